@@ -181,6 +181,8 @@ const fn record_type(kind: HistoryKind, note: NoteType) -> (RecordType, NoteType
 #[serde(rename_all = "camelCase")]
 pub struct Voiding {
     reason: String,
+    /// The decision on an operator's update was undone.
+    undone: bool,
     by: String,
     at: Instant,
     usage_before: Option<Number>,
@@ -193,6 +195,7 @@ impl From<proto::Voiding> for Voiding {
     fn from(voiding: proto::Voiding) -> Self {
         Self {
             reason: voiding.reason,
+            undone: voiding.undone,
             by: voiding.by,
             at: voiding.at.into(),
             usage_before: voiding.usage_before.map(Number),

@@ -278,6 +278,7 @@ async fn voided_entry_stays_and_no_longer_counts() {
     let expected = json!({
         "reason": "One nought too many", "by": "Olivia Owner", "at": "<time>",
         "usageBefore": 1100, "usageAfter": 100, "replacedBy": null,
+        "undone": false,
     });
     assert_eq!(masked(&voided["voided"]), expected);
     assert_eq!(voided["id"], entry["id"]);

@@ -30,6 +30,8 @@ const MAX_QUERIES: usize = 500;
 pub const MAX_VOIDED: u32 = 500;
 /// Voids in one call.
 pub const MAX_VOIDS: usize = 50;
+/// Reason of voids that undo a decision.
+const UNDONE: &str = "UNDONE";
 
 #[derive(Clone, Debug)]
 pub struct Equipment {
@@ -56,6 +58,8 @@ pub type EquipmentMeters = HashMap<(Uuid, DateTime<Utc>), EquipmentMeter>;
 pub struct VoidedUpdate {
     pub id: Uuid,
     pub reason: String,
+    /// The decision was undone.
+    pub undone: bool,
     pub by: String,
     pub at: DateTime<Utc>,
     /// Number of its voids.
@@ -143,17 +147,18 @@ impl Equipment {
     }
 
     /// Voids the entries of up to [`MAX_VOIDS`] applied updates and returns the results in the same order.
-    /// A repeat changes nothing.
+    /// A repeat changes nothing. Without a reason, the decisions are undone.
     pub async fn void(
         &self,
         tenant: Tenant,
         updates: &[&Update],
-        reason: &str,
+        reason: Option<&str>,
         by: &Reviewer,
     ) -> Result<Vec<Result<(), ServiceError>>, ServiceError> {
         let message = v1::VoidOperatorUpdatesRequest {
             updates: updates.iter().map(|update| attempt(update)).collect(),
-            reason: reason.to_owned(),
+            reason: reason.unwrap_or(UNDONE).to_owned(),
+            undone: reason.is_none(),
             actor_id: by.id.to_string(),
             actor_name: by.name.clone(),
         };

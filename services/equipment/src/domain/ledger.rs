@@ -93,6 +93,8 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voiding {
     pub reason: String,
+    /// The decision on an operator's update was undone.
+    pub undone: bool,
     /// Name of the person who voided the entry.
     pub by: String,
     pub at: DateTime<Utc>,

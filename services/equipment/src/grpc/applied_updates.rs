@@ -58,6 +58,7 @@ pub async fn void_all(
     };
     let voiding = Voiding {
         reason: void::reason(&request.reason)?,
+        undone: request.undone,
         by: actor.name.clone(),
         at: api.clock.now(),
         usage: None,

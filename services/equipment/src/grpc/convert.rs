@@ -273,6 +273,7 @@ fn task_name(entry: &StoredEntry) -> String {
 fn voiding(voiding: &Voiding) -> v1::Voiding {
     v1::Voiding {
         reason: voiding.reason.clone(),
+        undone: voiding.undone,
         by: voiding.by.clone(),
         at: Some(timestamp(voiding.at)),
         usage_before: voiding.usage.map(|moved| moved.before.to_f64()),

@@ -152,6 +152,7 @@ async fn store_edit(
     let actor = manager(identity);
     let voiding = Voiding {
         reason: differences,
+        undone: false,
         by: actor.name.clone(),
         at: now,
         usage: (usage.before != usage.after).then_some(usage),

@@ -1,14 +1,15 @@
 //! Meters now and at given times, for checks of operators' updates.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
+use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -47,12 +48,7 @@ pub async fn get(
         .into_iter()
         .map(|meter| (meter.subject.id, meter))
         .collect();
-    let late = queries.iter().filter(|query| query.is_late(&meters));
-    let late: Vec<Uuid> = late.map(|query| query.equipment).collect();
-    let ledgers = store::projections::load(&mut tx, tenant, &late).await?;
-    // Computed once for all queries of a machine.
-    let steps = ledgers.iter().map(|ledger| (ledger.id, ledger.steps()));
-    let steps: HashMap<_, _> = steps.collect();
+    let earlier = meters_before(&mut tx, tenant, &queries, &meters).await?;
     let unknown: Vec<Uuid> = ids
         .iter()
         .filter(|id| !meters.contains_key(id))
@@ -68,20 +64,42 @@ pub async fn get(
         let Some(meter) = meters.get(&id) else {
             return Some(query.of_deleted(deleted.get(&id)?));
         };
-        let steps = steps.get(&id).filter(|_| query.is_late(&meters));
-        let at = steps.map_or_else(
-            || MeterAt {
-                dial: meter.dial,
-                known_at: Some(meter.known_at),
-                next: None,
-            },
-            |steps| meter_at(steps, query.captured_at),
-        );
-        Some(query.answer(meter, at))
+        let at = earlier.get(&(id, query.captured_at)).copied();
+        let now = MeterAt {
+            dial: meter.dial,
+            known_at: Some(meter.known_at),
+            next: None,
+        };
+        Some(query.answer(meter, at.unwrap_or(now)))
     };
     Ok(v1::GetMetersResponse {
         meters: queries.iter().filter_map(answer).collect(),
     })
+}
+
+/// The meters at the times of late queries, by machine and time.
+async fn meters_before(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    queries: &[Query],
+    meters: &HashMap<Uuid, Meter>,
+) -> Result<HashMap<(Uuid, DateTime<Utc>), MeterAt>, ServiceError> {
+    let mut times: BTreeMap<Uuid, Vec<DateTime<Utc>>> = BTreeMap::new();
+    for query in queries.iter().filter(|query| query.is_late(meters)) {
+        let times = times.entry(query.equipment).or_default();
+        times.push(query.captured_at);
+    }
+    let ids: Vec<Uuid> = times.keys().copied().collect();
+    let mut found = HashMap::new();
+    for batch in ids.chunks(store::projections::BATCH) {
+        for ledger in store::projections::load(&mut *connection, tenant, batch).await? {
+            let steps = ledger.steps();
+            for at in times.get(&ledger.id).into_iter().flatten() {
+                found.insert((ledger.id, *at), meter_at(&steps, *at));
+            }
+        }
+    }
+    Ok(found)
 }
 
 struct Query {

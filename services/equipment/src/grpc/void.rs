@@ -39,6 +39,7 @@ pub async fn void_entry(
     let mut voided = load_voidable(&mut tx, tenant, equipment, entry).await?;
     let voiding = Voiding {
         reason,
+        undone: false,
         by: identity.display_name.clone(),
         at: now,
         usage: None,

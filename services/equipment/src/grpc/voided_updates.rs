@@ -43,6 +43,7 @@ pub async fn list(
     let updates = found.into_iter().map(|row| v1::VoidedUpdate {
         update_id: row.update_id.to_string(),
         reason: row.void_reason,
+        undone: row.void_undone,
         voided_by: row.voided_by,
         voided_at: Some(timestamp(row.voided_at)),
         attempt: row.voids.unsigned_abs(),

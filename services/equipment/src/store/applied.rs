@@ -140,7 +140,8 @@ pub async fn void(
         SET voids = a.voids + 1,
             voided_at = $3,
             void_reason = $4,
-            voided_by = $5
+            voided_by = $5,
+            void_undone = $6
         WHERE a.company_id = $1
           AND a.update_id = (
               SELECT coalesce(l.update_id, l.reapplies)
@@ -155,6 +156,7 @@ pub async fn void(
     .bind(voiding.at)
     .bind(&voiding.reason)
     .bind(&voiding.by)
+    .bind(voiding.undone)
     .execute(connection)
     .await?;
     Ok(())
@@ -164,6 +166,7 @@ pub async fn void(
 pub struct VoidedUpdate {
     pub update_id: Uuid,
     pub void_reason: String,
+    pub void_undone: bool,
     pub voided_by: String,
     pub voided_at: DateTime<Utc>,
     pub voids: i32,
@@ -181,6 +184,7 @@ pub async fn voided(
         "SELECT
             update_id,
             void_reason,
+            void_undone,
             voided_by,
             voided_at,
             voids

@@ -7,12 +7,10 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::projections;
+use super::projections::{self, BATCH};
 use crate::domain::consumption::{Interval, intervals};
 use crate::domain::fuel::Consumption;
 
-/// Machines whose facts are in memory at once.
-const BATCH: usize = 50;
 /// Machines measured in one call, so that it ends in time.
 pub const MAX_MEASURED: usize = 100;
 

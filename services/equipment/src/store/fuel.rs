@@ -211,6 +211,12 @@ pub async fn used(
                     WHERE b.company_id = $1
                       AND b.equipment_id = m.id
                       AND b.meter_effect <> 'increase'
+                      -- A change to a unit without a reading does not read the meter.
+                      AND NOT (b.new_unit IS TRUE AND b.reading IS NULL)
+                      AND (
+                          m.unit_since IS NULL
+                          OR coalesce(b.fact_at, b.captured_at) >= m.unit_since
+                      )
                       AND NOT EXISTS (
                           SELECT
                           FROM ledger_voids
@@ -220,7 +226,7 @@ pub async fn used(
             FROM equipment m
             WHERE m.company_id = $1
               AND m.unit <> 'n/a'
-              AND NOT coalesce(m.initial_read, m.initial_usage > 0)
+              AND (m.unit_since IS NOT NULL OR NOT coalesce(m.initial_read, m.initial_usage > 0))
         )
         SELECT
             s.equipment_id,
@@ -256,8 +262,7 @@ pub async fn used(
               ON baseline.id = l.equipment_id
             CROSS JOIN LATERAL (
                 SELECT l.unit = machine.unit
-                    AND (machine.unit_since IS NULL OR l.captured_at > machine.unit_since)
-                    -- Fuel up to the first reading belongs to usage that is not known.
+                    -- Fuel up to the first reading in this unit belongs to usage that is not known.
                     AND (baseline.id IS NULL OR l.captured_at > baseline.read_at) AS unit
             ) same
             WHERE l.company_id = $1

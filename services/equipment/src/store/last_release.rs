@@ -91,6 +91,7 @@ pub async fn mark_voids(
         SET voids = v.voids,
             voided_at = v.voided_at,
             void_reason = v.reason,
+            void_undone = v.undone,
             voided_by = v.actor_name
         FROM (
             SELECT DISTINCT ON (coalesce(l.update_id, l.reapplies))
@@ -99,6 +100,7 @@ pub async fn mark_voids(
                 count(*) OVER (PARTITION BY coalesce(l.update_id, l.reapplies))::integer AS voids,
                 v.voided_at,
                 v.reason,
+                v.undone,
                 v.actor_name
             FROM ledger_voids v
             JOIN ledger l

@@ -103,6 +103,7 @@ const ENTRY_COLUMNS: &str = "
     l.fuel_period,
     l.replaces,
     v.reason,
+    v.undone,
     v.actor_name AS voided_by,
     v.voided_at,
     v.usage_before AS voided_before,
@@ -144,6 +145,7 @@ struct StoredEntryRow {
 #[derive(sqlx_macros::FromRow)]
 struct VoidingRow {
     reason: Option<String>,
+    undone: Option<bool>,
     voided_by: Option<String>,
     voided_at: Option<DateTime<Utc>>,
     voided_before: Option<i64>,
@@ -155,6 +157,7 @@ impl VoidingRow {
     fn voiding(self) -> Option<Voiding> {
         Some(Voiding {
             reason: self.reason?,
+            undone: self.undone?,
             by: self.voided_by?,
             at: self.voided_at?,
             usage: moved(self.voided_before, self.voided_after),

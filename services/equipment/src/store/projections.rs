@@ -17,6 +17,9 @@ use crate::domain::fold::{Folded, Marks, Placed};
 use crate::domain::ledger::Fact;
 use crate::domain::meter::MeterFact;
 
+/// Most machines whose ledgers are in memory at once.
+pub const BATCH: usize = 50;
+
 /// Ids of companies with equipment, after a given one.
 pub async fn companies(
     connection: &mut PgConnection,

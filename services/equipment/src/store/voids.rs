@@ -22,18 +22,20 @@ pub async fn insert(
             entry_id,
             equipment_id,
             reason,
+            undone,
             actor_id,
             actor_name,
             voided_at,
             usage_before,
             usage_after,
             replaced_by
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(tenant.company_id())
     .bind(entry)
     .bind(equipment)
     .bind(&voiding.reason)
+    .bind(voiding.undone)
     .bind(actor)
     .bind(&voiding.by)
     .bind(voiding.at)

@@ -512,6 +512,35 @@ async fn meters_at_a_time_have_their_neighbours() {
 }
 
 #[tokio::test]
+async fn meters_at_a_time_of_more_machines_than_one_batch() {
+    let world = World::new().await;
+    let early = world.clock.now();
+    let mut machines = Vec::new();
+    for number in 0..51_i32 {
+        let usage = f64::from(100 + number);
+        let name = format!("Machine {number}");
+        let made = world.create(with_usage(&name, usage)).await.unwrap();
+        machines.push((made.id, usage));
+    }
+    world.later(TimeDelta::hours(1));
+    for (id, _) in &machines {
+        world.record(increase(id, 5.0)).await.unwrap();
+    }
+    let times = [early + TimeDelta::minutes(1), early + TimeDelta::minutes(2)];
+    let queries: Vec<_> = machines
+        .iter()
+        .flat_map(|(id, _)| times.map(|at| (id.as_str(), Some(at))))
+        .collect();
+    let found = world.meters_at(&queries).await;
+    let before: Vec<_> = found.iter().map(|meter| meter.reading_before).collect();
+    let expected: Vec<_> = machines
+        .iter()
+        .flat_map(|(_, usage)| [Some(*usage); 2])
+        .collect();
+    assert_eq!(before, expected);
+}
+
+#[tokio::test]
 async fn voided_update_is_applied_again_once() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
@@ -572,7 +601,8 @@ async fn voided_by_the_caller_of_its_update_once() {
     let void = async |updates: Vec<v1::UpdateAttempt>| {
         let message = v1::VoidOperatorUpdatesRequest {
             updates,
-            reason: "Undone".to_owned(),
+            reason: "UNDONE".to_owned(),
+            undone: true,
             actor_id: unknown_id(),
             actor_name: "Mara Manager".to_owned(),
         };
@@ -601,10 +631,9 @@ async fn voided_by_the_caller_of_its_update_once() {
     }
     assert!(is_applied(0).await && !is_applied(1).await);
     let listed = world.voided_updates("").await.unwrap().updates;
-    assert_eq!(
-        (listed[0].reason.as_str(), listed[0].attempt),
-        ("Undone", 1)
-    );
+    assert_eq!((listed[0].undone, listed[0].attempt), (true, 1));
+    let history = world.history(&made.id).await.unwrap();
+    assert!(history[0].voiding.as_ref().unwrap().undone);
     let again = v1::ApplyOperatorUpdateRequest {
         attempt: 1,
         ..update.clone()
@@ -651,9 +680,10 @@ async fn voided_together_for_each_machine() {
     let void = async |updates: Vec<v1::UpdateAttempt>| {
         let message = v1::VoidOperatorUpdatesRequest {
             updates,
-            reason: "Undone".to_owned(),
+            reason: "Wrong machine".to_owned(),
             actor_id: unknown_id(),
             actor_name: "Mara Manager".to_owned(),
+            ..Default::default()
         };
         let request = as_relay(Service::Equipment, world.owner.company_id, message);
         fold(world.client().void_operator_updates(request).await)

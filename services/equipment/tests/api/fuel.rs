@@ -9,7 +9,7 @@ use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::as_person;
 use uuid::Uuid;
 
-use crate::relay::{captured, submission};
+use crate::relay::{captured, reading, submission};
 use crate::support::{
     CONNECTIONS, World, fold, increase, invalid_fields, keyed, named, not_found, refused,
     unknown_id, with_usage,
@@ -144,6 +144,34 @@ async fn fuel_per_unit_uses_the_net_usage() {
     };
     world.update(id, no_meter, None).await.unwrap();
     assert_eq!(per_unit().await, None);
+}
+
+#[tokio::test]
+async fn fuel_per_unit_counts_from_the_first_reading_after_a_change_of_the_unit() {
+    let world = World::new().await;
+    let of_unit = |unit: v1::MeterUnit, input| v1::EquipmentInput {
+        unit: Some(unit.into()),
+        ..input
+    };
+    let filled = |id: &str, usage, fuel| v1::ApplyOperatorUpdateRequest {
+        fuel_added: fuel,
+        fuel_kind: v1::FuelKind::Gas.into(),
+        ..reading(id, usage)
+    };
+    let none = of_unit(v1::MeterUnit::NotApplicable, with_usage("A", 5.0));
+    let made = world.create(none).await.unwrap();
+    let id = made.id.as_str();
+    let per_unit = async || current(&world).await.by_equipment[0].per_unit;
+    world.later(TimeDelta::hours(1));
+    world.record(gas(id, 7.0)).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    let hours = of_unit(v1::MeterUnit::Hours, named("A"));
+    world.update(id, hours, None).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    world.apply(filled(id, 1000.0, 50.0)).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    world.apply(filled(id, 1010.0, 5.0)).await.unwrap();
+    assert_eq!(per_unit().await, Some(0.5));
 }
 
 #[tokio::test]

@@ -83,7 +83,7 @@ async fn void_removes_an_increase() {
         at: Some(captured(at)),
         usage_before: Some(108.5),
         usage_after: Some(101.0),
-        replaced_by: String::new(),
+        ..Default::default()
     };
     assert_eq!(record.voiding, Some(voiding));
     assert_eq!(

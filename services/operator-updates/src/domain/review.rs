@@ -14,10 +14,6 @@ use crate::refusals;
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
 /// Flag of updates that the equipment service refused, or whose machine is not in use any more.
 pub const REFUSED: &str = "refused";
-/// Reason of voids that undo a decision: a code, which clients translate.
-pub const UNDONE: &str = "UNDONE";
-/// The reason that an earlier release stored.
-const UNDONE_BEFORE: &str = "Undone";
 /// How long a decision can be undone. Screens offer it for 10 seconds.
 const UNDO_WITHIN: TimeDelta = TimeDelta::seconds(60);
 
@@ -47,8 +43,6 @@ pub enum UndoAction {
     Nothing,
     /// A rejected one is pending, or taken back, again.
     Reopen,
-    /// An earlier undo has voided the entry; the update is pending again.
-    Finish,
     /// An acknowledged one is recent again.
     Unacknowledge,
     /// The entry of an applied one is voided.
@@ -214,9 +208,6 @@ pub fn undo(
 
     let (made, action) = match update.status {
         Status::Pending if update.decision != Decision::None => return Err(being_applied()),
-        Status::TakenBack if [UNDONE, UNDONE_BEFORE].contains(&&*update.reject_reason) => {
-            return Ok(UndoAction::Finish);
-        }
         Status::Pending if named != Some(Made::Acknowledgement) => return Ok(UndoAction::Nothing),
         Status::TakenBack
             if matches!(

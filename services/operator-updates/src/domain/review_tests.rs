@@ -199,22 +199,6 @@ fn undo_of_a_named_decision_fails_after_another_one() {
 }
 
 #[test]
-fn undo_finishes_an_interrupted_undo() {
-    for (why, action) in [
-        ("UNDONE", UndoAction::Finish),
-        ("Undone", UndoAction::Finish),
-        ("Wrong machine", UndoAction::Nothing),
-    ] {
-        let taken_back = Update {
-            reject_reason: why.to_owned(),
-            ..update(Status::TakenBack, false)
-        };
-        let result = undo(&taken_back, None, CALLER, DateTime::UNIX_EPOCH);
-        assert_eq!(result.unwrap(), action);
-    }
-}
-
-#[test]
 fn apply_in_another_unit_needs_a_reading() {
     let mut update = update(Status::Pending, false);
     update.flags = vec![WRONG_UNIT.to_owned()];

@@ -149,6 +149,7 @@ pub fn voided(update: v1::VoidedUpdate) -> Option<VoidedUpdate> {
     Some(VoidedUpdate {
         id: update.update_id.parse().ok()?,
         reason: update.reason,
+        undone: update.undone,
         by: update.voided_by,
         at: time(update.voided_at?)?,
         attempt: i32::try_from(update.attempt).ok()?,

@@ -11,7 +11,7 @@ use super::bulk::{BulkErrors, results};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
-use crate::domain::review::{self, UNDONE, UndoAction, UndoableDecision};
+use crate::domain::review::{self, UndoAction, UndoableDecision};
 use crate::domain::update::{Status, Update};
 use crate::equipment::{MAX_VOIDS, VoidedUpdate};
 use crate::refusals;
@@ -80,8 +80,7 @@ async fn undo_all(
     let deadline = Instant::now() + HANDLER_TIMEOUT;
     let tenant = identity.tenant();
     let ids: Vec<Uuid> = requested.iter().copied().collect();
-    let (mut rejected, mut voided_before, mut acknowledged) = (Vec::new(), Vec::new(), Vec::new());
-    let mut applied = Vec::new();
+    let (mut rejected, mut acknowledged, mut applied) = (Vec::new(), Vec::new(), Vec::new());
     let mut unknown = requested.clone();
     let mut failures = Vec::new();
     let mut tx = api.database.tenant(tenant).await?;
@@ -91,7 +90,6 @@ async fn undo_all(
         match review::undo(update, undo.named, identity.user_id, api.clock.now()) {
             Ok(UndoAction::Nothing) => {}
             Ok(UndoAction::Reopen) => rejected.push(update.id),
-            Ok(UndoAction::Finish) => voided_before.push(update.id),
             Ok(UndoAction::Unacknowledge) => acknowledged.push(update.id),
             Ok(UndoAction::Void) => applied.push(update),
             Err(failure) => failures.push((update.id, failure)),
@@ -103,10 +101,9 @@ async fn undo_all(
             .map(|id| (id, ServiceError::not_found())),
     );
     states::set_unrejected(&mut tx, tenant, &rejected).await?;
-    states::set_unreviewed(&mut tx, tenant, &voided_before, Status::Pending).await?;
     states::set_unreviewed(&mut tx, tenant, &acknowledged, Status::Recent).await?;
     tx.commit().await?;
-    let changed = [rejected, voided_before, acknowledged].concat();
+    let changed = [rejected, acknowledged].concat();
     let changed = rows.iter().filter(|row| changed.contains(&row.id));
     publish(
         &api.events,
@@ -160,7 +157,7 @@ async fn void(
 ) -> Result<Vec<(Uuid, ServiceError)>, ServiceError> {
     let tenant = identity.tenant();
     let by = api.reviewer(identity);
-    let reason = undo.reason.as_deref().unwrap_or(UNDONE);
+    let reason = undo.reason.as_deref();
     let results = api.equipment.void(tenant, applied, reason, &by).await?;
     let mut failures = Vec::new();
     let ids: Vec<Uuid> = applied.iter().map(|update| update.id).collect();
@@ -171,7 +168,8 @@ async fn void(
             Ok(()) => {
                 let voided = VoidedUpdate {
                     id: update.id,
-                    reason: reason.to_owned(),
+                    reason: reason.unwrap_or_default().to_owned(),
+                    undone: reason.is_none(),
                     by: by.name.clone(),
                     at: by.at,
                     attempt: update.attempt + 1,

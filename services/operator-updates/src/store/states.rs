@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::check::BELOW_METER;
-use crate::domain::review::{REFUSED, UNDONE};
+use crate::domain::review::REFUSED;
 use crate::domain::update::{Reviewer, Status, Update};
 use crate::equipment::VoidedUpdate;
 
@@ -200,7 +200,7 @@ pub async fn take_back(
             .execute(&mut *connection)
             .await?;
     }
-    if taken_back.is_some() && voided.reason == UNDONE {
+    if taken_back.is_some() && voided.undone {
         set_unreviewed(connection, tenant, &[voided.id], Status::Pending).await?;
     }
     Ok(taken_back)

@@ -150,14 +150,15 @@ impl FakeEquipment {
         }
     }
 
-    /// Voids the entry of an update, as a manager does in the history.
-    pub fn void(&self, update_id: &str, attempt: u32, reason: &str) {
+    /// Voids the entry of an update, as a manager does in the history; without a reason, as an undo.
+    pub fn void(&self, update_id: &str, attempt: u32, reason: Option<&str>) {
         let update = UpdateAttempt {
             update_id: update_id.to_owned(),
             attempt,
         };
         let request = VoidOperatorUpdatesRequest {
-            reason: reason.to_owned(),
+            reason: reason.unwrap_or_default().to_owned(),
+            undone: reason.is_none(),
             actor_name: "Mara Manager".to_owned(),
             ..VoidOperatorUpdatesRequest::default()
         };
@@ -334,6 +335,7 @@ impl State {
         self.voided.push(VoidedUpdate {
             update_id: update.update_id.clone(),
             reason: request.reason.clone(),
+            undone: request.undone,
             voided_by: request.actor_name.clone(),
             voided_at: Some(timestamp(crate::support::now())),
             attempt: update.attempt + 1,

@@ -120,8 +120,8 @@ async fn undo_of_an_application_voids_it_and_it_can_be_applied_again() {
     assert!((meter - 100.0).abs() < f64::EPSILON);
     let voided = updates.equipment.state().voided[0].clone();
     assert_eq!(
-        (voided.reason.as_str(), voided.voided_by.as_str()),
-        ("UNDONE", "Olivia Owner")
+        (voided.undone, voided.voided_by.as_str()),
+        (true, "Olivia Owner")
     );
     // The list of voided updates has it too.
     equipment_changed(&updates, owner.company_id);
@@ -274,7 +274,7 @@ async fn interrupted_undo_is_pending_again() {
     let sent = updates.submitted(&owner, machine, 110.0).await;
     updates.apply(&owner, &sent.id, None).await.unwrap();
     // The process has died after the void.
-    updates.equipment.void(&sent.id, 0, "UNDONE");
+    updates.equipment.void(&sent.id, 0, None);
     equipment_changed(&updates, owner.company_id);
     let row = updates
         .wait_for(&owner, &sent.id, UpdateStatus::Pending)
@@ -283,17 +283,6 @@ async fn interrupted_undo_is_pending_again() {
         (row.reviewed_by.as_str(), row.reject_reason.as_str()),
         ("", "")
     );
-    // As an earlier release left it.
-    updates
-        .execute(
-            "UPDATE updates
-            SET status = 'rejected', reject_reason = 'Undone', taken_back_by = 'A', taken_back_at = now()",
-        )
-        .await;
-    let row = updates.row(&owner, &sent.id).await;
-    assert_eq!(row.status(), UpdateStatus::TakenBack);
-    let undone = updates.undo(&owner, &sent.id).await.unwrap();
-    assert_eq!(undone.status(), UpdateStatus::Pending);
 }
 
 #[tokio::test]
@@ -364,14 +353,15 @@ async fn voided_entry_takes_its_update_back() {
         sent.push(update.id);
     }
     for id in &sent {
-        updates.equipment.void(id, 0, "Wrong machine");
+        // Not the code of an undo.
+        updates.equipment.void(id, 0, Some("UNDONE"));
     }
     equipment_changed(&updates, owner.company_id);
     for id in &sent {
         let row = updates
             .wait_for(&operator, id, UpdateStatus::TakenBack)
             .await;
-        assert_eq!(row.taken_back_reason, "Wrong machine");
+        assert_eq!(row.taken_back_reason, "UNDONE");
         assert_eq!(row.taken_back_by, "Mara Manager");
         assert!(row.taken_back_at.is_some() && row.reject_reason.is_empty());
         assert_eq!(row.applied_usage, None);
@@ -402,7 +392,7 @@ async fn voided_entry_takes_its_update_back() {
     assert_eq!(moved.equipment_id, there.to_string());
 
     // Voided once more.
-    updates.equipment.void(&sent[0], 1, "Twice");
+    updates.equipment.void(&sent[0], 1, Some("Twice"));
     equipment_changed(&updates, owner.company_id);
     let row = updates
         .wait_for(&owner, &sent[0], UpdateStatus::TakenBack)

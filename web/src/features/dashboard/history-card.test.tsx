@@ -157,9 +157,9 @@ describe("section 2: the Equipment History card", () => {
     expect(screen.getByText("Voided by Ana Ruiz on Jan 6, 2025: One digit too many")).toBeTruthy();
   });
 
-  it("translates the code of an undo", async () => {
+  it("names an undo", async () => {
     const at = timestampFromDate(new Date("2025-01-06T12:00:00Z"));
-    await open([record("v", { voiding: { reason: "UNDONE", by: "Ana Ruiz", at } })]);
+    await open([record("v", { voiding: { reason: "UNDONE", undone: true, by: "Ana Ruiz", at } })]);
     await box();
     expect(screen.getByText("Voided by Ana Ruiz on Jan 6, 2025: Decision undone")).toBeTruthy();
   });

@@ -80,11 +80,11 @@ function Reported({ voided, children }: { voided: boolean; children: ReactNode }
 function VoidedLine({ voiding }: { voiding: Voiding }) {
   const format = useFormat();
   const text = useRecordText();
-  const { by, at, reason, replacedBy } = voiding;
+  const { by, at } = voiding;
   return (
     <p className="mt-0.5 flex gap-1.5 whitespace-pre-wrap">
       <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-      {text.voided(by, at ? format.instantDay(timestampDate(at)) : "", reason, replacedBy !== "")}
+      {text.voided(by, at ? format.instantDay(timestampDate(at)) : "", voiding)}
     </p>
   );
 }

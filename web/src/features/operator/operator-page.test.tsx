@@ -169,9 +169,9 @@ describe("the form", () => {
     expect(row.closest("li")?.textContent).toContain("Reason: One digit too many");
   });
 
-  it("translates the reason of an undo, also as earlier releases stored it", async () => {
-    await open({ sent: [update("u1", { status: "taken_back", takenBackReason: "Undone" })] });
-    expect(await screen.findByText("Reason: Decision undone")).toBeTruthy();
+  it("translates a suggested reason", async () => {
+    await open({ sent: [update("u1", { status: "taken_back", takenBackReason: "Duplicado" })] });
+    expect(await screen.findByText("Reason: Duplicate")).toBeTruthy();
   });
 
   it("adds hours to the user's own last reading, also while it awaits review", async () => {

@@ -28,6 +28,7 @@ export const historyRowSchema = v.object({
   voided: v.nullish(
     v.object({
       reason: v.string(),
+      undone: v.optional(v.boolean(), false),
       by: v.string(),
       at: v.string(),
       replacedBy: v.nullish(v.string()),
@@ -80,14 +81,7 @@ export function useHistoryTable() {
       row.fuelAdded > 0 ? row.fuelAdded : null,
       row.fuelType ? labels.fuelKind(row.fuelType) : "",
       [row.taskName, contentOf(row), dialOf(row)].filter(Boolean).join("\n"),
-      row.voided
-        ? text.voided(
-            row.voided.by,
-            format.instantDay(row.voided.at),
-            row.voided.reason,
-            Boolean(row.voided.replacedBy),
-          )
-        : "",
+      row.voided ? text.voided(row.voided.by, format.instantDay(row.voided.at), row.voided) : "",
       row.fullFill ? t("equipment-list.csv.yes") : "",
     ],
   };

@@ -12,15 +12,11 @@ export const rejectReasons = [
   key("updates.rejectReasons.machineGone"),
 ] as const;
 
-/** The code of the reason of an undo; earlier releases stored a word. */
-const undone = new Set(["UNDONE", "Undone"]);
-
-/** Translates an undo and a suggested reason from either language; returns other reasons unchanged. */
+/** Translates a suggested reason from either language; returns other reasons unchanged. */
 export function useReasonText(): (reason: string) => string {
   const { t } = useTranslation();
   return useCallback(
     (reason) => {
-      if (undone.has(reason)) return t("updates.undone");
       const suggested = rejectReasons.find((each) =>
         languages.some((language) => i18next.getFixedT(language)(each) === reason.trim()),
       );

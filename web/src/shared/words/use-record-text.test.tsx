@@ -41,11 +41,13 @@ describe("a change of a service task", () => {
 });
 
 describe("an edit of a service", () => {
+  const edited = (reason: string) => ({ reason, undone: false, replacedBy: "new" });
+
   it("is translated field by field", async () => {
     const text = await textIn("es");
     const all =
       "Cost: $125.50 → none; Performed on: 2026-03-09 → 2026-03-08; Notes: A → B; Cost: 1";
-    expect(text.voided("Ana", "1 ene", all, true).split("\n")).toEqual([
+    expect(text.voided("Ana", "1 ene", edited(all)).split("\n")).toEqual([
       "Editado por Ana el 1 ene:",
       "Costo: $125.50 → ninguno",
       "Fecha del servicio: 9 mar 2026 → 8 mar 2026",
@@ -55,11 +57,11 @@ describe("an edit of a service", () => {
 
   it("may be of one field, with lines and arrows in the notes", async () => {
     const text = await textIn("en");
-    const edited = (changes: string) => text.voided("Ana", "Jan 1", changes, true);
-    expect(edited("Notes: none → A → B\nC")).toBe(
+    const edit = (changes: string) => text.voided("Ana", "Jan 1", edited(changes));
+    expect(edit("Notes: none → A → B\nC")).toBe(
       "Edited by Ana on Jan 1:\nService notes: none → A → B\nC",
     );
-    expect(edited("Performed on: 2026-03-09 → 2026-03-08")).toBe(
+    expect(edit("Performed on: 2026-03-09 → 2026-03-08")).toBe(
       "Edited by Ana on Jan 1:\nDate of service: Mar 9, 2026 → Mar 8, 2026",
     );
   });

@@ -62,6 +62,13 @@ const serviceFieldNames: Record<ServiceField, TextKey> = {
   Notes: key("equipment-dialogs.serviced.notes"),
 };
 
+/** Why an entry was voided. */
+interface VoidReason {
+  reason: string;
+  undone: boolean;
+  replacedBy?: string | null | undefined;
+}
+
 /** Translates the server's lines in an entry's content. */
 export function useRecordText() {
   const { t } = useTranslation();
@@ -231,14 +238,18 @@ export function useRecordText() {
        * "Voided by Ana Ruiz on Jan 5, 2025: typed one digit too many"; of an edited service: who edited
        * it, and what.
        */
-      voided: (by: string, date: string, reason: string, isEdited: boolean) =>
-        isEdited
+      voided: (by: string, date: string, { reason, undone, replacedBy }: VoidReason) =>
+        replacedBy
           ? t("equipment-detail.edit.edited", {
               by,
               date,
               changes: whole(serviceEditLines(reason)),
             })
-          : t("dashboard.history.voided", { by, date, reason: reasonText(reason) }),
+          : t("dashboard.history.voided", {
+              by,
+              date,
+              reason: undone ? t("updates.undone") : reasonText(reason),
+            }),
       /** Without cost and day, for places that show them separately. */
       serviceNotes: (content: string) =>
         whole(serviceLines(content).filter((line) => line.kind === "text")),

@@ -178,6 +178,7 @@ describe("active equipment", () => {
     await chooseAction("Delete");
     const dialog = within(screen.getByRole("dialog"));
     fireEvent.click(dialog.getByRole("radio", { name: /Delete permanently/ }));
+    await waitFor(() => expect(dialog.queryByText(/^Looking for/)).toBeNull());
     fireEvent.click(dialog.getByRole("button", { name: "Delete permanently" }));
     fireEvent.click(
       (await openDialog(undefined, "alertdialog")).getByRole("button", {

@@ -82,6 +82,8 @@ export interface World {
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
   waitingFails: boolean;
+  /** Waiting updates are listed after it. */
+  gate: Promise<void>;
   /** The task sets of the machine. */
   sets: Array<MessageInitShape<typeof TaskSetResultSchema>>;
   /** The meters it has had, newest first. */
@@ -103,6 +105,7 @@ export function world(more: Partial<World> = {}): World {
     tasks: [],
     waiting: [],
     waitingFails: false,
+    gate: Promise.resolve(),
     sets: [],
     segments: [],
     onReplace: () => undefined,
@@ -253,7 +256,8 @@ function transportOf(state: World): Transport {
       }),
     });
     service(OperatorUpdatesService, {
-      listUpdates: () => {
+      listUpdates: async () => {
+        await state.gate;
         if (state.waitingFails) throw new ConnectError("Overloaded", Code.Unavailable);
         return { updates: state.waiting };
       },

@@ -50,6 +50,19 @@ describe("what is open when equipment is removed", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["retire", { id }]]));
   });
 
+  it("must be known before the machine can be removed", async () => {
+    const release = Promise.withResolvers<void>();
+    const state = world({ waiting, gate: release.promise });
+    const dialog = await open(state);
+    const submit = dialog.getByRole("button", { name: "Retire equipment" });
+    fireEvent.click(submit);
+    expect(submit.getAttribute("aria-disabled")).toBe("true");
+    release.resolve();
+    await dialog.findByText(/^2 updates wait for review/);
+    expect(state.calls).toEqual([]);
+    expect(submit.hasAttribute("aria-disabled")).toBe(false);
+  });
+
   it("shows nothing without open matters", async () => {
     const dialog = await open(world({ equipment: good }));
     await waitFor(() => expect(dialog.queryByRole("status")).toBeNull());

@@ -100,6 +100,7 @@ function historyRow(record: HistoryRecord): HistoryRow {
     voided: voiding
       ? {
           reason: voiding.reason,
+          undone: voiding.undone,
           by: voiding.by,
           at: instant(voiding.at),
           replacedBy: voiding.replacedBy,

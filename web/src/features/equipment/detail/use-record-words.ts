@@ -101,8 +101,12 @@ export function useRecordWords() {
         performedOn === "" || (createdAt && performedOn === fileDate(timestampDate(createdAt)))
           ? ""
           : t("equipment.record.performedOn", { date: format.calendarDate(performedOn) }),
-      voided: ({ by, at, reason, replacedBy }: Voiding) =>
-        text.voided(by, at ? format.instantDay(timestampDate(at)) : "", reason, replacedBy !== ""),
+      voided: (voiding: Voiding) =>
+        text.voided(
+          voiding.by,
+          voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
+          voiding,
+        ),
       /** The meter before and after voiding; empty if it did not change. */
       voidedMeter: (
         { usageBefore, usageAfter }: Voiding,

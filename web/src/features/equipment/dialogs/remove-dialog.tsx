@@ -101,6 +101,7 @@ export function RemoveDialog({
           : start(() => retire.mutate({ id, retirementNotes: retirementNotes.trim() })),
       )}
       loading={retire.isPending || rejecting.isPending}
+      disabledReason={open.isPending ? t("equipment-detail.open.loading") : undefined}
       submitError={
         notRejected ?? (retire.error && errorText(retire.error, "equipment-dialogs.retire.failed"))
       }

@@ -15,6 +15,7 @@ import {
   type Equipment,
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
 import { catchDownloads } from "#/test/catch-downloads";
 import { owner, renderApp, stubRest } from "#/test/render-app";
@@ -45,6 +46,7 @@ async function open(list: Equipment[], path = "/", more: { matching?: number } =
     if (state.fail) throw new ConnectError("The disk is full.", Code.Internal);
   };
   const transport = createRouterTransport(({ service }) => {
+    service(OperatorUpdatesService, { listUpdates: () => ({}) });
     service(EquipmentService, {
       listEquipment: (request) => {
         requests.push(request);
@@ -360,6 +362,7 @@ describe("Delete", () => {
     );
     const notes = screen.getByRole("textbox", { name: /Retirement notes/ });
     fireEvent.change(notes, { target: { value: "Sold." } });
+    await screen.findByText("1 task is due: Regular service.");
     fireEvent.click(screen.getByRole("button", { name: "Retire equipment" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Equipment Retired"));
     expect(calls).toEqual([["retire", "71aa02f4-0000", "Sold."]]);
@@ -369,6 +372,7 @@ describe("Delete", () => {
     const { calls } = await open(fleet());
     await choose("Excavator", "Delete");
     fireEvent.click(screen.getByRole("radio", { name: "Delete permanently" }));
+    await screen.findByText("1 task is due: Regular service.");
     fireEvent.click(screen.getByRole("button", { name: "Delete permanently" }));
     const question = await screen.findByRole("alertdialog", {
       name: "Delete Excavator permanently?",
