@@ -124,3 +124,36 @@ async fn consumption_leaves_unusual_fills_out_and_names_them() {
     assert_eq!((part.fills, part.excluded), (2, 0));
     assert_eq!(part.unusual_entry_ids, [unusual.unwrap().id.clone()]);
 }
+
+#[tokio::test]
+async fn consumption_is_that_of_the_hundred_top_consumers() {
+    let world = World::new().await;
+    let mut ids = Vec::new();
+    for number in 0..101_i32 {
+        let input = v1::EquipmentInput {
+            name: Some(format!("Loader {number}")),
+            ..diesel_machine()
+        };
+        ids.push(world.create(input).await.unwrap().id);
+    }
+    let at = world.later(TimeDelta::days(1));
+    for (id, amount) in ids.iter().zip(1_i32..) {
+        let fill = full(id, at, 110.0, amount.into());
+        world.apply(fill).await.unwrap();
+    }
+    let found = world.fuel(v1::GetFuelSummaryRequest::default()).await;
+    let found = found.unwrap().by_equipment;
+    assert_eq!(found.len(), 101);
+    let known: Vec<_> = found
+        .iter()
+        .filter(|row| row.consumption.is_some())
+        .map(|row| row.equipment_id.clone())
+        .collect();
+    let most: Vec<_> = ids.iter().skip(1).rev().cloned().collect();
+    assert_eq!(known, most);
+    let least = v1::GetFuelSummaryRequest {
+        equipment_id: ids[0].clone(),
+        ..Default::default()
+    };
+    assert_eq!(consumption(&world, least).await.fuel.to_string(), "1");
+}

@@ -254,6 +254,66 @@ async fn apply_task_set_adds_its_tasks_to_each_machine() {
 }
 
 #[tokio::test]
+async fn apply_task_set_sets_the_rules_of_its_tasks_and_keeps_those_of_the_machine() {
+    let world = World::new().await;
+    let on_the_mark = |left: f64| v1::TaskSetItem {
+        basis: v1::TaskBasis::OnTheMark.into(),
+        warning_usage: left,
+        calendar_interval: 6,
+        calendar_unit: v1::CalendarUnit::Months.into(),
+        warning_days: 30,
+        ..item("Oil", 250.0)
+    };
+    let set = world
+        .create_set(in_hours("Marks", vec![on_the_mark(25.0)]))
+        .await
+        .unwrap();
+    let made = world.create(with_usage("A", 1010.0)).await.unwrap();
+    let machines = [made.id.as_str()];
+    let apply = || world.apply_set(&set.id, &machines, TaskSetMode::Update);
+    apply().await.unwrap();
+    let task = world.tasks(&made.id).await.unwrap().remove(0);
+    assert_eq!(task.basis(), v1::TaskBasis::OnTheMark);
+    assert_eq!(task.next_due_usage, Some(1250.0), "the next mark");
+    assert_eq!(
+        (task.warning_usage, task.warning_days),
+        (Some(25.0), Some(30))
+    );
+    // The first due point and the snooze are the machine's own.
+    let first = v1::ServiceTaskInput {
+        first_due_usage: Some(1500.0),
+        ..Default::default()
+    };
+    world.change_task(&made.id, &task.id, first).await.unwrap();
+    let snooze = v1::SnoozeServiceTaskRequest {
+        equipment_id: made.id.clone(),
+        task_id: task.id.clone(),
+        until_usage: Some(1600.0),
+        reason: "Parts are ordered".to_owned(),
+        ..Default::default()
+    };
+    world.snooze(snooze).await.unwrap();
+    let changed = v1::TaskSetInput {
+        items: vec![v1::TaskSetItem {
+            id: set.items[0].id.clone(),
+            ..on_the_mark(50.0)
+        }],
+        ..in_hours("Marks", Vec::new())
+    };
+    world.update_set(&set.id, changed, None).await.unwrap();
+    let results = apply().await.unwrap();
+    assert_eq!(kinds(&results[0]), [Kind::Changed]);
+    let task = world.tasks(&made.id).await.unwrap().remove(0);
+    assert_eq!(
+        (task.warning_usage, task.warning_days),
+        (Some(50.0), Some(30))
+    );
+    assert_eq!(task.first_due_usage, Some(1500.0));
+    assert!(task.snooze.is_some());
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn update_task_set_is_offered_to_its_machines_and_keeps_differences() {
     let world = World::new().await;
     let set = world.create_set(excavators()).await.unwrap();

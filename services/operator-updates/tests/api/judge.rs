@@ -296,6 +296,27 @@ async fn flag_refused_ends_when_the_machine_is_restored() {
 }
 
 #[tokio::test]
+async fn flag_refused_of_the_last_release_ends_and_a_manager_decides() {
+    let updates = TestUpdates::new().await;
+    let owner = auto_owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let by_hand = owner_without_auto(&owner);
+    let sent = updates.submitted(&by_hand, machine, 110.0).await;
+    // That release stores the flag without its cause.
+    updates
+        .execute("UPDATE updates SET flags = '{refused}'")
+        .await;
+    updates.review(&owner, 0).await.unwrap();
+    equipment_changed(&updates, owner.company_id);
+    becomes(&updates, &owner, &sent.id, |row| row.flags.is_empty()).await;
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+}
+
+#[tokio::test]
 async fn opening_the_review_checks_again_after_a_lost_event() {
     let updates = TestUpdates::new().await;
     let owner = owner();

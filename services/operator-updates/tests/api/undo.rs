@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use hourmeter_proto::operator_updates::v1::{
-    ListUpdatesRequest, OperatorUpdate, UndoableDecision, UpdateStatus,
+    ListUpdatesRequest, OperatorUpdate, SubmitUpdateRequest, UndoableDecision, UpdateStatus,
 };
 use hourmeter_runtime::events::{Event, Topic};
 use hourmeter_runtime::identity::Identity;
@@ -13,7 +13,7 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::fake_equipment::Mode;
-use crate::support::{TestUpdates, now, reason};
+use crate::support::{TestUpdates, now, reading, reason};
 
 #[tokio::test]
 async fn reject_updates_are_independent() {
@@ -398,6 +398,41 @@ async fn voided_entry_takes_its_update_back() {
         .wait_for(&owner, &sent[0], UpdateStatus::TakenBack)
         .await;
     assert_eq!(row.taken_back_reason, "Twice");
+}
+
+#[tokio::test]
+async fn full_fill_stays_after_its_entry_was_voided() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let filled = SubmitUpdateRequest {
+        fuel_added: Some(40.0),
+        full_fill: true,
+        ..reading(machine, 110.0)
+    };
+    let sent = updates
+        .submit(&owner, filled)
+        .await
+        .unwrap()
+        .update
+        .unwrap();
+    updates.apply(&owner, &sent.id, None).await.unwrap();
+    updates.equipment.void(&sent.id, 0, Some("Wrong reading"));
+    equipment_changed(&updates, owner.company_id);
+    let taken_back = updates
+        .wait_for(&owner, &sent.id, UpdateStatus::TakenBack)
+        .await;
+    assert!(taken_back.full_fill);
+    let again = updates.apply(&owner, &sent.id, Some(105.0)).await.unwrap();
+    assert!(again.full_fill);
+    let fills: Vec<_> = {
+        let state = updates.equipment.state();
+        let effects = state.effects.iter();
+        effects
+            .map(|effect| (effect.attempt, effect.full_fill))
+            .collect()
+    };
+    assert_eq!(fills, [(0, true), (1, true)]);
 }
 
 #[tokio::test]

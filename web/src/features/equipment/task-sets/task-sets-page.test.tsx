@@ -283,6 +283,27 @@ describe("task sets", () => {
     ]);
   });
 
+  it("are not applied while what they change is unknown", async () => {
+    const { calls, state } = await open(
+      [excavators({ outdatedMachines: 1 })],
+      [result("e1", "Crane", { changes: [added] })],
+    );
+    await press("See changes");
+    const preview = await dialog("Changes from “Excavators”");
+    await preview.findByText("Oil: added, every 250 hours");
+    state.refuse = refusal(Code.Aborted, "STALE");
+    const failed = Promise.reject<void>(new ConnectError("Overloaded", Code.Unavailable));
+    failed.catch(() => undefined);
+    state.gate = failed;
+    const apply = preview.getByRole("button", { name: "Use on 1 machine" });
+    fireEvent.click(apply);
+    await preview.findByText("The changes could not be loaded", { selector: "[role=alert] *" });
+    expect(apply.getAttribute("aria-disabled")).toBe("true");
+    fireEvent.click(apply);
+    const applied = calls.filter((call) => Array.isArray(call) && call[0] === "apply");
+    expect(applied).toHaveLength(1);
+  });
+
   it("check the tasks, and keep typed values after a refusal", async () => {
     const { state } = await open([excavators()]);
     await press("New task set");
