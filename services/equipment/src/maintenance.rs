@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::domain::fold::{Placed, Projection};
 use crate::domain::ledger::{Fact, MeterMove};
-use crate::store::last_release::{self, Marked};
+use crate::store::last_release::{self, Unmarked};
 use crate::store::projection_rows::MachineLedger;
 use crate::store::projections;
 
@@ -56,15 +56,15 @@ impl fmt::Display for Difference {
     }
 }
 
-impl From<Marked> for Difference {
-    fn from(marked: Marked) -> Self {
-        let what = match marked.update_id {
+impl From<Unmarked> for Difference {
+    fn from(unmarked: Unmarked) -> Self {
+        let what = match unmarked.update_id {
             Some(update) => format!("void of the update {update}"),
             None => "change of the unit".to_owned(),
         };
         Self {
-            equipment_id: marked.equipment_id,
-            equipment_name: marked.equipment_name,
+            equipment_id: unmarked.equipment_id,
+            equipment_name: unmarked.equipment_name,
             what,
             stored: "not marked".to_owned(),
             ledger: "a mark".to_owned(),
@@ -83,14 +83,16 @@ pub async fn rebuild(
     loop {
         let mut tx = database.tenant(tenant).await?;
         let ids = projections::ids(&mut tx, tenant, after, BATCH).await?;
-        let units = last_release::mark_units(&mut tx, tenant, &ids).await?;
-        let voids = last_release::mark_voids(&mut tx, tenant, &ids).await?;
-        found.extend(units.into_iter().chain(voids).map(Difference::from));
-        let checks = projections::load(&mut tx, tenant, &ids).await?;
-        match mode {
-            Mode::Repair => tx.commit().await?,
-            Mode::Check => drop(tx),
+        let mut unmarked = last_release::unmarked_units(&mut tx, tenant, &ids).await?;
+        unmarked.extend(last_release::unmarked_voids(&mut tx, tenant, &ids).await?);
+        if mode == Mode::Repair && !unmarked.is_empty() {
+            projections::lock(&mut tx, tenant, &ids).await?;
+            last_release::mark_units(&mut tx, tenant, &ids).await?;
+            last_release::mark_voids(&mut tx, tenant, &ids).await?;
         }
+        found.extend(unmarked.into_iter().map(Difference::from));
+        let checks = projections::load(&mut tx, tenant, &ids).await?;
+        tx.commit().await?;
         for item in checks.into_iter().map(with_stored_zone) {
             if !differences(&item).is_empty() {
                 found.extend(compare_locked(database, tenant, item.id, mode).await?);
@@ -112,7 +114,7 @@ async fn compare_locked(
     mode: Mode,
 ) -> Result<Vec<Difference>, ServiceError> {
     let mut tx = database.tenant(tenant).await?;
-    if !projections::lock(&mut tx, tenant, id).await? {
+    if !projections::lock(&mut tx, tenant, &[id]).await? {
         return Ok(Vec::new());
     }
     let item = with_stored_zone(projections::load_one(&mut tx, tenant, id).await?);

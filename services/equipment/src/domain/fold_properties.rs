@@ -127,6 +127,7 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
         Some(MeterFact::Reading(shown) | MeterFact::ServiceReading(shown)) => {
             (0, shown.hundredths())
         }
+        _ if fact.service.is_some() => (-1, 0),
         _ => (3, 0),
     };
     let mut facts = facts.to_vec();

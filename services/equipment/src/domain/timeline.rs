@@ -113,14 +113,16 @@ impl Step<'_> {
     }
 }
 
-/// Order of capture. At one instant: readings before increases, then the lower value.
+/// Order of capture. At one instant: readings before increases, then the lower value. A service
+/// without a reading is before both, because facts that arrive after it leave its mark as it is.
 fn order(fact: &Fact) -> (DateTime<Utc>, u8, Quantity, Uuid) {
     let (rank, value) = match fact.meter {
-        Some(MeterFact::Replacement(_, reading)) => (1, reading),
-        Some(MeterFact::Increase(by)) => (2, by),
-        Some(MeterFact::Usage(usage)) => (0, usage),
-        Some(fact) => (0, fact.reading().unwrap_or_default()),
-        None => (3, Quantity::ZERO),
+        None if fact.service.is_some() => (0, Quantity::ZERO),
+        Some(MeterFact::Replacement(_, reading)) => (2, reading),
+        Some(MeterFact::Increase(by)) => (3, by),
+        Some(MeterFact::Usage(usage)) => (1, usage),
+        Some(fact) => (1, fact.reading().unwrap_or_default()),
+        None => (4, Quantity::ZERO),
     };
     (fact.captured_at, rank, value, fact.id)
 }

@@ -6,6 +6,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::refusals as shared;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
@@ -19,6 +20,7 @@ use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage, TaskMark};
 use crate::domain::meter::MeterFact;
 use crate::domain::service_text::service_content;
+use crate::domain::tasks::MAX_TASKS;
 use crate::domain::timeline::MeterAt;
 use crate::domain::usage::{UsageError, check};
 use crate::refusals;
@@ -32,6 +34,10 @@ pub async fn mark_serviced(
     let key = Key::read(&request, "MarkServiced")?;
     let request = request.into_inner();
     let id = parse_id(&request.id)?;
+    if request.task_ids.len() > MAX_TASKS + 1 {
+        let text = shared::AT_MOST.with("max", MAX_TASKS + 1);
+        return Err(ServiceError::field("taskIds", text));
+    }
     let tasks: Vec<Uuid> = request
         .task_ids
         .iter()

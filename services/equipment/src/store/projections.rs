@@ -58,24 +58,26 @@ pub async fn ids(
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Locks equipment, active or retired, until commit. False: not found.
+/// Locks equipment, active or retired, until commit, in the order of ids to avoid deadlocks. False: none
+/// was found.
 pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
-    id: Uuid,
+    ids: &[Uuid],
 ) -> Result<bool, ServiceError> {
-    let found = sqlx::query(
+    let locked = sqlx::query(
         "SELECT 1
         FROM equipment
         WHERE company_id = $1
-          AND id = $2
+          AND id = ANY($2)
+        ORDER BY id
         FOR NO KEY UPDATE",
     )
     .bind(tenant.company_id())
-    .bind(id)
-    .fetch_optional(connection)
+    .bind(ids)
+    .execute(connection)
     .await?;
-    Ok(found.is_some())
+    Ok(locked.rows_affected() > 0)
 }
 
 /// Sorted by id. Consistent only under the row locks.

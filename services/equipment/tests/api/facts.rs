@@ -12,7 +12,7 @@ use crate::relay::{captured, reading, submission};
 use crate::support::{
     CallResult, World, fold, increase, invalid_fields, named, refused, unknown_id, with_usage,
 };
-use crate::task_calls::{by_usage, done_on};
+use crate::task_calls::{by_usage, done_on, with_form};
 
 impl World {
     async fn meters_at(&self, queries: &[(&str, Option<DateTime<Utc>>)]) -> Vec<v1::MeterAt> {
@@ -509,6 +509,30 @@ async fn meters_at_a_time_have_their_neighbours() {
     assert_eq!(states, expected);
     let deleted = found[5].meter.as_ref().unwrap();
     assert_eq!(deleted.equipment_name, "Gone");
+}
+
+#[tokio::test]
+async fn increase_of_the_instant_of_a_service_leaves_its_mark() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::hours(1));
+    let serviced = v1::MarkServicedRequest {
+        id: id.to_owned(),
+        ..Default::default()
+    };
+    world.serviced(serviced).await.unwrap();
+    let increase = v1::ApplyOperatorUpdateRequest {
+        usage_increase: Some(5.0),
+        ..submission(id)
+    };
+    world.apply(at(increase, world.clock.now())).await.unwrap();
+    let after = world.get(id).await.unwrap();
+    assert_eq!(
+        (after.current_usage, after.last_service_usage),
+        (105.0, Some(100.0))
+    );
+    world.check_projections().await;
 }
 
 #[tokio::test]
