@@ -60,7 +60,10 @@ export async function cast(browser: Browser, staff: StorageState): Promise<Cast>
   await call("PATCH", `/api/equipment/${excavator}/usage`, { usageIncrease: 10, fuelAdded: 12.5 });
   await call("POST", `/api/equipment/${excavator}/notes`, { content: "Track is loose." });
   const task = { name: "Oil filter", usageInterval: 500 };
-  await call("POST", `/api/equipment/${excavator}/service-tasks`, task);
+  const made = await call("POST", `/api/equipment/${excavator}/service-tasks`, task);
+  const taskId = v.parse(v.object({ id: v.string() }), made).id;
+  const service = { notes: "Filter changed.", cost: 80 };
+  await call("POST", `/api/equipment/${excavator}/service-tasks/${taskId}/done`, service);
   await taskSet(call, "Excavator service", excavator);
   const crane = await machine(call, "Crane", { threshold: 1200, serviceInterval: 0 });
   await machine(call, "Mixer", { currentUsage: 220, lastServiceUsage: 0 });
@@ -216,6 +219,9 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   await press(page, t("equipment-bulk.start"));
   await page.getByLabel(t("equipment-bulk.choose", { name: "Excavator" })).check();
   await look(page, "a selection of machines");
+  await press(page, t("equipment-bulk.actions"));
+  await page.getByRole("menuitem", { name: t("equipment-bulk.taskSet") }).click();
+  await inDialog(page, "a task set for a selection", look);
   await visit(page, "/equipment-list?search=nothing", look);
   for (const status of ["all", "good", "approaching", "due", "overdue"]) {
     await visit(page, `/equipment/${status}`, look);
@@ -407,6 +413,12 @@ async function oneMachine(
   });
   await page.getByRole("button", { name: usage }).first().click();
   await inDialog(page, "void", look);
+  const service = t("equipment-detail.edit.actionFor", {
+    kind: t("equipment-detail.kinds.service"),
+    when: "",
+  });
+  await page.getByRole("button", { name: service }).first().click();
+  await inDialog(page, "a service to edit", look);
 
   await visit(page, `${path}?tab=service`, look);
   await press(page, t("equipment-detail.tasks.add"));
@@ -414,6 +426,8 @@ async function oneMachine(
   const name = "Oil filter";
   await press(page, t("equipment-detail.tasks.doneFor", { name }));
   await inDialog(page, "done", look);
+  await press(page, t("equipment-detail.snooze.for", { name }));
+  await inDialog(page, "a task to snooze", look);
   await press(page, t("equipment-detail.tasks.deleteFor", { name }));
   await inAlert(page, "a task to delete", look);
 
