@@ -6,15 +6,13 @@ use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::Audience;
 use serde_json::{Map, Value, json};
 
-use crate::rest::fields::{Field, FieldKind, LONGEST_TEXT};
+use crate::rest::fields::{Field, FieldKind, Numbers};
 use crate::rest::response::NEXT_CURSOR;
 use crate::rest::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::session::cookie_name;
 
 /// The largest quantity.
 const LARGEST_NUMBER: u32 = 1_000_000_000;
-/// The longest list of objects in a request.
-const MOST_ROWS: u32 = 100;
 
 /// Builds the document; the name of the session cookie depends on `https`.
 pub fn document(routes: &[Route], policy: &PolicyTable, https: bool) -> Value {
@@ -189,9 +187,6 @@ fn object(fields: &[Field]) -> Value {
 
 fn or_null(field: &Field) -> Value {
     let mut schema = kind(&field.kind);
-    if field.required && field.kind == FieldKind::Text {
-        schema["minLength"] = json!(1);
-    }
     if !field.required {
         schema["type"] = json!([schema["type"].clone(), "null"]);
         if let Some(Value::Array(words)) = schema.get_mut("enum") {
@@ -203,7 +198,7 @@ fn or_null(field: &Field) -> Value {
 
 fn kind(kind: &FieldKind) -> Value {
     match kind {
-        FieldKind::Text => json!({"type": "string", "maxLength": LONGEST_TEXT}),
+        FieldKind::Text(length) => bounded("string", "Length", length.start(), length.end()),
         FieldKind::Date => json!({
             "type": "string",
             // Empty is the same as left out.
@@ -212,23 +207,47 @@ fn kind(kind: &FieldKind) -> Value {
         }),
         FieldKind::Instant => json!({"type": "string", "format": "date-time"}),
         FieldKind::Flag => json!({"type": "boolean"}),
-        FieldKind::Number => json!({
-            "type": "number",
-            "minimum": 0,
-            "maximum": LARGEST_NUMBER,
-            "description": "At most 2 decimals.",
-        }),
-        FieldKind::Whole => json!({"type": "integer", "minimum": 0}),
-        FieldKind::Integer => json!({"type": "integer"}),
+        FieldKind::Number(numbers) => {
+            let least = match numbers {
+                Numbers::FromZero | Numbers::Whole => json!(0),
+                Numbers::Positive => json!(0.01),
+                Numbers::FromOne => json!(1),
+            };
+            let mut schema = json!({"type": "number", "minimum": least, "maximum": LARGEST_NUMBER});
+            if *numbers == Numbers::Whole {
+                schema["multipleOf"] = json!(1);
+            } else {
+                schema["description"] = json!("At most 2 decimals.");
+            }
+            schema
+        }
+        FieldKind::Whole(range) => {
+            json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
+        }
+        FieldKind::Integer(range) => {
+            json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
+        }
+        FieldKind::OneOf(numbers) => json!({"type": "integer", "enum": numbers}),
         FieldKind::WireName(words) => json!({"type": "string", "enum": words}),
-        FieldKind::Ids => {
-            json!({"type": "array", "items": {"type": "string", "format": "uuid"}})
+        FieldKind::Ids(count) => {
+            let mut schema = bounded("array", "Items", count.start(), count.end());
+            schema["items"] = json!({"type": "string", "format": "uuid"});
+            schema
         }
         FieldKind::Object(fields) => object(fields),
-        FieldKind::Objects(fields) => {
-            json!({"type": "array", "maxItems": MOST_ROWS, "items": object(fields)})
+        FieldKind::Objects(fields, most) => {
+            json!({"type": "array", "maxItems": most, "items": object(fields)})
         }
     }
+}
+
+/// A type with a least and a most number of `what`.
+fn bounded(kind: &str, what: &str, least: &usize, most: &usize) -> Value {
+    let mut schema = json!({"type": kind, format!("max{what}"): most});
+    if *least > 0 {
+        schema[format!("min{what}")] = json!(least);
+    }
+    schema
 }
 
 fn error_schema() -> Value {

@@ -223,9 +223,9 @@ async fn security_questions(call: Call) -> Result<RestResponse, ApiError> {
 fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
     SetSecurityQuestionsRequest {
         question1: fields.required_text("securityQuestion1"),
-        answer1: fields.required_text("securityAnswer1"),
+        answer1: fields.required_text_in("securityAnswer1", 2..=100),
         question2: fields.required_text("securityQuestion2"),
-        answer2: fields.required_text("securityAnswer2"),
+        answer2: fields.required_text_in("securityAnswer2", 2..=100),
     }
 }
 
@@ -237,10 +237,10 @@ async fn set_security_questions(call: Call) -> Result<RestResponse, ApiError> {
 
 fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
     UpdateProfileRequest {
-        first_name: fields.text("firstName"),
-        last_name: fields.text("lastName"),
-        email: fields.clearable_text("email"),
-        secondary_email: fields.clearable_text("secondaryEmail"),
+        first_name: fields.text_in("firstName", 0..=100),
+        last_name: fields.text_in("lastName", 0..=100),
+        email: fields.clearable_text("email", 254),
+        secondary_email: fields.clearable_text("secondaryEmail", 254),
     }
 }
 
@@ -292,14 +292,14 @@ fn new_employee_body(fields: &mut Fields) -> EmployeeInput {
         position: fields.word("role", POSITIONS).unwrap_or_default(),
         first_name,
         last_name,
-        email: fields.text("email").unwrap_or_default(),
+        email: fields.text_in("email", 0..=254).unwrap_or_default(),
     }
 }
 
 fn names_body(fields: &mut Fields) -> (String, String) {
     (
-        fields.required_text("firstName"),
-        fields.required_text("lastName"),
+        fields.required_text_in("firstName", 1..=100),
+        fields.required_text_in("lastName", 1..=100),
     )
 }
 

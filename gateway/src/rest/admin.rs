@@ -38,7 +38,7 @@ fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
     }
     ResetUserPasswordRequest {
         user_id: fields.required_text("targetUserId"),
-        new_password: fields.text("newPassword"),
+        new_password: fields.text_in("newPassword", 6..=128),
     }
 }
 

@@ -20,7 +20,7 @@ use serde::Serialize;
 use tonic::Status;
 
 use super::call::Call;
-use super::fields::{Fields, page};
+use super::fields::{FieldKind, Fields, page};
 use super::lists::{self, PageRead};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
@@ -47,7 +47,7 @@ pub fn routes() -> Vec<Route> {
             "A company's operator password, for a reason that its owner can read; for support staff",
             reveal,
         )
-        .body(|fields| fields.required_text("reason"))
+        .body(|fields| fields.required_text_in("reason", 10..=500))
         .ok::<RevealedPassword>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/equipment-limit"),
@@ -81,7 +81,7 @@ pub fn routes() -> Vec<Route> {
 
 fn query(fields: &mut Fields) -> ListAccountsRequest {
     ListAccountsRequest {
-        search: fields.text("search").unwrap_or_default(),
+        search: fields.text_in("search", 0..=200).unwrap_or_default(),
         page: Some(page(fields)),
     }
 }
@@ -193,7 +193,7 @@ struct RevealedPassword {
 async fn reveal(call: Call) -> Result<RestResponse, ApiError> {
     let request = RevealAccountOperatorPasswordRequest {
         account_id: call.id.clone(),
-        reason: call.body(|fields| fields.required_text("reason"))?,
+        reason: call.body(|fields| fields.required_text_in("reason", 10..=500))?,
     };
     let mut accounts = call.accounts();
     let response = accounts.reveal_account_operator_password(request).await;
@@ -204,7 +204,7 @@ async fn reveal(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
-    let equipment_limit = fields.integer("equipmentLimit");
+    let equipment_limit = fields.integer("equipmentLimit", -1..=1_000_000);
     if fields.missing("equipmentLimit") {
         // Omitting the field must not reset the limit.
         fields.wrong("equipmentLimit", refusals::LIMIT_MISSING);
@@ -212,7 +212,7 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
     SetEquipmentLimitRequest {
         company_id: String::new(),
         equipment_limit,
-        reason: fields.required_text("reason"),
+        reason: fields.required_text_in("reason", 10..=500),
     }
 }
 
@@ -231,9 +231,9 @@ fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
         days: fields.required_whole(
             "days",
             shared::BETWEEN.with("min", 1).with("max", 365),
-            |days| (1..=365).contains(&days),
+            FieldKind::Whole(1..=365),
         ),
-        reason: fields.required_text("reason"),
+        reason: fields.required_text_in("reason", 10..=500),
     }
 }
 
@@ -253,9 +253,9 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
         days: fields.required_whole(
             "days",
             shared::BETWEEN.with("min", 1).with("max", 3660),
-            |days| (1..=3660).contains(&days),
+            FieldKind::Whole(1..=3660),
         ),
-        reason: fields.required_text("reason"),
+        reason: fields.required_text_in("reason", 10..=500),
     }
 }
 

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::fields::Fields;
+use super::fields::{FieldKind, Fields};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Instant, all};
@@ -291,9 +291,8 @@ async fn change_plan(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
-    let months = fields.required_whole("months", shared::PAUSE_MONTHS_UNKNOWN, |months| {
-        matches!(months, 3 | 6)
-    });
+    let kind = FieldKind::OneOf(&[3, 6]);
+    let months = fields.required_whole("months", shared::PAUSE_MONTHS_UNKNOWN, kind);
     PauseSubscriptionRequest { months }
 }
 

@@ -6,23 +6,26 @@ use hourmeter_proto::equipment::v1::{
     ServiceParts,
 };
 
-use super::fields::{Fields, page};
+use super::fields::{FieldKind, Fields, LONGEST_TEXT, Numbers, page};
 use super::wire_enums::{self, WireEnum as _};
 use crate::refusals;
 use hourmeter_runtime::refusals as shared;
+
+/// The form's task and the others of a machine.
+const MOST_TASKS: usize = 51;
 
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     let status = fields.word("status", wire_enums::STATUS_FILTERS);
     let kind = fields.word("type", wire_enums::TYPE_FILTERS);
     let operational = fields.word("operationalStatus", OperationalStatus::NAMES);
     let order = fields.word("order", wire_enums::ORDERS);
-    let group = fields.text("group");
+    let group = fields.text_in("group", 0..=60);
     // An empty value in a query counts as omitted.
     let ungrouped = fields.flag("ungrouped").unwrap_or_default();
     ListEquipmentRequest {
         status: status.unwrap_or_default().into(),
         r#type: kind.unwrap_or_default().into(),
-        search: fields.text("search").unwrap_or_default(),
+        search: fields.text_in("search", 0..=200).unwrap_or_default(),
         page: Some(page(fields)),
         order: order.unwrap_or_default().into(),
         descending: fields.flag("descending").unwrap_or_default(),
@@ -42,16 +45,16 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
 pub fn creation(fields: &mut Fields) -> EquipmentInput {
     let common = common(fields);
     EquipmentInput {
-        serial_number: fields.text("serialNumber"),
-        unit_number: fields.text("unitNumber"),
-        group: fields.text("group"),
+        serial_number: fields.text_in("serialNumber", 0..=100),
+        unit_number: fields.text_in("unitNumber", 0..=50),
+        group: fields.text_in("group", 0..=60),
         threshold: fields.unless_empty("threshold", lifespan),
         service_interval: fields.unless_empty("serviceInterval", service_interval),
         last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
         maintenance_start_date: fields.date("maintenanceStartDate"),
         maintenance_interval: fields.unless_empty("maintenanceInterval", calendar_interval),
         service_parts: fields
-            .objects("serviceParts", part)
+            .objects("serviceParts", 100, part)
             .map(|parts| ServiceParts { parts }),
         description: fields.text("description"),
         ..common
@@ -61,12 +64,12 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
 /// A change of equipment with the expected version; null clears optional fields.
 pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     let common = common(fields);
-    let parts = fields.objects("serviceParts", part);
+    let parts = fields.objects("serviceParts", 100, part);
     let parts = parts.or_else(|| fields.cleared("serviceParts").then(Vec::new));
     let input = EquipmentInput {
-        serial_number: fields.clearable_text("serialNumber"),
-        unit_number: fields.clearable_text("unitNumber"),
-        group: fields.clearable_text("group"),
+        serial_number: fields.clearable_text("serialNumber", 100),
+        unit_number: fields.clearable_text("unitNumber", 50),
+        group: fields.clearable_text("group", 60),
         threshold: fields.clearable("threshold", lifespan),
         service_interval: fields.clearable("serviceInterval", service_interval),
         last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
@@ -74,7 +77,7 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
         maintenance_start_date: fields.clearable_date("maintenanceStartDate"),
         maintenance_interval: fields.clearable("maintenanceInterval", calendar_interval),
         service_parts: parts.map(|parts| ServiceParts { parts }),
-        description: fields.clearable_text("description"),
+        description: fields.clearable_text("description", LONGEST_TEXT),
         ..common
     };
     (input, fields.whole("version"))
@@ -82,7 +85,7 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
 
 /// Rejects 0, which the service reads as "clear"; here only null clears.
 fn lifespan(fields: &mut Fields) -> Option<f64> {
-    let lifespan = fields.number("threshold");
+    let lifespan = fields.number_of("threshold", Numbers::FromOne, shared::NOT_A_NUMBER);
     if lifespan == Some(0.0) {
         fields.wrong("threshold", shared::NUMBER_BELOW_ONE);
     }
@@ -92,7 +95,8 @@ fn lifespan(fields: &mut Fields) -> Option<f64> {
 /// Rejects 0, which the service reads as "clear"; here only null clears.
 fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     let text = refusals::NOT_WHOLE_FROM_ONE;
-    let interval = fields.whole_or("maintenanceInterval", text);
+    let kind = FieldKind::Whole(1..=u32::MAX.into());
+    let interval = fields.whole_of("maintenanceInterval", kind, text);
     if interval == Some(0) {
         fields.wrong("maintenanceInterval", text);
     }
@@ -100,7 +104,7 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
 }
 
 fn service_interval(fields: &mut Fields) -> Option<f64> {
-    fields.number("serviceInterval")
+    fields.number_of("serviceInterval", Numbers::Whole, shared::NOT_A_NUMBER)
 }
 
 fn last_service_usage(fields: &mut Fields) -> Option<f64> {
@@ -118,7 +122,7 @@ fn common(fields: &mut Fields) -> EquipmentInput {
     // Ignored: the server computes the date.
     fields.text("nextMaintenanceDate");
     EquipmentInput {
-        name: fields.text("name"),
+        name: fields.text_in("name", 1..=200),
         r#type: fields.word("type", EquipmentType::NAMES).map(i32::from),
         unit: fields.word("unit", MeterUnit::NAMES).map(i32::from),
         operational_status: fields
@@ -127,7 +131,11 @@ fn common(fields: &mut Fields) -> EquipmentInput {
         current_usage: fields.number("currentUsage"),
         meter_reading: meter_reading(fields),
         fuel: fields.word("fuelType", EquipmentFuel::NAMES).map(i32::from),
-        alert_threshold: fields.whole_or("alertThreshold", shared::ALERT_THRESHOLD_UNKNOWN),
+        alert_threshold: fields.whole_of(
+            "alertThreshold",
+            FieldKind::OneOf(&[10, 15, 20, 25]),
+            shared::ALERT_THRESHOLD_UNKNOWN,
+        ),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
         maintenance_interval_unit: fields
             .word("maintenanceIntervalUnit", CalendarUnit::NAMES)
@@ -138,17 +146,22 @@ fn common(fields: &mut Fields) -> EquipmentInput {
 
 fn part(fields: &mut Fields) -> ServicePart {
     ServicePart {
-        part: fields.text("part").unwrap_or_default(),
-        part_number: fields.text("partNumber"),
-        quantity: fields.whole_or("qty", shared::QUANTITY_TOO_SMALL),
+        part: fields.text_in("part", 0..=100).unwrap_or_default(),
+        part_number: fields.text_in("partNumber", 0..=100),
+        quantity: fields.whole_of(
+            "qty",
+            FieldKind::Whole(1..=1_000_000_000),
+            shared::QUANTITY_TOO_SMALL,
+        ),
     }
 }
 
 /// A manager's usage entry, in one of its three documented forms; the last one also or instead with
 /// what the meter shows.
 pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
-    let increase =
-        |fields: &mut Fields, name| fields.number_or(name, shared::USAGE_INCREASE_INVALID);
+    let increase = |fields: &mut Fields, name| {
+        fields.number_of(name, Numbers::Positive, shared::USAGE_INCREASE_INVALID)
+    };
     let forms = ["usageIncrease", "additionalUsage", "currentUsage"];
     let reading = fields.number("meterReading");
     let amounts = [
@@ -184,7 +197,7 @@ pub fn service(fields: &mut Fields) -> MarkServicedRequest {
         cost: fields.number("cost"),
         performed_at: fields.date("performedAt").unwrap_or_default(),
         meter: fields.number("meter"),
-        task_ids: fields.optional_ids("taskIds"),
+        task_ids: fields.optional_ids("taskIds", MOST_TASKS),
         expected_reading: fields.number("expectedReading"),
         ..MarkServicedRequest::default()
     }

@@ -1,6 +1,7 @@
 //! Reads request bodies and queries field by field. All invalid fields are collected, and every
 //! read is recorded, so that the OpenAPI document matches the code.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr as _;
 
 use chrono::{DateTime, Utc};
@@ -18,25 +19,35 @@ use crate::refusals;
 
 /// The deepest nesting of a body.
 const MAX_DEPTH: usize = 32;
-/// The longest text, in characters; services have lower limits for most fields.
+/// The longest text, in characters.
 pub const LONGEST_TEXT: usize = 5000;
+/// The largest whole number that is exact in JSON.
+const LARGEST_WHOLE: u64 = 9_007_199_254_740_991;
+/// The longest list of ids in most requests.
+pub const MOST_IDS: usize = 500;
 
-/// The type of a field, for reading and for the OpenAPI document.
+/// The type of a field, for reading and for the OpenAPI document, with the bounds that the services
+/// enforce.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
-    Text,
+    /// Number of characters.
+    Text(RangeInclusive<usize>),
     /// A calendar date; of a date-time, the first ten characters.
     Date,
     /// A date-time, RFC 3339.
     Instant,
     Flag,
-    Number,
-    Whole,
-    Integer,
+    Number(Numbers),
+    Whole(RangeInclusive<u64>),
+    /// One of these whole numbers.
+    OneOf(&'static [u32]),
+    Integer(RangeInclusive<i64>),
     WireName(Vec<&'static str>),
-    Ids,
+    /// Number of ids.
+    Ids(RangeInclusive<usize>),
     Object(Vec<Field>),
-    Objects(Vec<Field>),
+    /// The most objects.
+    Objects(Vec<Field>, usize),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +55,16 @@ pub struct Field {
     pub name: &'static str,
     pub kind: FieldKind,
     pub required: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    FromZero,
+    /// Above zero.
+    Positive,
+    FromOne,
+    /// From zero, without decimals.
+    Whole,
 }
 
 /// Names on the wire with their values.
@@ -112,6 +133,16 @@ pub fn describe<T>(reader: impl Fn(&mut Fields) -> T) -> Vec<Field> {
     fields.seen
 }
 
+impl FieldKind {
+    fn allows(&self, whole: u32) -> bool {
+        match self {
+            Self::Whole(range) => range.contains(&whole.into()),
+            Self::OneOf(words) => words.contains(&whole),
+            _ => true,
+        }
+    }
+}
+
 impl<'a> Fields<'a> {
     const fn new(values: &'a Map<String, Value>, prefix: String, all_strings: bool) -> Self {
         Self {
@@ -124,13 +155,27 @@ impl<'a> Fields<'a> {
     }
 
     pub fn text(&mut self, name: &'static str) -> Option<String> {
-        self.note(name, FieldKind::Text, false);
+        self.text_in(name, 0..=LONGEST_TEXT)
+    }
+
+    /// A string whose service accepts these numbers of characters.
+    pub fn text_in(&mut self, name: &'static str, length: RangeInclusive<usize>) -> Option<String> {
+        self.note(name, FieldKind::Text(length), false);
         self.string(name)
     }
 
     /// A required string; the service rejects an empty one.
     pub fn required_text(&mut self, name: &'static str) -> String {
-        self.note(name, FieldKind::Text, true);
+        self.required_text_in(name, 1..=LONGEST_TEXT)
+    }
+
+    /// A required string whose service accepts these numbers of characters.
+    pub fn required_text_in(
+        &mut self,
+        name: &'static str,
+        length: RangeInclusive<usize>,
+    ) -> String {
+        self.note(name, FieldKind::Text(length), true);
         self.string(name).unwrap_or_default()
     }
 
@@ -157,10 +202,10 @@ impl<'a> Fields<'a> {
     }
 
     /// A string that null clears; returns "" for null.
-    pub fn clearable_text(&mut self, name: &'static str) -> Option<String> {
+    pub fn clearable_text(&mut self, name: &'static str, longest: usize) -> Option<String> {
         self.cleared(name)
             .then(String::new)
-            .or_else(|| self.text(name))
+            .or_else(|| self.text_in(name, 0..=longest))
     }
 
     /// A date that null clears; returns "" for null.
@@ -205,7 +250,17 @@ impl<'a> Fields<'a> {
 
     /// Like `number`, with its own error message.
     pub fn number_or(&mut self, name: &'static str, message: impl Into<Message>) -> Option<f64> {
-        self.note(name, FieldKind::Number, false);
+        self.number_of(name, Numbers::FromZero, message)
+    }
+
+    /// A number whose service accepts only `numbers`.
+    pub fn number_of(
+        &mut self,
+        name: &'static str,
+        numbers: Numbers,
+        message: impl Into<Message>,
+    ) -> Option<f64> {
+        self.note(name, FieldKind::Number(numbers), false);
         let value = self.value(name)?;
         let number = value.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
@@ -215,16 +270,28 @@ impl<'a> Fields<'a> {
     }
 
     pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
-        self.whole_or(name, refusals::NOT_WHOLE_FROM_ZERO)
+        let fits = |most: &u64| T::try_from(*most).is_ok();
+        let most = [LARGEST_WHOLE, u32::MAX.into()].into_iter().find(fits);
+        self.whole_in(name, 0..=most.unwrap_or_default())
     }
 
-    /// Like `whole`, with its own error message.
-    pub fn whole_or<T: TryFrom<u64>>(
+    /// A whole number whose service accepts only those in the range.
+    pub fn whole_in<T: TryFrom<u64>>(
         &mut self,
         name: &'static str,
+        range: RangeInclusive<u64>,
+    ) -> Option<T> {
+        self.whole_of(name, FieldKind::Whole(range), refusals::NOT_WHOLE_FROM_ZERO)
+    }
+
+    /// A whole number of this kind, with its own error message.
+    pub fn whole_of<T: TryFrom<u64>>(
+        &mut self,
+        name: &'static str,
+        kind: FieldKind,
         message: impl Into<Message>,
     ) -> Option<T> {
-        self.note(name, FieldKind::Whole, false);
+        self.note(name, kind, false);
         let value = self.value(name)?;
         let whole = if self.all_strings {
             value.as_str().and_then(|text| u64::from_str(text).ok())
@@ -238,30 +305,34 @@ impl<'a> Fields<'a> {
         whole
     }
 
-    /// A required whole number that `good` accepts.
+    /// A required whole number of this kind.
     pub fn required_whole(
         &mut self,
         name: &'static str,
         message: impl Into<Message>,
-        good: impl Fn(u32) -> bool,
+        kind: FieldKind,
     ) -> u32 {
         let message = message.into();
         let there = self.value(name).is_some();
-        let whole = self.whole_or(name, message.clone());
+        let whole = self.whole_of(name, kind.clone(), message.clone());
         if let Some(field) = self.seen.last_mut() {
             field.required = true;
         }
         match whole {
-            Some(whole) if !good(whole) => self.wrong(name, message),
+            Some(whole) if !kind.allows(whole) => self.wrong(name, message),
             None if !there => self.wrong(name, message),
             _ => {}
         }
         whole.unwrap_or_default()
     }
 
-    /// A whole number, possibly negative.
-    pub fn integer<T: TryFrom<i64>>(&mut self, name: &'static str) -> Option<T> {
-        self.note(name, FieldKind::Integer, false);
+    /// A whole number, possibly negative, whose service accepts only those in the range.
+    pub fn integer<T: TryFrom<i64>>(
+        &mut self,
+        name: &'static str,
+        range: RangeInclusive<i64>,
+    ) -> Option<T> {
+        self.note(name, FieldKind::Integer(range), false);
         let value = self.value(name)?;
         let below = |value: &Value| as_whole(&json!(-value.as_f64()?)).map(i64::try_from);
         let whole = match as_whole(value) {
@@ -316,15 +387,15 @@ impl<'a> Fields<'a> {
         meanings
     }
 
-    /// A required list of ids.
-    pub fn ids(&mut self, name: &'static str) -> Vec<String> {
-        self.note(name, FieldKind::Ids, true);
+    /// A required list of ids, of which the service accepts at least one and at most `most`.
+    pub fn ids(&mut self, name: &'static str, most: usize) -> Vec<String> {
+        self.note(name, FieldKind::Ids(1..=most), true);
         self.read_ids(name)
     }
 
     /// A list of ids; empty if absent.
-    pub fn optional_ids(&mut self, name: &'static str) -> Vec<String> {
-        self.note(name, FieldKind::Ids, false);
+    pub fn optional_ids(&mut self, name: &'static str, most: usize) -> Vec<String> {
+        self.note(name, FieldKind::Ids(0..=most), false);
         self.read_ids(name)
     }
 
@@ -357,12 +428,14 @@ impl<'a> Fields<'a> {
         Some(read)
     }
 
+    /// A list of objects, of which the service accepts at most `most`.
     pub fn objects<T>(
         &mut self,
         name: &'static str,
+        most: usize,
         reader: impl Fn(&mut Fields) -> T,
     ) -> Option<Vec<T>> {
-        self.note(name, FieldKind::Objects(describe(&reader)), false);
+        self.note(name, FieldKind::Objects(describe(&reader), most), false);
         let Some(items) = self.value(name)?.as_array() else {
             self.wrong(name, refusals::NOT_A_LIST);
             return None;
@@ -460,8 +533,13 @@ fn known<T>(words: WireNames<T>) -> Vec<&'static str> {
     words.iter().map(|(word, _)| *word).collect()
 }
 
+/// The number of rows of a page; absent: not given.
+pub fn limit(fields: &mut Fields) -> Option<u32> {
+    fields.whole_in("limit", 0..=500)
+}
+
 pub fn page(fields: &mut Fields) -> PageRequest {
-    let limit: Option<u32> = fields.whole("limit");
+    let limit = limit(fields);
     let cursor = fields.text("cursor").unwrap_or_default();
     PageRequest {
         limit: limit.unwrap_or_default(),

@@ -52,12 +52,12 @@ fn reader(fields: &mut Fields) {
     fields.number("b");
     fields.flag("c");
     fields.whole::<u32>("d");
-    fields.integer::<i32>("e");
+    fields.integer::<i32>("e", -9..=9);
     fields.word("f", &[("x", 1), ("y", 2)]);
     fields.instant("g");
-    fields.ids("h");
+    fields.ids("h", 9);
     fields.object("i", |inner| inner.text("a"));
-    fields.objects("j", |inner| inner.number("b"));
+    fields.objects("j", 9, |inner| inner.number("b"));
 }
 
 /// Whether a value matches the documented type.
@@ -68,22 +68,22 @@ fn fits(kind: &FieldKind, value: &Value) -> bool {
     };
     match kind {
         _ if value.is_null() => true,
-        FieldKind::Text | FieldKind::Date => value.is_string(),
+        FieldKind::Text(_) | FieldKind::Date => value.is_string(),
         FieldKind::Instant => value
             .as_str()
             .is_some_and(|text| DateTime::parse_from_rfc3339(text).is_ok()),
         FieldKind::Flag => value.is_boolean(),
-        FieldKind::Number => value.is_number(),
-        FieldKind::Whole => whole(0.0, u32::MAX.into()),
-        FieldKind::Integer => whole(i32::MIN.into(), i32::MAX.into()),
+        FieldKind::Number(_) => value.is_number(),
+        FieldKind::Whole(_) | FieldKind::OneOf(_) => whole(0.0, u32::MAX.into()),
+        FieldKind::Integer(_) => whole(i32::MIN.into(), i32::MAX.into()),
         FieldKind::WireName(words) => value.as_str().is_some_and(|text| words.contains(&text)),
-        FieldKind::Ids => {
+        FieldKind::Ids(_) => {
             let items = value.as_array();
             let id = |item: &Value| item.as_str().is_some_and(|text| text == ID);
             items.is_some_and(|items| items.iter().all(id))
         }
         FieldKind::Object(inner) => value.as_object().is_some_and(|value| fit(inner, value)),
-        FieldKind::Objects(inner) => value.as_array().is_some_and(|items| {
+        FieldKind::Objects(inner, _) => value.as_array().is_some_and(|items| {
             let mut objects = items.iter().map(Value::as_object);
             objects.all(|value| value.is_some_and(|value| fit(inner, value)))
         }),

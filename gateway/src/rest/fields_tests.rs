@@ -22,8 +22,8 @@ fn read_collects_all_errors() {
         fields.whole::<u32>("d");
         fields.word("e", &[("x", 1)]);
         fields.instant("f");
-        fields.ids("g");
-        fields.objects("h", |part| part.text("i"));
+        fields.ids("g", 9);
+        fields.objects("h", 9, |part| part.text("i"));
     };
     let wrong = json!({
         "a": 1, "b": "NaN", "c": "true", "d": 1.5, "e": "y", "f": "soon", "g": [1],
@@ -90,10 +90,10 @@ fn clearable_returns_default_for_null() {
     };
     let read = read(&values, false, |fields| {
         (
-            fields.clearable_text("a"),
+            fields.clearable_text("a", 9),
             fields.clearable("b", |fields| fields.number("b")),
             fields.text("c"),
-            fields.clearable_text("d"),
+            fields.clearable_text("d", 9),
         )
     });
     let expected = (Some(String::new()), Some(0.0), None, None);
@@ -186,7 +186,7 @@ fn object_prefixes_errors_with_its_name() {
 #[test]
 fn ids_rejects_malformed_ids() {
     const ID: &str = "01890000-0000-7000-8000-000000000000";
-    let reader = |fields: &mut Fields| fields.ids("ids");
+    let reader = |fields: &mut Fields| fields.ids("ids", 9);
     assert!(errors(json!({"ids": []}), reader).is_empty());
     assert!(errors(json!({"ids": [ID, ID.to_uppercase()]}), reader).is_empty());
     let (braced, plain) = (format!("{{{ID}}}"), ID.replace('-', ""));

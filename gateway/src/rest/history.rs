@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::fields::{Fields, page};
+use super::fields::{Fields, LONGEST_TEXT, page};
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
@@ -48,7 +48,7 @@ pub fn routes() -> Vec<Route> {
             "Voids an entry: it stays in the history, marked, and no longer counts",
             void,
         )
-        .body(|fields| fields.required_text("reason"))
+        .body(|fields| fields.required_text_in("reason", 1..=500))
         .ok::<HistoryRecord>(),
         Route::new(
             (Get, "/api/equipment-history"),
@@ -328,7 +328,7 @@ fn service_edit(fields: &mut Fields) -> EditServiceRequest {
         clear_cost: fields.cleared("cost"),
         cost: fields.number("cost"),
         performed_at: fields.date("performedAt").unwrap_or_default(),
-        notes: fields.clearable_text("notes"),
+        notes: fields.clearable_text("notes", LONGEST_TEXT),
         ..EditServiceRequest::default()
     }
 }
@@ -347,7 +347,7 @@ async fn void(call: Call) -> Result<RestResponse, ApiError> {
     let request = VoidEntryRequest {
         equipment_id: call.id.clone(),
         entry_id: call.path_param("entryId"),
-        reason: call.body(|fields| fields.required_text("reason"))?,
+        reason: call.body(|fields| fields.required_text_in("reason", 1..=500))?,
     };
     let voided = call.equipment().void_entry(request).await?.into_inner();
     RestResponse::ok(&HistoryRecord::from(voided.record.unwrap_or_default()))

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::fields::{Fields, page};
+use super::fields::{Fields, Numbers, page};
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
@@ -126,7 +126,7 @@ pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
         new_usage: fields.number_or("newUsage", shared::INVALID_USAGE),
-        usage_increase: fields.number_or("usageIncrease", shared::INVALID_USAGE),
+        usage_increase: fields.number_of("usageIncrease", Numbers::Positive, shared::INVALID_USAGE),
         unit: fields
             .word("unit", MeterUnit::NAMES)
             .unwrap_or_default()
@@ -134,7 +134,7 @@ pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
         fuel_added: fields.number_or("fuelAdded", shared::FUEL_AMOUNT_INVALID),
         fuel_kind: fuel.unwrap_or_default().into(),
         notes: fields.text("notes").unwrap_or_default(),
-        client_id: fields.text("clientId").unwrap_or_default(),
+        client_id: fields.text_in("clientId", 0..=100).unwrap_or_default(),
         captured_at: fields.instant("capturedAt"),
         full_fill: fields.flag("fullFill").unwrap_or_default(),
     }

@@ -87,7 +87,7 @@ fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
         email_or_business_name: fields.required_text("emailOrBusinessName"),
         answer1: fields.required_text("securityAnswer1"),
         answer2: fields.required_text("securityAnswer2"),
-        new_password: fields.required_text("newPassword"),
+        new_password: fields.required_text_in("newPassword", 6..=128),
         origin: None,
     }
 }
@@ -116,7 +116,7 @@ async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
 fn change_password_body(fields: &mut Fields) -> ChangePasswordRequest {
     ChangePasswordRequest {
         current_password: fields.required_text("currentPassword"),
-        new_password: fields.required_text("newPassword"),
+        new_password: fields.required_text_in("newPassword", 6..=128),
         token: String::new(),
         origin: None,
     }

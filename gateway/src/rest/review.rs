@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::fields::Fields;
+use super::fields::{self, Fields, MOST_IDS};
 use super::meters;
 use super::operator_updates::{OperatorUpdate, response};
 use super::response::RestResponse;
@@ -66,7 +66,7 @@ fn of_one() -> Vec<Route> {
             "Rejects an update",
             reject,
         )
-        .body(|fields| fields.text("reason"))
+        .body(|fields| fields.text_in("reason", 0..=1000))
         .ok::<OperatorUpdate>(),
         Route::new(
             (Post, "/api/operator-updates/{id}/acknowledge"),
@@ -96,7 +96,7 @@ fn of_many() -> Vec<Route> {
             "Applies several updates independently of each other",
             apply_many,
         )
-        .body(|fields| fields.ids("ids"))
+        .body(|fields| fields.ids("ids", MOST_IDS))
         .list::<ApplyResult>(),
         Route::new(
             (Post, "/api/operator-updates/reject"),
@@ -121,7 +121,7 @@ fn of_many() -> Vec<Route> {
             "Acknowledges several updates independently of each other",
             acknowledge_many,
         )
-        .body(|fields| fields.ids("ids"))
+        .body(|fields| fields.ids("ids", MOST_IDS))
         .list::<ApplyResult>(),
     ]
 }
@@ -161,9 +161,8 @@ fn results(results: Vec<proto::ApplyResult>) -> Result<RestResponse, ApiError> {
 }
 
 fn limit(fields: &mut Fields) -> ListReviewRequest {
-    let limit = fields.whole("limit");
     ListReviewRequest {
-        limit: limit.unwrap_or_default(),
+        limit: fields::limit(fields).unwrap_or_default(),
     }
 }
 
@@ -177,8 +176,8 @@ fn application(fields: &mut Fields) -> ApplyUpdateRequest {
 
 fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
     RejectUpdatesRequest {
-        ids: fields.ids("ids"),
-        reason: fields.text("reason").unwrap_or_default(),
+        ids: fields.ids("ids", MOST_IDS),
+        reason: fields.text_in("reason", 0..=1000).unwrap_or_default(),
     }
 }
 
@@ -191,13 +190,13 @@ fn undoing(fields: &mut Fields) -> UndoDecisionRequest {
     UndoDecisionRequest {
         id: String::new(),
         decision: decision(fields),
-        reason: fields.text("reason").unwrap_or_default(),
+        reason: fields.text_in("reason", 0..=500).unwrap_or_default(),
     }
 }
 
 fn undoing_many(fields: &mut Fields) -> UndoDecisionsRequest {
     UndoDecisionsRequest {
-        ids: fields.ids("ids"),
+        ids: fields.ids("ids", MOST_IDS),
         decision: decision(fields),
     }
 }
@@ -230,7 +229,7 @@ async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn reject(call: Call) -> Result<RestResponse, ApiError> {
-    let reason = call.body(|fields| fields.text("reason"))?;
+    let reason = call.body(|fields| fields.text_in("reason", 0..=1000))?;
     let request = RejectUpdateRequest {
         id: call.id.clone(),
         reason: reason.unwrap_or_default(),
@@ -248,7 +247,7 @@ async fn acknowledge(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn apply_many(call: Call) -> Result<RestResponse, ApiError> {
-    let ids = call.body(|fields| fields.ids("ids"))?;
+    let ids = call.body(|fields| fields.ids("ids", MOST_IDS))?;
     let request = ApplyUpdatesRequest { ids };
     let applied = call.operator_updates().apply_updates(request).await?;
     results(applied.into_inner().results)
@@ -274,7 +273,7 @@ async fn undo_many(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn acknowledge_many(call: Call) -> Result<RestResponse, ApiError> {
-    let ids = call.body(|fields| fields.ids("ids"))?;
+    let ids = call.body(|fields| fields.ids("ids", MOST_IDS))?;
     let request = AcknowledgeUpdatesRequest { ids };
     let seen = call.operator_updates().acknowledge_updates(request).await?;
     results(seen.into_inner().results)

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::billing::{Link, SubscriptionInfo, changed};
 use super::call::Call;
-use super::fields::Fields;
+use super::fields::{FieldKind, Fields};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Instant, all};
@@ -198,7 +198,7 @@ fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
     let advance_days = fields.required_whole(
         "advanceDays",
         shared::BETWEEN.with("min", 1).with("max", 400),
-        |days| (1..=400).contains(&days),
+        FieldKind::Whole(1..=400),
     );
     MoveSandboxClockRequest { advance_days }
 }

@@ -238,7 +238,7 @@ async fn start_passkey(call: Call) -> Result<RestResponse, ApiError> {
 
 fn passkey_body(fields: &mut Fields) -> AddPasskeyRequest {
     AddPasskeyRequest {
-        name: fields.required_text("name"),
+        name: fields.required_text_in("name", 1..=100),
         client_data_json: fields.required_text("clientDataJson"),
         attestation_object: fields.required_text("attestationObject"),
     }

@@ -192,8 +192,8 @@ pub fn mask(is_set: bool) -> Option<String> {
 
 fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
     UpdateCompanySettingsRequest {
-        operator_password: fields.text("masterPassword"),
-        company_name: fields.text("companyName"),
+        operator_password: fields.text_in("masterPassword", 6..=64),
+        company_name: fields.text_in("companyName", 2..=100),
         time_zone: fields.text("timeZone"),
         auto_apply_updates: fields.flag("autoApplyUpdates"),
         earlier_warnings: fields.flag("earlierWarnings"),
@@ -201,7 +201,7 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
             .word("fuelUnit", FuelUnit::NAMES)
             .unwrap_or_default()
             .into(),
-        stale_after_days: fields.whole("staleAfterDays"),
+        stale_after_days: fields.whole_in("staleAfterDays", 0..=365),
     }
 }
 

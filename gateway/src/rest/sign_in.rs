@@ -92,11 +92,11 @@ pub fn routes() -> Vec<Route> {
 
 fn sign_up_body(fields: &mut Fields) -> SignUpRequest {
     SignUpRequest {
-        business_name: fields.required_text("businessName"),
-        email: fields.required_text("email"),
-        password: fields.required_text("password"),
-        first_name: fields.text("firstName").unwrap_or_default(),
-        last_name: fields.text("lastName").unwrap_or_default(),
+        business_name: fields.required_text_in("businessName", 2..=100),
+        email: fields.required_text_in("email", 6..=254),
+        password: fields.required_text_in("password", 6..=128),
+        first_name: fields.text_in("firstName", 0..=100).unwrap_or_default(),
+        last_name: fields.text_in("lastName", 0..=100).unwrap_or_default(),
         time_zone: fields.text("timeZone").unwrap_or_default(),
         origin: None,
         previous_token: String::new(),

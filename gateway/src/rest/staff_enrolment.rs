@@ -69,7 +69,7 @@ fn finish_body(fields: &mut Fields) -> FinishStaffEnrolmentRequest {
     FinishStaffEnrolmentRequest {
         code: fields.required_text("code"),
         totp: fields.required_text("totp"),
-        new_password: fields.required_text("newPassword"),
+        new_password: fields.required_text_in("newPassword", 6..=128),
         origin: None,
         previous_token: String::new(),
     }

@@ -16,7 +16,7 @@ use super::fields::{Fields, page};
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::tasks::{basis, calendar_interval, calendar_unit};
+use super::tasks::{basis, calendar_interval, calendar_unit, usage_interval};
 use super::values::{Id, Number, all, non_empty};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
@@ -187,23 +187,25 @@ impl From<proto::TaskSetChange> for Change {
 fn input(fields: &mut Fields) -> TaskSetInput {
     let unit = fields.word("unit", MeterUnit::NAMES);
     TaskSetInput {
-        name: fields.required_text("name"),
+        name: fields.required_text_in("name", 1..=100),
         unit: unit.map(i32::from).unwrap_or_default(),
-        items: fields.objects("items", item).unwrap_or_default(),
+        items: fields.objects("items", 50, item).unwrap_or_default(),
     }
 }
 
 fn item(fields: &mut Fields) -> proto::TaskSetItem {
     proto::TaskSetItem {
         id: fields.text("id").unwrap_or_default(),
-        name: fields.required_text("name"),
-        usage_interval: fields.number("usageInterval").unwrap_or_default(),
+        name: fields.required_text_in("name", 1..=100),
+        usage_interval: usage_interval(fields).unwrap_or_default(),
         calendar_interval: calendar_interval(fields).unwrap_or_default(),
         calendar_unit: calendar_unit(fields).unwrap_or_default(),
         basis: basis(fields).unwrap_or_default(),
-        warning_percent: fields.whole("warningPercent").unwrap_or_default(),
+        warning_percent: fields
+            .whole_in("warningPercent", 0..=99)
+            .unwrap_or_default(),
         warning_usage: fields.number("warningUsage").unwrap_or_default(),
-        warning_days: fields.whole("warningDays").unwrap_or_default(),
+        warning_days: fields.whole_in("warningDays", 0..=365).unwrap_or_default(),
     }
 }
 
@@ -232,7 +234,7 @@ fn preview_query(fields: &mut Fields) -> (PreviewTaskSetRequest, PageRequest) {
 
 fn application(fields: &mut Fields) -> ApplyTaskSetRequest {
     ApplyTaskSetRequest {
-        equipment_ids: fields.ids("equipmentIds"),
+        equipment_ids: fields.ids("equipmentIds", 50),
         mode: mode(fields),
         expected_revision: fields.whole("expectedRevision"),
         ..ApplyTaskSetRequest::default()

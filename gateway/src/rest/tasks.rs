@@ -6,12 +6,13 @@ use hourmeter_proto::equipment::v1::{
     SnoozeServiceTaskRequest, TaskBasis, UpdateServiceTaskRequest, WakeServiceTaskRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::call::Call;
-use super::fields::Fields;
+use super::fields::{FieldKind, Fields, Numbers};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number, non_empty};
@@ -167,8 +168,8 @@ impl ServiceTask {
 /// The fields of a new task; null is the same as omitted.
 fn creation(fields: &mut Fields) -> ServiceTaskInput {
     ServiceTaskInput {
-        name: Some(fields.required_text("name")),
-        usage_interval: fields.number("usageInterval"),
+        name: Some(fields.required_text_in("name", 1..=100)),
+        usage_interval: usage_interval(fields),
         last_done_usage: fields.number("lastDoneUsage"),
         calendar_interval: calendar_interval(fields),
         calendar_unit: calendar_unit(fields),
@@ -176,16 +177,16 @@ fn creation(fields: &mut Fields) -> ServiceTaskInput {
         basis: basis(fields),
         first_due_usage: fields.number("firstDueUsage"),
         first_due_date: fields.date("firstDueDate"),
-        warning_percent: fields.whole("warningPercent"),
+        warning_percent: fields.whole_in("warningPercent", 0..=99),
         warning_usage: fields.number("warningUsage"),
-        warning_days: fields.whole("warningDays"),
+        warning_days: fields.whole_in("warningDays", 0..=365),
     }
 }
 
 fn change(fields: &mut Fields) -> ServiceTaskInput {
     ServiceTaskInput {
-        name: fields.text("name"),
-        usage_interval: fields.clearable("usageInterval", |fields| fields.number("usageInterval")),
+        name: fields.text_in("name", 1..=100),
+        usage_interval: fields.clearable("usageInterval", usage_interval),
         last_done_usage: fields.number("lastDoneUsage"),
         calendar_interval: fields.clearable("calendarInterval", calendar_interval),
         calendar_unit: calendar_unit(fields),
@@ -193,10 +194,13 @@ fn change(fields: &mut Fields) -> ServiceTaskInput {
         basis: basis(fields),
         first_due_usage: fields.clearable("firstDueUsage", |fields| fields.number("firstDueUsage")),
         first_due_date: fields.clearable_date("firstDueDate"),
-        warning_percent: fields
-            .clearable("warningPercent", |fields| fields.whole("warningPercent")),
+        warning_percent: fields.clearable("warningPercent", |fields| {
+            fields.whole_in("warningPercent", 0..=99)
+        }),
         warning_usage: fields.clearable("warningUsage", |fields| fields.number("warningUsage")),
-        warning_days: fields.clearable("warningDays", |fields| fields.whole("warningDays")),
+        warning_days: fields.clearable("warningDays", |fields| {
+            fields.whole_in("warningDays", 0..=365)
+        }),
     }
 }
 
@@ -208,15 +212,21 @@ fn snoozing(fields: &mut Fields) -> SnoozeServiceTaskRequest {
     SnoozeServiceTaskRequest {
         until_date: fields.date("untilDate").unwrap_or_default(),
         until_usage: fields.number("untilUsage"),
-        reason: fields.required_text("reason"),
+        reason: fields.required_text_in("reason", 1..=500),
         ..SnoozeServiceTaskRequest::default()
     }
 }
 
 /// Rejects 0, which the service reads as "none"; here only null clears.
+/// 0: not by usage.
+pub fn usage_interval(fields: &mut Fields) -> Option<f64> {
+    fields.number_of("usageInterval", Numbers::Whole, shared::NOT_A_NUMBER)
+}
+
 pub fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     let text = refusals::NOT_WHOLE_FROM_ONE;
-    let interval = fields.whole_or("calendarInterval", text);
+    let kind = FieldKind::Whole(1..=u32::MAX.into());
+    let interval = fields.whole_of("calendarInterval", kind, text);
     if interval == Some(0) {
         fields.wrong("calendarInterval", text);
     }

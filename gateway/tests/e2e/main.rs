@@ -5,6 +5,7 @@ mod account_calls;
 mod account_limits;
 mod audit;
 mod bad_input;
+mod bounds;
 mod contract;
 mod cookies;
 mod devices;
