@@ -522,11 +522,12 @@ fn is_id(text: &str) -> bool {
 )]
 fn as_whole(value: &Value) -> Option<u64> {
     const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
-    value.as_u64().or_else(|| {
+    let whole = value.as_u64().or_else(|| {
         let number = value.as_f64()?;
         let whole = number.fract() == 0.0 && (0.0..EXACT_BELOW).contains(&number);
         whole.then_some(number as u64)
-    })
+    });
+    whole.filter(|whole| *whole <= LARGEST_WHOLE)
 }
 
 fn known<T>(words: WireNames<T>) -> Vec<&'static str> {

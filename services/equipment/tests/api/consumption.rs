@@ -127,7 +127,8 @@ async fn consumption_leaves_unusual_fills_out_and_names_them() {
 
 #[tokio::test]
 async fn consumption_is_that_of_the_hundred_top_consumers() {
-    let world = World::new().await;
+    let mut world = World::new().await;
+    world.owner.entitlements.equipment_limit = -1;
     let mut ids = Vec::new();
     for number in 0..101_i32 {
         let input = v1::EquipmentInput {

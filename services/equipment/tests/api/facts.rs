@@ -537,7 +537,8 @@ async fn increase_of_the_instant_of_a_service_leaves_its_mark() {
 
 #[tokio::test]
 async fn meters_at_a_time_of_more_machines_than_one_batch() {
-    let world = World::new().await;
+    let mut world = World::new().await;
+    world.owner.entitlements.equipment_limit = -1;
     let early = world.clock.now();
     let mut machines = Vec::new();
     for number in 0..51_i32 {
