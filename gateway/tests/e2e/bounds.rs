@@ -11,12 +11,14 @@ use crate::matrix::{Things, access};
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, id};
 
 /// Refusals of values within the bounds: because of what is stored or of other fields.
-const OTHER_REFUSALS: [&str; 20] = [
+const OTHER_REFUSALS: [&str; 22] = [
     "AUDIT_EVENT_UNKNOWN",
+    "BUSINESS_NAME_TAKEN",
     "COMPANY_NAME_NOT_CONFIRMED",
     "CURRENT_PASSWORD_WRONG",
     "CURRENT_USAGE_TOO_LARGE",
     "CURSOR_INVALID",
+    "EMAIL_TAKEN",
     "FINAL_BELOW_METER",
     "INTERVAL_MISSING",
     "LAST_SERVICE_ABOVE_USAGE",
