@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document, built from the same route table as the router.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::Audience;
@@ -198,7 +199,7 @@ fn or_null(field: &Field) -> Value {
 
 fn kind(kind: &FieldKind) -> Value {
     match kind {
-        FieldKind::Text(length) => bounded("string", "Length", length.start(), length.end()),
+        FieldKind::Text(length) => bounded("string", "Length", length),
         FieldKind::Date => json!({
             "type": "string",
             // Empty is the same as left out.
@@ -230,7 +231,7 @@ fn kind(kind: &FieldKind) -> Value {
         FieldKind::OneOf(numbers) => json!({"type": "integer", "enum": numbers}),
         FieldKind::WireName(words) => json!({"type": "string", "enum": words}),
         FieldKind::Ids(count) => {
-            let mut schema = bounded("array", "Items", count.start(), count.end());
+            let mut schema = bounded("array", "Items", count);
             schema["items"] = json!({"type": "string", "format": "uuid"});
             schema
         }
@@ -242,10 +243,10 @@ fn kind(kind: &FieldKind) -> Value {
 }
 
 /// A type with a least and a most number of `what`.
-fn bounded(kind: &str, what: &str, least: &usize, most: &usize) -> Value {
-    let mut schema = json!({"type": kind, format!("max{what}"): most});
-    if *least > 0 {
-        schema[format!("min{what}")] = json!(least);
+fn bounded(kind: &str, what: &str, range: &RangeInclusive<usize>) -> Value {
+    let mut schema = json!({"type": kind, format!("max{what}"): range.end()});
+    if *range.start() > 0 {
+        schema[format!("min{what}")] = json!(range.start());
     }
     schema
 }

@@ -231,7 +231,7 @@ fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
         days: fields.required_whole(
             "days",
             shared::BETWEEN.with("min", 1).with("max", 365),
-            FieldKind::Whole(1..=365),
+            &FieldKind::Whole(1..=365),
         ),
         reason: fields.required_text_in("reason", 10..=500),
     }
@@ -253,7 +253,7 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
         days: fields.required_whole(
             "days",
             shared::BETWEEN.with("min", 1).with("max", 3660),
-            FieldKind::Whole(1..=3660),
+            &FieldKind::Whole(1..=3660),
         ),
         reason: fields.required_text_in("reason", 10..=500),
     }

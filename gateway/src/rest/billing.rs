@@ -291,7 +291,7 @@ async fn change_plan(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
-    let kind = FieldKind::OneOf(&[3, 6]);
+    let kind = &FieldKind::OneOf(&[3, 6]);
     let months = fields.required_whole("months", shared::PAUSE_MONTHS_UNKNOWN, kind);
     PauseSubscriptionRequest { months }
 }

@@ -310,7 +310,7 @@ impl<'a> Fields<'a> {
         &mut self,
         name: &'static str,
         message: impl Into<Message>,
-        kind: FieldKind,
+        kind: &FieldKind,
     ) -> u32 {
         let message = message.into();
         let there = self.value(name).is_some();

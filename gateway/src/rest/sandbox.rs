@@ -198,7 +198,7 @@ fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
     let advance_days = fields.required_whole(
         "advanceDays",
         shared::BETWEEN.with("min", 1).with("max", 400),
-        FieldKind::Whole(1..=400),
+        &FieldKind::Whole(1..=400),
     );
     MoveSandboxClockRequest { advance_days }
 }
