@@ -156,7 +156,7 @@ impl Spot {
             }
             beyond.push(json!(1.0 + step / 2.0));
         }
-        let lists: [(&str, fn(&str, usize) -> Value); 2] = [("Length", text), ("Items", items)];
+        let lists: [(&str, Make); 2] = [("Length", text), ("Items", items)];
         for (what, make) in lists {
             let make = |count| make(own, count);
             let bound = |which: &str| {
@@ -171,6 +171,9 @@ impl Spot {
         (at, beyond)
     }
 }
+
+/// Makes a value of a field with this length.
+type Make = fn(&str, usize) -> Value;
 
 /// A list of ids or of objects.
 fn items(name: &str, count: usize) -> Value {
