@@ -73,7 +73,7 @@ pub fn routes() -> Vec<Route> {
 fn enrolment(fields: &mut Fields) -> EnrolDeviceRequest {
     EnrolDeviceRequest {
         id: fields.required_text("id"),
-        label: fields.required_text("label"),
+        label: fields.required_text_in("label", 1..=60),
         public_key: fields.required_text("publicKey"),
     }
 }

@@ -11,13 +11,14 @@ use crate::matrix::{Things, access};
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, id};
 
 /// Refusals of values within the bounds: because of what is stored or of other fields.
-const OTHER_REFUSALS: [&str; 22] = [
+const OTHER_REFUSALS: [&str; 23] = [
     "AUDIT_EVENT_UNKNOWN",
     "BUSINESS_NAME_TAKEN",
     "COMPANY_NAME_NOT_CONFIRMED",
     "CURRENT_PASSWORD_WRONG",
     "CURRENT_USAGE_TOO_LARGE",
     "CURSOR_INVALID",
+    "DEVICE_KEY_INVALID",
     "EMAIL_TAKEN",
     "FINAL_BELOW_METER",
     "INTERVAL_MISSING",
@@ -244,10 +245,10 @@ impl Stage {
         }
         let body = (route.method != Method::GET).then_some(sent);
         let for_staff = access(route.access_rule).audience() == Audience::Staff;
-        let browser = if for_staff {
-            &self.staff
-        } else {
-            &self.things.owner
+        let browser = match route.path {
+            "/api/devices" => self.product.operator_of(&self.things.owner).await,
+            _ if for_staff => self.staff.clone(),
+            _ => self.things.owner.clone(),
         };
         let reply = browser.call(route.method.clone(), &path, body).await;
         if reply.status.is_success() && route.method != Method::GET {
