@@ -15,7 +15,7 @@ export function withTexts<Loaded>(
 }
 
 /** The same as a component that suspends. */
-export function lazyWithTexts<Props>(
+export function lazyWithTexts<Props extends object>(
   areas: readonly Area[],
   load: () => Promise<ComponentType<Props>>,
 ) {

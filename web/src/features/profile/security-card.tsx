@@ -1,17 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { KeyRound, ShieldAlert, ShieldCheck, UserRoundCheck, type LucideIcon } from "lucide-react";
-import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { PasswordForm } from "./password-form";
 import { roleWord } from "./person";
 
-const SecondFactorCard = lazy(() =>
-  import("./second-factor/second-factor-card").then((module) => ({
-    default: module.SecondFactorCard,
-  })),
+const SecondFactorCard = lazyLoaded(() =>
+  import("./second-factor/second-factor-card").then((module) => module.SecondFactorCard),
 );
 
 export function SecurityCard({ user }: { user: User }) {
