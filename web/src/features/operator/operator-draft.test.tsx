@@ -106,6 +106,15 @@ beforeEach(() => {
 });
 
 describe("an unfinished entry", () => {
+  it("with only a machine is not restored", async () => {
+    await open();
+    await choose(/Excavator/);
+    leave();
+    await open();
+    expect(restoredLine()).toBeNull();
+    expect(screen.getByLabelText("Equipment").textContent).not.toContain("Excavator");
+  });
+
   it("is restored with all values and removed after the submit", async () => {
     await open();
     expect(restoredLine()).toBeNull();

@@ -38,9 +38,10 @@ export function useOperatorPage(outbox: Outbox): OperatorPageState {
     [machines],
   );
   const quickMachines = useMemo(() => {
-    const newestFirst = reports.map((report) => report.equipmentId).toReversed();
+    // Rejected reports too: that machine must be reported again.
+    const newestFirst = [...entries.toReversed(), ...updates].map((each) => each.equipmentId);
     return quickMachinesOf(machines, pins, newestFirst);
-  }, [machines, pins, reports]);
+  }, [machines, pins, entries, updates]);
   return {
     outbox,
     list,

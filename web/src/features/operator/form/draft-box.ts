@@ -72,11 +72,9 @@ export function withoutDraft({ drafts, done }: DraftBox, id: string): DraftBox {
 }
 
 export function isWorthStoring(values: UpdateValues, base: UpdateValues): boolean {
-  // A changed mode or fuel type alone is not worth a draft.
+  // A chosen machine, mode or fuel type alone is not worth a draft.
   if (base === emptyUpdate) {
-    return [values.equipmentId, values.reading, values.fuel, values.notes].some(
-      (text) => text.trim() !== "",
-    );
+    return [values.reading, values.fuel, values.notes].some((text) => text.trim() !== "");
   }
   return fields.some((field) => values[field] !== base[field]);
 }

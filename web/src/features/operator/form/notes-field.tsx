@@ -38,6 +38,8 @@ export function NotesField({
         value={value}
         onChange={(event) => onChange(event.target.value)}
         rows={3}
+        // The submit button sticks to the window's bottom.
+        style={{ scrollMarginBottom: "6rem" }}
         maxLength={5000}
         className={clsx(inputClass, "py-2")}
       />
