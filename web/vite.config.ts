@@ -91,6 +91,7 @@ const proxied = { target: gateway, changeOrigin: true, headers: { origin: gatewa
 const ownProcess = [
   "src/app/reload-guard.test.ts",
   "src/features/operator/operator-draft.test.tsx",
+  "src/features/phone/phone-people.test.tsx",
   "src/features/sandbox/checkout-page.test.tsx",
   "src/landing.test.ts",
 ];

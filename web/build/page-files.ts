@@ -54,8 +54,10 @@ const pages = {
       "features/operator/offline-data/live-sync.tsx",
       "shared/toast/toaster.tsx",
       "app/visitor-home.tsx",
+      "app/offline-code.ts",
+      "app/phone-code.tsx",
     ],
-    texts: ["shared", "person", "operator", "visitor", "landing", "refusals"],
+    texts: ["shared", "person", "operator", "phone", "visitor", "landing", "refusals"],
     follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/(header|nav-menus))/,
   },
 } as const satisfies Record<string, Page>;

@@ -12,7 +12,7 @@ import {
   submitCall,
   unsent,
 } from "./field";
-import { machine, hire, operatorIn, operatorPassword, toast, type Call } from "./people";
+import { machine, hire, operatorIn, operatorPassword, rows, toast, type Call } from "./people";
 import { words } from "./words";
 
 // Data on a phone: their owner, what survives a logout, and what the page shows if the phone stores
@@ -33,7 +33,7 @@ test.beforeAll(async ({ team }) => {
 const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
 
 /** Logs out; the page must report that `unsentCount` updates stay on the phone. */
-async function logOut(page: Page, unsentCount: number) {
+async function logOut(page: Page, unsentCount: number, nextPage = es("landing.hero.title")) {
   await page
     .locator("#main")
     .getByRole("button", { name: es("shell.logout") })
@@ -45,7 +45,7 @@ async function logOut(page: Page, unsentCount: number) {
     await expect(question).toContainText(String(unsentCount));
     await question.getByRole("button", { name: es("operator.outbox.leave") }).click();
   }
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("landing.hero.title"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(nextPage);
 }
 
 /** The data on the device, as `key` or `person: entry`. */
@@ -81,9 +81,8 @@ test("with two operators on one phone, each entry is sent by its author, in the 
   await report(page, "Truck 1", 1002);
   await unsent(page, 2);
   // The server does not receive this logout: the session must not return with the connection.
-  await logOut(page, 2);
-  // Online again, a page whose files were missing may reload during `goto`, which then fails.
-  await page.goto("about:blank");
+  await logOut(page, 2, es("auth.operatorLogin.title"));
+  expect((await keptOn(page)).keys).not.toContain("identity");
   await context.setOffline(false);
   await page.goto("/employee-login");
   const waiting = es("device.waitingHere_other", { count: 2, name: maria });
@@ -275,4 +274,100 @@ test("an operator's password is never stored", async ({ open }) => {
   await expect(panel).toBeHidden();
   const { storedData } = await import("./stored");
   expect(JSON.stringify(await storedData(page))).not.toContain(operatorPassword);
+});
+
+async function choosePin(page: Page, pin: string) {
+  const hint = page.getByRole("region", { name: es("phone.hint.title") });
+  await hint.getByRole("button", { name: es("phone.card.choose") }).click();
+  const dialog = page.getByRole("dialog", { name: es("phone.dialog.title") });
+  await dialog.getByLabel(es("phone.dialog.pin"), { exact: true }).fill(pin);
+  await dialog.getByLabel(es("phone.dialog.repeated")).fill(pin);
+  await dialog.getByRole("button", { name: es("phone.dialog.submit") }).click();
+  await expect(hint).toBeHidden();
+}
+
+async function enterPin(page: Page, pin: string) {
+  await page.getByLabel(es("phone.people.pin"), { exact: true }).fill(pin);
+  await page
+    .getByRole("button", { name: es("phone.people.submit") })
+    .first()
+    .click();
+}
+
+const choosePerson = (page: Page, name: string) =>
+  page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+
+test("two operators hand over a phone without signal, each with their own PIN", async ({
+  open,
+}) => {
+  const operatorLogin = es("auth.operatorLogin.title");
+  await machine(call, "Truck 9");
+  const { context, page } = await phone(open, maria, { ownContext: true });
+  await choosePin(page, "4073");
+  await logOut(page, 0);
+  await page.goto("/employee-login");
+  await signInOnPage(page, juan);
+  await choosePin(page, "90210");
+  await logOut(page, 0);
+  await page.goto("/employee-login");
+  await signInOnPage(page, maria);
+  // All code that is used without signal is loaded.
+  await page.waitForLoadState("networkidle");
+
+  await context.setOffline(true);
+  await report(page, "Truck 9", 1001);
+  await unsent(page, 1);
+  await logOut(page, 1, operatorLogin);
+  await choosePerson(page, "Juan Salazar");
+  await enterPin(page, "1111");
+  await expect(page.getByText(es("phone.people.wrong_other", { count: 4 }))).toBeVisible();
+  await enterPin(page, "90210");
+  await ready(page);
+  await expect(page.getByRole("region", { name: es("device.byPin.title") })).toBeVisible();
+  await report(page, "Truck 9", 1002);
+  await unsent(page, 1);
+
+  await context.setOffline(false);
+  const sent = async () => (await stored(call, "Truck 9")).toSorted();
+  await expect.poll(sent).toEqual(["1001 by María Salazar", "1002 by Juan Salazar"]);
+  await unsent(page, 0);
+  const label = es("phone.dialog.defaultLabel", { name: "María Salazar" });
+  const updates = await rows(call, "/api/operator-updates");
+  const ofTruck = updates.filter(({ equipmentName }) => equipmentName === "Truck 9");
+  expect(ofTruck.map(({ capturedOnDevice }) => capturedOnDevice)).toEqual([label, label]);
+
+  await test.step("after five wrong PINs the right one is refused", async () => {
+    await context.setOffline(true);
+    await logOut(page, 0, operatorLogin);
+    await choosePerson(page, "María Salazar");
+    for (const left of [4, 3, 2]) {
+      await enterPin(page, "1111");
+      await expect(page.getByText(es("phone.people.wrong_other", { count: left }))).toBeVisible();
+    }
+    await enterPin(page, "1111");
+    await expect(page.getByText(es("phone.people.wrong_one", { count: 1 }))).toBeVisible();
+    await enterPin(page, "1111");
+    await expect(page.getByText(es("phone.people.locked"))).toBeVisible();
+    await enterPin(page, "4073");
+    await expect(page.getByText(es("phone.people.locked"))).toBeVisible();
+  });
+
+  await test.step("a phone that a manager has removed forgets its PINs at the next contact", async () => {
+    await page.getByRole("button", { name: es("phone.people.back") }).click();
+    await choosePerson(page, "Juan Salazar");
+    await enterPin(page, "90210");
+    await ready(page);
+    await report(page, "Truck 9", 1003);
+    await unsent(page, 1);
+    const phones = await rows(call, "/api/devices");
+    const found = phones.find((each) => each.label === label);
+    await call("DELETE", `/api/devices/${String(found?.id)}`);
+    await context.setOffline(false);
+    await expect.poll(sent).toContain("1003 by Juan Salazar");
+    await page.goto("/employee-login");
+    await expect(page.getByText(es("phone.ended.device"))).toBeVisible();
+    expect((await keptOn(page)).readings).toEqual([]);
+    await context.setOffline(true);
+    await expect(page.getByText(es("phone.people.none"))).toBeVisible();
+  });
 });

@@ -4,6 +4,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import i18next from "i18next";
 import { loadRefusals } from "#/i18n";
 import { randomId } from "#/shared/random-id";
+import { credentialsFor } from "./cookies";
 import { traceparent } from "./traceparent";
 
 const readPrefix = /^(Get|List|Count|Search|Export|Watch)/;
@@ -37,6 +38,7 @@ export function createGrpcWeb(baseUrl: string): Transport {
     useBinaryFormat: true,
     defaultTimeoutMs: 15_000,
     interceptors: [texts, headers],
-    fetch: (input, init) => fetch(input, { ...init, credentials: "include", cache: "no-store" }),
+    fetch: (input, init) =>
+      fetch(input, { ...init, credentials: credentialsFor(""), cache: "no-store" }),
   });
 }

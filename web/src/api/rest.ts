@@ -2,6 +2,7 @@ import i18next from "i18next";
 import * as v from "valibot";
 import { loadRefusals } from "#/i18n";
 import { randomId } from "#/shared/random-id";
+import { credentialsFor } from "./cookies";
 import { RestError } from "./failure";
 import { noteServerTime } from "./server-clock";
 import { traceparent } from "./traceparent";
@@ -37,7 +38,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
   const response = await fetch(path, {
     method,
     headers,
-    credentials: "include",
+    credentials: credentialsFor(path),
     cache: "no-store",
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     ...(method === "GET" ? {} : { body: JSON.stringify(options.body ?? {}) }),

@@ -1,10 +1,15 @@
 import { startTransition, StrictMode, useEffect, useState, type ReactNode } from "react";
 import type { Root } from "react-dom/client";
 import { createQueryClient } from "#/session/query-client";
-import { changeSession, firstSessionQuery, useSession, type User } from "#/session/session";
+import {
+  changeSession,
+  enterByPin,
+  firstSessionQuery,
+  useSession,
+  type User,
+} from "#/session/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
-import { loadAllLanguages, loadTexts } from "#/i18n";
 import type { RouterContext } from "#/router";
 import { afterFrame } from "#/shared/idle";
 import { loadPersistently } from "#/shared/lazy-part";
@@ -39,7 +44,7 @@ export async function showApp(root: Root, firstSession: Promise<unknown>): Promi
 }
 
 /** Renders the application at `path`, in place of the page on which `user` has signed in. */
-export async function enterApp(root: Root, user: User, path: string): Promise<void> {
+export async function enterApp(root: Root, user: User, path: string, byPin = false): Promise<void> {
   const isOperator = isOperatorStart(user, path);
   try {
     await (isOperator ? loadHome("operator") : loadPages());
@@ -48,7 +53,7 @@ export async function enterApp(root: Root, user: User, path: string): Promise<vo
   }
   window.history.pushState(null, "", path);
   const context = createContext(true);
-  void changeSession(context.queryClient, user);
+  void (byPin ? enterByPin : changeSession)(context.queryClient, user);
   render(root, context, isOperator ? null : await loadedPages(context));
 }
 
@@ -94,21 +99,12 @@ function PrepareDevice() {
   }, [user, audience]);
   // Crews share phones and sign out on them without signal.
   useEffect(() => {
-    if (audience === "operator") afterFrame(() => void loadForOffline().catch(() => undefined));
+    if (audience === "operator")
+      afterFrame(() => {
+        const code = loadPersistently(() => import("./offline-code"));
+        code.then(({ loadForOffline }) => loadForOffline()).catch(() => undefined);
+      });
   }, [audience]);
   useEffect(() => registerServiceWorker(audience), [audience]);
   return null;
-}
-
-/**
- * Loads what may be shown without signal, in all languages: other pages, the landing page after a
- * logout, and error texts.
- */
-async function loadForOffline(): Promise<void> {
-  await Promise.all([
-    loadPersistently(loadPages),
-    import("./visitor-home"),
-    loadTexts("visitor", "landing", "refusals"),
-  ]);
-  await loadAllLanguages();
 }

@@ -86,6 +86,22 @@ describe("shell", () => {
     expect(last?.headers.get("X-Requested-With")).toBe("XMLHttpRequest");
   });
 
+  it("an operator's logout without signal shows the operator login", async () => {
+    let online = true;
+    stubRest(as(operator));
+    const answer = globalThis.fetch;
+    vi.stubGlobal("fetch", (path: string, init?: RequestInit) =>
+      online ? answer(path, init) : Promise.reject(new TypeError("no signal")),
+    );
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { router } = await renderApp("/");
+    await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+    online = false;
+    fireEvent.click(screen.getAllByRole("button", { name: "Logout" })[0] ?? document.body);
+    expect(await screen.findByRole("heading", { name: "Operator Login" })).toBeTruthy();
+    expect(router.state.location.pathname).toBe("/employee-login");
+  });
+
   it("the slide-in menu names the person's role and closes by Escape", async () => {
     stubRest(as(operator));
     await renderApp("/");

@@ -1,5 +1,6 @@
 import { Suspense } from "react";
 import { lazyLoaded } from "#/shared/lazy-loaded";
+import { PinHint } from "./lazy-phone";
 import { loadOperatorPage } from "./load-home";
 import { LogoutButton } from "./logout-button";
 import { PagePending } from "./page-pending";
@@ -10,7 +11,7 @@ const OperatorPage = lazyLoaded(loadOperatorPage);
 export function OperatorHome() {
   return (
     <Suspense fallback={<PagePending />}>
-      <OperatorPage footer={<LogoutButton />} />
+      <OperatorPage hint={<PinHint />} footer={<LogoutButton />} />
     </Suspense>
   );
 }

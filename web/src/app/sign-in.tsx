@@ -1,8 +1,9 @@
-import { StrictMode, useEffect } from "react";
+import { StrictMode, Suspense, useEffect } from "react";
 import type { Root } from "react-dom/client";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
-import type { User } from "#/session/user";
+import type { Identity } from "#/device/identity";
+import { userOf, type User } from "#/session/user";
 import { operatorLoginSearch } from "#/features/auth/card-search";
 import { OperatorLoginPage } from "#/features/auth/operator-login-page";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
@@ -11,6 +12,7 @@ import { usePageTitle } from "#/shared/document-title";
 import { whenIdle } from "#/shared/idle";
 import { ToasterOnDemand } from "#/shared/toast/toaster-on-demand";
 import { loadHome } from "./load-home";
+import { PhonePeople } from "./lazy-phone";
 import { registerServiceWorker } from "./service-worker/register";
 import { SkipLink } from "./skip-link";
 import "../styles/sign-in.css";
@@ -25,13 +27,17 @@ export function showSignIn(root: Root): void {
     const { enterApp } = await import("./app-root");
     await enterApp(root, user, path);
   };
+  const enterByPin = async (user: Identity) => {
+    const { enterApp } = await import("./app-root");
+    await enterApp(root, userOf(user), "/simple-operator", true);
+  };
   root.render(
     <StrictMode>
       <SkipLink />
       {pathname === "/login" ? (
         <OwnerSignIn enter={enter} />
       ) : (
-        <OperatorSignIn enter={enter} search={search} />
+        <OperatorSignIn enter={enter} enterByPin={enterByPin} search={search} />
       )}
       <ToasterOnDemand />
     </StrictMode>,
@@ -47,7 +53,15 @@ function OwnerSignIn({ enter }: { enter: Enter }) {
   return <OwnerLoginPage onSignedIn={(user) => enter(user, "/")} />;
 }
 
-function OperatorSignIn({ enter, search }: { enter: Enter; search: string }) {
+function OperatorSignIn({
+  enter,
+  enterByPin,
+  search,
+}: {
+  enter: Enter;
+  enterByPin: (user: Identity) => Promise<void>;
+  search: string;
+}) {
   const { t } = useTranslation();
   usePageTitle(t("shell.titles.operatorLogin"));
   useSignInStart("operator");
@@ -55,7 +69,17 @@ function OperatorSignIn({ enter, search }: { enter: Enter; search: string }) {
     operatorLoginSearch,
     Object.fromEntries(new URLSearchParams(search)),
   );
-  return <OperatorLoginPage card={operator} onSignedIn={enter} />;
+  return (
+    <OperatorLoginPage
+      card={operator}
+      onSignedIn={enter}
+      people={
+        <Suspense>
+          <PhonePeople onEnter={enterByPin} />
+        </Suspense>
+      }
+    />
+  );
 }
 
 function useSignInStart(audience: "manager" | "operator"): void {

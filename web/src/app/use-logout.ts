@@ -1,8 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getSession } from "#/session/state";
 import { mayLogout } from "#/session/logout-guard";
 import { changeSession, endServerSession } from "#/session/session";
+import { audienceOf } from "#/domain/permissions";
 import { detectLanguage } from "#/i18n";
 import { useNavigation } from "#/shared/navigation";
+import { toast } from "#/shared/toast/store";
 import { setTheme } from "#/shared/theme";
 import { forgetDevice } from "./known-device";
 
@@ -24,11 +27,14 @@ export function useLogout(): { logout: () => void; pending: boolean } {
   const navigation = useNavigation();
   const { mutate, isPending } = useMutation({
     mutationFn: endServerSession,
-    onSettled: async () => {
+    onSettled: async (isReached) => {
+      // Without signal the next operator signs in on the page that the phone has stored.
+      const isHandedOver = audienceOf(getSession().user) === "operator" && !isReached;
       await clearDevice();
+      toast.dismiss();
       const forgotten = changeSession(client, null);
       // A half-filled form must not block a user who is already signed out.
-      await navigation.go("/", { ignoreBlocker: true });
+      await navigation.go(isHandedOver ? "/employee-login" : "/", { ignoreBlocker: true });
       await forgotten;
     },
   });

@@ -30,6 +30,20 @@ function idOf(entry: unknown): string {
   return JSON.stringify(entry);
 }
 
+const listeners = new Set<() => void>();
+
+/** Registers a listener for added and removed entries. Returns a function that removes it. */
+export function onEntriesChanged(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+async function inEntries<T>(work: (store: IDBObjectStore) => Promise<T>): Promise<T> {
+  const result = await inStore(entryStore, "readwrite", work);
+  for (const listener of listeners) listener();
+  return result;
+}
+
 /** A user's entries in the order of capture. */
 export function listEntries(userId: string): Promise<EntryRecord[]> {
   // Some browsers have no IndexedDB in a private window.
@@ -46,7 +60,7 @@ export function addEntry(
   entry: unknown,
   replaced: number | null,
 ): Promise<EntryRecord | null> {
-  return inStore(entryStore, "readwrite", async (store) => {
+  return inEntries(async (store) => {
     const { userId, username, name } = owner;
     const records = await recordsOf(store, userId);
     const existing = records.find((record) => idOf(record.entry) === idOf(entry));
@@ -68,7 +82,7 @@ export function changeEntry(seq: number, change: (entry: unknown) => unknown): P
 }
 
 export function removeEntry(seq: number): Promise<void> {
-  return inStore(entryStore, "readwrite", (store) => {
+  return inEntries((store) => {
     store.delete(seq);
     return Promise.resolve();
   });

@@ -8,7 +8,7 @@ const logoutKey = "unfinished-logout";
 /** Equals the lifetime of a remembered session on the server. */
 const lifetimeMs = 30 * 24 * 60 * 60 * 1000;
 
-const identitySchema = v.object({
+export const identitySchema = v.object({
   id: v.string(),
   companyId: v.nullable(v.string()),
   firstName: v.nullable(v.string()),
@@ -19,23 +19,38 @@ const identitySchema = v.object({
   fuelUnit: v.optional(v.nullable(v.picklist(["gallons", "litres"])), null),
 });
 
-const cachedSchema = v.object({ identity: identitySchema, confirmedAt: v.date() });
+const cachedSchema = v.object({
+  identity: identitySchema,
+  confirmedAt: v.date(),
+  /** Signed in by PIN, without a session. */
+  byPin: v.optional(v.boolean(), false),
+});
 
 export type Identity = v.InferOutput<typeof identitySchema>;
+
+export interface LastOperator {
+  identity: Identity;
+  byPin: boolean;
+}
 
 /**
  * The operator who was signed in last, whose page opens without a connection. It proves nothing:
  * the page shows only data of this device, and the server requires a session.
  */
-export async function readIdentity(now = new Date()): Promise<Identity | null> {
+export async function readIdentity(now = new Date()): Promise<LastOperator | null> {
   const stored = v.safeParse(cachedSchema, await readCached(key));
   if (!stored.success) return null;
-  const { identity, confirmedAt } = stored.output;
-  return now.getTime() - confirmedAt.getTime() < lifetimeMs ? identity : null;
+  const { confirmedAt, ...last } = stored.output;
+  return now.getTime() - confirmedAt.getTime() < lifetimeMs ? last : null;
 }
 
-/** Stores the user that the server has confirmed. Only operators work without a connection. */
-export async function saveIdentity(user: { id: string; role: string }): Promise<void> {
+/**
+ * Stores the user that the server or a PIN has confirmed. Only operators work without a connection.
+ */
+export async function saveIdentity(
+  user: { id: string; role: string },
+  byPin = false,
+): Promise<void> {
   const previous = v.safeParse(cachedSchema, await readCached(key));
   // Another user's data must not be shown.
   if (previous.success && previous.output.identity.id !== user.id) {
@@ -43,7 +58,7 @@ export async function saveIdentity(user: { id: string; role: string }): Promise<
   }
   const identity = v.safeParse(identitySchema, user);
   if (identity.success) {
-    await writeCached(key, { identity: identity.output, confirmedAt: new Date() });
+    await writeCached(key, { identity: identity.output, confirmedAt: new Date(), byPin });
   } else if (previous.success) await deleteIdentity();
 }
 

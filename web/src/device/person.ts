@@ -1,4 +1,5 @@
 import { deleteCached } from "./database";
+import { enrolledIds } from "./enrolled";
 
 /** The storage keys of one user. */
 export const cacheKeys = {
@@ -19,9 +20,11 @@ export function onForgotten(listener: (userId: string) => void): void {
 
 /**
  * Deletes the company's data on this device when a user signs out. Unsent entries and drafts stay,
- * and so do pins and seen rejections, which are only ids.
+ * and so do pins and seen rejections, which are only ids. The machines stay for a user who can sign
+ * in without signal.
  */
-export function forgetPerson(userId: string): Promise<void> {
+export async function forgetPerson(userId: string): Promise<void> {
   for (const listener of listeners) listener(userId);
-  return deleteCached(cacheKeys.meters(userId), cacheKeys.history(userId));
+  await deleteCached(cacheKeys.history(userId));
+  if (!(await enrolledIds()).includes(userId)) await deleteCached(cacheKeys.meters(userId));
 }

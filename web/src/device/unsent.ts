@@ -1,26 +1,37 @@
 import { useEffect, useState } from "react";
-import { countEntries, type UnsentOnDevice } from "./entries";
+import { enrolledIds } from "./enrolled";
+import { countEntries, onEntriesChanged, type UnsentOnDevice } from "./entries";
 
-export type { UnsentOnDevice } from "./entries";
+export interface UnsentOfPerson extends UnsentOnDevice {
+  /** This phone sends them without a sign-in. */
+  isEnrolled: boolean;
+}
 
-const none: readonly UnsentOnDevice[] = [];
+const none: readonly UnsentOfPerson[] = [];
+
+async function readUnsent(): Promise<readonly UnsentOfPerson[]> {
+  const [unsent, enrolled] = await Promise.all([countEntries(), enrolledIds()]);
+  return unsent.map((each) => ({ ...each, isEnrolled: enrolled.includes(each.userId) }));
+}
 
 /** The unsent entries on this device by user; updated when the page becomes visible. */
-export function useUnsentOnDevice(): readonly UnsentOnDevice[] {
+export function useUnsentOnDevice(): readonly UnsentOfPerson[] {
   const [unsent, setUnsent] = useState(none);
   useEffect(() => {
     let mounted = true;
     const update = async () => {
       if (document.visibilityState !== "visible") return;
       // Without storage there are no entries.
-      const found = await countEntries().catch(() => none);
+      const found = await readUnsent().catch(() => none);
       if (mounted) setUnsent(found);
     };
     void update();
     const listener = () => void update();
+    const stop = onEntriesChanged(listener);
     document.addEventListener("visibilitychange", listener);
     return () => {
       mounted = false;
+      stop();
       document.removeEventListener("visibilitychange", listener);
     };
   }, []);

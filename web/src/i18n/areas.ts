@@ -8,6 +8,7 @@ export const areas = {
   landing: ["landing"],
   person: ["labels", "updates"],
   operator: ["operator"],
+  phone: ["phone"],
   profile: ["profile"],
   home: ["dashboard", "equipment", "live"],
   office: [
@@ -45,6 +46,7 @@ export const allAreas: readonly Area[] = [
   "landing",
   "person",
   "operator",
+  "phone",
   "profile",
   "home",
   "office",

@@ -1,5 +1,6 @@
-import { createFileRoute } from "@tanstack/react-router";
+import { createFileRoute, redirect } from "@tanstack/react-router";
 import * as v from "valibot";
+import { isEnrolled } from "#/device/enrolled";
 import { Home } from "#/app/home";
 import { loadManagerHome, loadOperatorPage } from "#/app/load-home";
 import { audienceOf } from "#/domain/permissions";
@@ -13,6 +14,13 @@ const ManagerHome = lazyLoaded(loadManagerHome);
 
 export const Route = createFileRoute("/")({
   validateSearch: v.object({ ...equipmentFilterSchema.entries, ...fuelRangeEntries }),
+  beforeLoad: async ({ context }) => {
+    // An app on the home screen of a crew's phone opens here.
+    const isHandedOver = audienceOf(context.user) === "guest" && !navigator.onLine;
+    if (isHandedOver && (await isEnrolled())) {
+      throw redirect({ to: "/employee-login", replace: true });
+    }
+  },
   loaderDeps: ({ search: { status, type, stale, operational, due, search, sort, desc } }) => ({
     status,
     type,

@@ -5,13 +5,16 @@ import { operator, owner, stubRest, visitor } from "#/test/render-app";
 // A stub of the identity in IndexedDB.
 const device = vi.hoisted(() => ({
   identity: null as { id: string } | null,
+  byPin: false,
   unfinished: null as string | null,
   storing: Promise.resolve(),
 }));
 vi.mock("#/device/identity", () => ({
-  readIdentity: () => Promise.resolve(device.identity),
-  saveIdentity: async (user: { id: string; role: string }) => {
+  readIdentity: () =>
+    Promise.resolve(device.identity && { identity: device.identity, byPin: device.byPin }),
+  saveIdentity: async (user: { id: string; role: string }, byPin = false) => {
     await device.storing;
+    device.byPin = byPin;
     device.identity = user.role === "operator" ? user : null;
   },
   deleteIdentity: () => {
@@ -55,6 +58,7 @@ const cachedUser = (client: QueryClient) => client.getQueryData(["session"]);
 beforeEach(() => {
   device.identity = null;
   device.unfinished = null;
+  device.byPin = false;
   device.storing = Promise.resolve();
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
 });
@@ -85,6 +89,27 @@ describe("a start without the server", () => {
     offline();
     const { ask } = await openPage();
     await expect(ask()).rejects.toThrow("no connection");
+  });
+
+  it.each(["/employee-login", "/login", "/operator", "/simple-operator"])(
+    "shows a visitor's page at %s",
+    async (path) => {
+      offline();
+      window.history.replaceState(null, "", path);
+      const { ask } = await openPage();
+      expect(await ask()).toBeNull();
+      window.history.replaceState(null, "", "/");
+    },
+  );
+
+  it("shows the operator who has signed in by PIN as such", async () => {
+    device.identity = identity;
+    device.byPin = true;
+    offline();
+    const { ask } = await openPage();
+    expect(await ask()).toMatchObject({ id: operator.id });
+    const { getSession } = await import("./state");
+    expect(getSession().status).toBe("pin");
   });
 
   it("does not wait for a dead connection", async () => {
@@ -180,6 +205,38 @@ describe("a logout", () => {
     expect(await reopened.ask()).toBeNull();
     expect(calls.map((call) => call.path)).toContain("/api/auth/logout");
     expect(device.unfinished).toBeNull();
+  });
+
+  it("drops the identity before the server answers", async () => {
+    const { endServerSession } = await page();
+    vi.useFakeTimers();
+    vi.stubGlobal("fetch", () => new Promise(() => undefined));
+    const ending = endServerSession();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(device).toMatchObject({ identity: null, unfinished: operator.id });
+    await vi.advanceTimersByTimeAsync(4_000);
+    await ending;
+    vi.useRealTimers();
+  });
+
+  it("that did not reach the server is repeated while the next user is signed in by PIN", async () => {
+    const { client, endServerSession, changeSession, enterByPin, ask } = await page();
+    offline();
+    await endServerSession();
+    await changeSession(client, null);
+    const next = { ...identity, id: "u9", role: "operator", fuelUnit: null } as const;
+    const { userOf } = await import("./user");
+    await enterByPin(client, userOf(next));
+    const calls = stubRest({
+      "GET /api/auth/user": { status: 200, body: operator },
+      "POST /api/auth/logout": { status: 204 },
+      "GET /api/logout": { status: 204 },
+    });
+    expect(await ask()).toMatchObject({ id: "u9" });
+    expect(calls.map((call) => call.path)).toContain("/api/auth/logout");
+    expect(device).toMatchObject({ unfinished: null, byPin: true });
+    const { getSession } = await import("./state");
+    expect(getSession().status).toBe("pin");
   });
 
   it("waits a few seconds in total, and makes no calls afterwards", async () => {

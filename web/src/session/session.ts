@@ -8,13 +8,14 @@ import {
   readIdentity,
   readUnfinishedLogout,
 } from "#/device/identity";
+import { isEnrolled } from "#/device/enrolled";
 import { forgetPerson } from "#/device/person";
 import { RestError } from "#/api/failure";
 import { restVoid } from "#/api/rest";
 import { isLate, requestSession } from "./first-session";
 import { withExclusiveSessionLock } from "./session-lock";
 import { dispatch, getSession, type SessionEvent } from "./state";
-import { userSchema, type User } from "./user";
+import { userOf, userSchema, type User } from "./user";
 
 export type { User } from "./user";
 
@@ -62,57 +63,62 @@ async function resolveSession(
   signal?: AbortSignal,
 ): Promise<User | null> {
   const answer = response.then((user) => v.parse(v.nullable(userSchema), user));
-  if (!getSession().user && (await isLate(answer)) && (await showLastOperator())) {
+  if (!getSession().user && (await isLate(answer)) && (await showLastOperator("unreachable"))) {
     // A late response is still used.
     answer.then(() => checkSession(client)).catch(() => undefined);
     return getSession().user;
   }
   try {
     const user = await answer;
-    const isUnfinished = user && !getSession().user && (await readUnfinishedLogout()) === user.id;
-    const last = user || signInPaths.has(window.location.pathname) ? null : await lastOperator();
+    const { user: shown, status } = getSession();
+    const isUnfinished =
+      user && (!shown || status === "pin") && (await readUnfinishedLogout()) === user.id;
+    const isRefused = isUnfinished || !user;
+    const isSignIn = signInPaths.has(window.location.pathname);
     if (signal?.aborted) return user;
-    if (isUnfinished) await endServerSession();
-    else if (user) {
+    if (isUnfinished && (await callLogout())) await deleteUnfinishedLogout();
+    if (isRefused) {
+      if (isSignIn || !(await showLastOperator("refused")))
+        dispatch({ type: "refused", user: null });
+    } else {
       apply(client, { type: "answered", user });
       void storeIdentity(user);
-    } else dispatch({ type: "refused", user: last });
+    }
     return getSession().user;
   } catch (error) {
-    if (!signal?.aborted && (await showLastOperator())) return getSession().user;
+    if (!signal?.aborted && (await showLastOperator("unreachable"))) return getSession().user;
+    if (!getSession().user && (await opensWithoutServer(error))) return null;
     throw error;
   }
 }
 
-const notStored = {
-  email: null,
-  secondaryEmail: null,
-  securityQuestionsSet: false,
-  secondFactorMissing: false,
-  notices: [],
-};
-
-/** The operator who was signed in last on this device, unless this page knows its user. */
-async function lastOperator(): Promise<User | null> {
-  const { user, status } = getSession();
-  const last = user || status !== "unconfirmed" ? null : await readIdentity();
-  return last && { ...last, ...notStored };
+/** Whether a visitor's page is shown without the server: a sign-in page, or any on an enrolled phone. */
+async function opensWithoutServer(error: unknown): Promise<boolean> {
+  const { pathname } = window.location;
+  const hasAnswered = error instanceof RestError;
+  if (!hasAnswered && (signInPaths.has(pathname) || operatorPaths.has(pathname))) return true;
+  return isEnrolled();
 }
 
-async function showLastOperator(): Promise<boolean> {
-  const last = await lastOperator();
-  if (last) dispatch({ type: "unreachable", user: last });
-  return last !== null;
+/** Shows the operator who was signed in last on this device, unless this page knows its user. */
+async function showLastOperator(type: "refused" | "unreachable"): Promise<boolean> {
+  const { user: shown, status } = getSession();
+  const last = shown || status !== "unconfirmed" ? null : await readIdentity();
+  if (!last) return false;
+  dispatch({ type: last.byPin ? "enteredByPin" : type, user: userOf(last.identity) });
+  return true;
 }
 
 /** Pages for signing in, which must not show the last operator. */
 const signInPaths = new Set(["/employee-login", "/login", "/signup", "/forgot-password"]);
+/** They show visitors the sign-in page. */
+const operatorPaths = new Set(["/operator", "/simple-operator"]);
 
 /** Writes run one after the other. */
 let identityStored: Promise<void> = Promise.resolve();
 
-function storeIdentity(user: User | null): Promise<void> {
-  identityStored = identityStored.then(() => (user ? saveIdentity(user) : deleteIdentity()));
+function storeIdentity(user: User | null, byPin = false): Promise<void> {
+  identityStored = identityStored.then(() => (user ? saveIdentity(user, byPin) : deleteIdentity()));
   return identityStored;
 }
 
@@ -178,6 +184,18 @@ export function onLogoutElsewhere(client: QueryClient, onLeft: () => void): () =
   return () => otherTabs?.removeEventListener("message", listener);
 }
 
+/**
+ * Signs an operator in whose PIN is right, without the server: the page works as after the end of a
+ * session.
+ */
+export function enterByPin(client: QueryClient, user: User): Promise<void> {
+  client.removeQueries(companyData);
+  publish(client, { type: "enteredByPin", user });
+  // The cookie may be that of another user.
+  checkSession(client);
+  return storeIdentity(user, true);
+}
+
 function replaceSession(client: QueryClient, user: User | null): Promise<void> {
   client.removeQueries(companyData);
   publish(client, { type: "replaced", user });
@@ -196,12 +214,24 @@ export function resumeSession(client: QueryClient, user: User): void {
 }
 
 /**
- * Calls both logout endpoints. A failure does not keep the user signed in on this device; a logout
- * that does not reach the server is repeated before this user's session is used again.
+ * Ends the session on the server, which may not be reached: this device forgets the user in any
+ * case, and repeats the logout before the session of the cookie is used again. Returns whether the
+ * server has answered.
  */
-export async function endServerSession(): Promise<void> {
-  const { user } = getSession();
+export async function endServerSession(): Promise<boolean> {
+  const { user, status } = getSession();
   dispatch({ type: "leaving", leaving: true });
+  // The page may be closed before the calls time out. A user by PIN has no session.
+  void storeIdentity(null);
+  if (user && status !== "pin") await saveUnfinishedLogout(user.id);
+  const isReached = await callLogout();
+  dispatch({ type: "leaving", leaving: false });
+  if (isReached) await deleteUnfinishedLogout();
+  return isReached;
+}
+
+/** Calls both logout endpoints; returns whether the server has answered. */
+async function callLogout(): Promise<boolean> {
   const timeout = new AbortController();
   const { signal } = timeout;
   let isReached = false;
@@ -219,7 +249,5 @@ export async function endServerSession(): Promise<void> {
     }
   });
   if (await isLate(calls, logoutTimeoutMs)) timeout.abort();
-  dispatch({ type: "leaving", leaving: false });
-  if (isReached) await deleteUnfinishedLogout();
-  else if (user) await saveUnfinishedLogout(user.id);
+  return isReached;
 }

@@ -10,6 +10,7 @@ const maria = v.parse(userSchema, operator);
 const working: Session = { ...newSession, user: maria, status: "active" };
 const offline: Session = { ...newSession, user: maria };
 const ended: Session = { ...working, status: "ended" };
+const byPin: Session = { ...newSession, user: maria, status: "pin" };
 const left: Session = { ...newSession, status: "left" };
 
 interface Case {
@@ -110,6 +111,24 @@ it.each<Case>([
     what: "a sign-in after a logout",
     from: left,
     event: { type: "replaced", user: maria },
+    to: working,
+  },
+  {
+    what: "a sign-in by PIN has no session, and stays without one until the server confirms it",
+    from: left,
+    event: { type: "enteredByPin", user: maria },
+    to: byPin,
+  },
+  {
+    what: "an answer without a user keeps a sign-in by PIN",
+    from: byPin,
+    event: refused,
+    to: byPin,
+  },
+  {
+    what: "an answer confirms a sign-in by PIN",
+    from: byPin,
+    event: { type: "answered", user: maria },
     to: working,
   },
   {

@@ -1,3 +1,4 @@
+import { setOwnCookie } from "#/api/cookies";
 import { createStore, useStore } from "#/shared/store";
 import type { User } from "./user";
 
@@ -9,8 +10,9 @@ export interface Session {
    * `ended`: the user has to sign in again. The page keeps typed values until it is clear who signs
    * in; operators keep working and can sign in later.
    * `left`: after a logout the last operator is not shown again.
+   * `pin`: as `ended`, for an operator who has signed in by PIN without the server.
    */
-  status: "unconfirmed" | "active" | "ended" | "left";
+  status: "unconfirmed" | "active" | "ended" | "left" | "pin";
   /** A logout is running, so the end of the session is expected. */
   leaving: boolean;
   /** Whether the sign-in is open on a page that stays usable without it. */
@@ -27,6 +29,8 @@ export type SessionEvent =
   | { type: "refused"; user: User | null }
   /** Without the server, `user` is the last operator. */
   | { type: "unreachable" | "updated"; user: User }
+  /** A sign-in by PIN, also before this page was opened. */
+  | { type: "enteredByPin"; user: User }
   /** A sign-in, or with null a logout here or in another tab. */
   | { type: "replaced"; user: User | null }
   | { type: "leaving"; leaving: boolean }
@@ -52,11 +56,14 @@ export function reduceSession(session: Session, event: SessionEvent): Session {
       // The logout replaces the user and removes their data.
       if (session.leaving) return session;
       const user = session.user ?? event.user;
+      if (session.status === "pin") return session;
       return user ? { ...session, user, status: "ended" } : session;
     }
     case "unreachable":
     case "updated":
       return { ...session, user: event.user };
+    case "enteredByPin":
+      return { ...newSession, user: event.user, status: "pin" };
     case "replaced":
       return { ...newSession, user: event.user, status: event.user ? "active" : "left" };
     case "leaving":
@@ -74,12 +81,17 @@ const store = createStore(newSession);
 
 export const { get: getSession, subscribe: onSessionChanged } = store;
 
-export const dispatch = (event: SessionEvent): void => store.set(reduceSession(store.get(), event));
+export function dispatch(event: SessionEvent): void {
+  const next = reduceSession(store.get(), event);
+  setOwnCookie(next.status !== "pin");
+  store.set(next);
+}
 
 export const useSessionState = <Value>(select: (session: Session) => Value): Value =>
   useStore({ get: () => select(getSession()), subscribe: onSessionChanged });
 
 /** Whether the user of this page has to sign in again. */
-export const useSessionEnded = () => useSessionState(({ status }) => status === "ended");
+export const useSessionEnded = () =>
+  useSessionState(({ status }) => status === "ended" || status === "pin");
 
 export const usePasswordRequest = () => useSessionState(({ password }) => password === "asked");

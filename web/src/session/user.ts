@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Identity } from "#/device/identity";
 
 export const fuelUnits = ["gallons", "litres"] as const;
 
@@ -21,3 +22,14 @@ export const userSchema = v.object({
 });
 
 export type User = v.InferOutput<typeof userSchema>;
+
+const notStored = {
+  email: null,
+  secondaryEmail: null,
+  securityQuestionsSet: false,
+  secondFactorMissing: false,
+  notices: [],
+};
+
+/** An operator whom this device knows without the server. */
+export const userOf = (identity: Identity): User => ({ ...identity, ...notStored });

@@ -1,7 +1,6 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toFailure } from "#/api/errors";
-import { useUnsentOnDevice } from "#/device/unsent";
 import type { User } from "#/session/user";
 import { key } from "#/i18n/key";
 import { FormPage } from "#/shared/form/form-page";
@@ -20,6 +19,8 @@ interface OperatorLoginProps {
   card: string | null;
   /** Signs the user in and navigates to `path`. */
   onSignedIn: (user: User, path: string) => Promise<void>;
+  /** The people of this phone, who sign in without signal. */
+  people: ReactNode;
 }
 
 export function OperatorLoginPage(props: OperatorLoginProps) {
@@ -30,7 +31,6 @@ export function OperatorLoginPage(props: OperatorLoginProps) {
       subtitle={t("auth.operatorLogin.subtitle")}
       footer={
         <>
-          <UnsentHere />
           <p>{t("auth.operatorLogin.noPassword")}</p>
           <p>
             {t("auth.operatorLogin.areYouOwner")}{" "}
@@ -39,21 +39,10 @@ export function OperatorLoginPage(props: OperatorLoginProps) {
         </>
       }
     >
+      {props.people}
       <OperatorLoginForm {...props} />
     </AuthFrame>
   );
-}
-
-/** Lists other users' unsent entries on this phone; only their authors can send them. */
-function UnsentHere() {
-  const { t } = useTranslation();
-  return useUnsentOnDevice().map(({ userId, username, unsent: count }) => (
-    <p key={userId}>
-      {username === null
-        ? t("device.waitingHereUnknown", { count })
-        : t("device.waitingHere", { count, name: username })}
-    </p>
-  ));
 }
 
 function OperatorLoginForm(props: OperatorLoginProps) {

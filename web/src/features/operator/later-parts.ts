@@ -5,4 +5,5 @@ export { LastSubmitted } from "./history/last-submitted";
 export { OwnUpdates } from "./history/own-updates";
 export { InstallHint } from "./install-hint";
 export { EquipmentSheet } from "./picker/equipment-sheet";
-export { LeaveDialog } from "./send/leave-dialog";
+export { OutboxView } from "./send/outbox-view";
+export { sendByDevice } from "./send/send-by-device";

@@ -1,7 +1,7 @@
 import { whenIdle } from "#/shared/idle";
 import { lazyPart, loadPersistently } from "#/shared/lazy-part";
 
-const parts = () => import("./later-parts");
+export const parts = () => import("./later-parts");
 
 /** Loads all parts when the page is shown, because the connection may be lost for hours. */
 export const loadParts = () => void loadPersistently(parts);
@@ -10,7 +10,7 @@ export const CheckSheet = lazyPart(() => parts().then((module) => module.CheckSh
 export const EquipmentSheet = lazyPart(() => parts().then((module) => module.EquipmentSheet));
 export const InstallHint = lazyPart(() => parts().then((module) => module.InstallHint));
 export const LastSubmitted = lazyPart(() => parts().then((module) => module.LastSubmitted));
-export const LeaveDialog = lazyPart(() => parts().then((module) => module.LeaveDialog));
+export const OutboxView = lazyPart(() => parts().then((module) => module.OutboxView));
 export const RestoredLine = lazyPart(() => parts().then((module) => module.RestoredLine));
 /** Loaded when idle, because it includes grpc-web. */
 export const LiveSync = lazyPart(async () => {

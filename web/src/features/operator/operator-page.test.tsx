@@ -306,7 +306,7 @@ describe("an unsent update", () => {
     expect((await screen.findAllByText("Not saved on this device")).length).toBeGreaterThan(0);
     expect(screen.queryByText("Update saved")).toBeNull();
     expect(screen.getByRole("group", { name: "Not saved on this device" })).toBeTruthy();
-    expect(screen.getByText("1 update is not sent yet")).toBeTruthy();
+    expect(await screen.findByText("1 update is not sent yet")).toBeTruthy();
     expect(screen.getAllByText("On phone").length).toBeGreaterThan(0);
     reachable = true;
     press("Send now");
@@ -375,6 +375,13 @@ describe("the picker", () => {
     expect(screen.getByText("No equipment found")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Clear search" }));
     expect(screen.getByRole("button", { name: /^Pickup/ })).toBeTruthy();
+  });
+
+  it("shows the machine of a rejected report as a quick machine", async () => {
+    const more = { equipmentId: "e3", equipmentName: "Pickup", status: "rejected" } as const;
+    await open({ sent: [update("r1", more)] });
+    const quickMachines = await screen.findByRole("list", { name: "Pinned and used recently" });
+    expect(await within(quickMachines).findByRole("button", { name: /Pickup/ })).toBeTruthy();
   });
 
   it("shows a pinned machine as a quick machine", async () => {

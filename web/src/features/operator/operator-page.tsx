@@ -16,8 +16,8 @@ import { UpdateForm } from "./form/update-form";
 import { useOperatorPage, type OperatorPageState } from "./use-operator-page";
 import { useOutbox } from "./send/use-outbox";
 
-/** The shell puts its Logout button into `footer` on a phone. */
-export function OperatorPage({ footer }: { footer?: ReactNode }) {
+/** The shell puts its Logout button into `footer` on a phone, and `hint` below the form. */
+export function OperatorPage({ hint, footer }: { hint?: ReactNode; footer?: ReactNode }) {
   const { t } = useTranslation();
   const user = useSession();
   if (!user) return null;
@@ -33,13 +33,13 @@ export function OperatorPage({ footer }: { footer?: ReactNode }) {
           </>
         }
       />
-      <WorkspaceLoader key={user.id} user={user} />
+      <WorkspaceLoader key={user.id} user={user} hint={hint} />
       {footer}
     </>
   );
 }
 
-function WorkspaceLoader({ user }: { user: User }) {
+function WorkspaceLoader({ user, hint }: { user: User; hint: ReactNode }) {
   const { t } = useTranslation();
   const page = useOperatorPage(useOutbox(user.id));
   const drafts = draftsOf(useUserDeps());
@@ -49,10 +49,18 @@ function WorkspaceLoader({ user }: { user: User }) {
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
   // Typing before the draft is restored would be overwritten.
   if (!loaded) return <SkeletonRows label={t("common.loading")} />;
-  return <OperatorWorkspace page={page} drafts={drafts} />;
+  return <OperatorWorkspace page={page} drafts={drafts} hint={hint} />;
 }
 
-function OperatorWorkspace({ page, drafts }: { page: OperatorPageState; drafts: Drafts }) {
+function OperatorWorkspace({
+  page,
+  drafts,
+  hint,
+}: {
+  page: OperatorPageState;
+  drafts: Drafts;
+  hint: ReactNode;
+}) {
   const { t } = useTranslation();
   const { rejected, corrected, markSeen, markCorrected } = useRejected();
   // Reopens the draft that was edited last, a new entry or a correction.
@@ -115,6 +123,7 @@ function OperatorWorkspace({ page, drafts }: { page: OperatorPageState; drafts: 
             onSubmitted={showSubmitted}
           />
           <Suspense>{later && <InstallHint page={page} />}</Suspense>
+          <Suspense>{later && hint}</Suspense>
         </div>
         <Suspense fallback={loading}>
           {later ? (

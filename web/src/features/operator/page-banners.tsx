@@ -1,7 +1,8 @@
 import { Users, WifiOff } from "lucide-react";
-import { useSyncExternalStore, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toFailure } from "#/api/errors";
+import { useOnline } from "#/shared/online";
 import { Button } from "#/shared/ui/button";
 import { useDevice } from "./send/device-state";
 import type { OperatorPageState } from "./use-operator-page";
@@ -56,16 +57,18 @@ function OfflineBanner({ page: { list } }: { page: OperatorPageState }) {
 function OthersBanner() {
   const { t } = useTranslation();
   const { others } = useDevice();
-  return others.map(({ userId, username, operatorName, unsent }) => {
+  return others.map(({ userId, username, operatorName, unsent, isEnrolled }) => {
     const name = operatorName ?? username;
     return (
       <Banner
         key={userId}
         icon={<Users aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />}
       >
-        {name === null
-          ? t("device.waitingHereUnknown", { count: unsent })
-          : t("device.waitingHere", { count: unsent, name })}
+        {isEnrolled
+          ? t("device.waitingSignal", { count: unsent, name })
+          : name === null
+            ? t("device.waitingHereUnknown", { count: unsent })
+            : t("device.waitingHere", { count: unsent, name })}
       </Banner>
     );
   });
@@ -89,17 +92,4 @@ function Banner({
       {action}
     </div>
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
-}
-
-function useOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine);
 }

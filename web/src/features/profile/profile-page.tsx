@@ -1,5 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
@@ -13,7 +14,8 @@ import { isSharedSession, rulesOf } from "./person";
 import { currentUserQuery } from "./queries";
 import { SecurityCard } from "./security-card";
 
-export function ProfilePage() {
+/** `pin` is the card for signing in without signal, for operators. */
+export function ProfilePage({ pin }: { pin: ReactNode }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(currentUserQuery(useTransport()));
@@ -43,7 +45,10 @@ export function ProfilePage() {
               <SecurityCard user={user} />
             </>
           ) : (
-            <OperatorSignIn user={user} />
+            <>
+              <OperatorSignIn user={user} />
+              {pin}
+            </>
           )}
         </div>
       )}

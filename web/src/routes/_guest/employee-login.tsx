@@ -1,5 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useEnter } from "#/app/use-enter";
+import { Suspense } from "react";
+import { PhonePeople } from "#/app/lazy-phone";
+import { useEnter, useEnterByPin } from "#/app/use-enter";
 import { operatorLoginSearch } from "#/features/auth/card-search";
 import { OperatorLoginPage } from "#/features/auth/operator-login-page";
 import { key } from "#/i18n/key";
@@ -12,5 +14,16 @@ export const Route = createFileRoute("/_guest/employee-login")({
 
 function OperatorLoginRoute() {
   const { operator = null } = Route.useSearch();
-  return <OperatorLoginPage key={operator} card={operator} onSignedIn={useEnter()} />;
+  return (
+    <OperatorLoginPage
+      key={operator}
+      card={operator}
+      onSignedIn={useEnter()}
+      people={
+        <Suspense>
+          <PhonePeople onEnter={useEnterByPin()} />
+        </Suspense>
+      }
+    />
+  );
 }

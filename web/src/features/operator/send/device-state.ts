@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { useUnsentOnDevice, type UnsentOnDevice } from "#/device/unsent";
+import { useUnsentOnDevice, type UnsentOfPerson } from "#/device/unsent";
 import { useSession } from "#/session/session";
 import { createStore, useStore } from "#/shared/store";
 
@@ -7,7 +7,7 @@ export interface Device {
   /** Whether the browser promised not to clear the storage of this origin under storage pressure. */
   persistent: boolean | "unsupported";
   /** Unsent entries of other users of this device. */
-  others: readonly UnsentOnDevice[];
+  others: readonly UnsentOfPerson[];
   /** Whether the page runs as an installed app. */
   installed: boolean;
 }

@@ -7,7 +7,8 @@ import type { OutboxEntry } from "./outbox-entry";
 export type SendBlocker = "offline" | "session" | "server" | "limit";
 
 export type SendResult =
-  | { kind: "sent"; update: OwnUpdate }
+  /** `isRemoved`: a manager has removed the phone that has signed it, or its author. */
+  | { kind: "sent"; update: OwnUpdate; isRemoved?: boolean }
   | { kind: "refused"; reason: string }
   /** The server is not available. The entries after this one wait too. */
   | { kind: "blocked"; by: SendBlocker; retryAfter: number | null }
@@ -60,7 +61,7 @@ export interface Outbox {
   start: () => () => void;
 }
 
-interface OutboxOptions {
+export interface OutboxOptions {
   store: EntryStore;
   /** `amend` stores a correction made while sending, because each retry must send the same content. */
   send: (

@@ -1,15 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import type { EntryOwner } from "#/device/entries";
-import { requestSession } from "#/session/first-session";
-import { checkSession } from "#/session/session";
+import { changeSession, checkSession } from "#/session/session";
 import { getSession } from "#/session/state";
 import { personName } from "#/domain/person";
 import { useStore } from "#/shared/store";
 import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
-import { atTrueTime, needsServerTime } from "./capture-clock";
-import { createEntryStore } from "./entry-store";
+import { parts } from "../lazy-parts";
 import { refresh } from "../offline-data/cached-query";
 import { machinesKey } from "../offline-data/machines";
 import {
@@ -21,10 +19,9 @@ import {
 } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
 import { historyKey, putUpdate } from "../offline-data/own-history";
-import { withSendLock } from "./send-lock";
-import { toSendResult, sendUpdate } from "./send-update";
+import { atServerTime, deviceParts } from "./outbox-parts";
+import { sendUpdate } from "./send-update";
 import { perUserSingleton, type UserDeps } from "../offline-data/per-user";
-import { tabChannel } from "./tab-channel";
 
 const outboxOf = perUserSingleton(makeOutbox, (outbox) => {
   const { durable, entries } = outbox.state.get();
@@ -43,51 +40,34 @@ const debounceMs = 1_000;
 
 function makeOutbox(deps: UserDeps): Outbox {
   const { client, userId } = deps;
-  const name = `hourmeter-outbox-${userId}`;
-  const { announce, onChange } = tabChannel(name, readSendingId);
-  const report = createReporter(deps);
   return createOutbox({
-    store: createEntryStore(ownerOf(userId)),
-    withLock: (work) => withSendLock(name, work),
-    tabs: { announce, onChange },
-    send: async (entry, amend) => {
-      const blocker = needsServerTime(entry) ? await serverTime() : null;
-      if (blocker) return blocker;
-      const amended = atTrueTime(entry);
-      if (amended) await amend(amended);
-      const result = await sendUpdate({ ...entry, ...amended }, userId);
+    ...deviceParts(ownerOf(userId)),
+    send: atServerTime(async (entry) => {
+      // A user by PIN has no session.
+      const byPin = getSession().status === "pin";
+      const result = byPin ? noSession : await sendUpdate(entry, userId);
       const isRefused = result.kind === "blocked" && result.by === "session";
       // If the server accepts an entry after the session ended, another tab has signed in.
       const isEnded = getSession().status === "ended";
-      if (isRefused || (result.kind === "sent" && isEnded)) checkSession(client);
-      return result;
-    },
+      if ((isRefused && !byPin) || (result.kind === "sent" && isEnded)) checkSession(client);
+      if (!isRefused) return result;
+      const { sendByDevice } = await parts();
+      const signed = await sendByDevice(entry, userId);
+      // A manager has removed the phone or the user.
+      if (byPin && signed?.kind === "sent" && signed.isRemoved) void changeSession(client, null);
+      return signed ?? result;
+    }),
     onStored: () => void askToPersist(),
-    onSettled: report,
+    onSettled: createReporter(deps),
   });
 }
 
-const readSendingId = (data: unknown) => (typeof data === "string" ? data : null);
+const noSession: SendResult = { kind: "blocked", by: "session", retryAfter: null };
 
 function ownerOf(userId: string): EntryOwner {
   const user = getSession().user;
   if (user?.id !== userId) return { userId, username: null, name: null };
   return { userId, username: user.operatorUsername ?? user.businessName, name: personName(user) };
-}
-
-/**
- * Learns the server's time from any response, to correct the capture time of an entry. Returns the
- * failure if there is no response.
- */
-async function serverTime(): Promise<SendResult | null> {
-  try {
-    await requestSession();
-    return null;
-  } catch (error) {
-    const result = toSendResult(error);
-    // A failure of this request must not count as a failure of the entry.
-    return result.kind === "blocked" ? result : { kind: "blocked", by: "server", retryAfter: null };
-  }
 }
 
 /** Shows the outcome of entries as toasts and updates the lists. */

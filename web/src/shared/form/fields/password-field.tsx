@@ -5,7 +5,10 @@ import { useField, type FieldProps } from "../use-field";
 export function PasswordField<Values extends FieldValues>({
   control,
   ...props
-}: FieldProps<Values> & { autoComplete: "current-password" | "new-password" | "off" }) {
+}: FieldProps<Values> & {
+  autoComplete: "current-password" | "new-password" | "off";
+  inputMode?: "numeric";
+}) {
   const { field, text, error } = useField({ control, ...props });
   return <PasswordInput {...props} {...field} value={text} error={error} />;
 }

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { registerLogoutGuard } from "#/session/logout-guard";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+
+/** A logout keeps unsent updates on the device, but the user has to confirm it. */
+export function LeaveQuestion({ unsent, unknown }: { unsent: number; unknown: boolean }) {
+  const [open, setOpen] = useState(false);
+  const answer = useRef<(leave: boolean) => void>(undefined);
+  const asks = unsent > 0 || unknown;
+  useEffect(() => {
+    if (!asks) return;
+    return registerLogoutGuard(() => {
+      setOpen(true);
+      return new Promise((resolve) => {
+        answer.current = resolve;
+      });
+    });
+  }, [asks]);
+  const close = (leave: boolean) => {
+    setOpen(false);
+    answer.current?.(leave);
+  };
+  return asks && <LeaveDialog open={open} unsent={unsent} onAnswer={close} />;
+}
+
+/** Asks whether to log out while updates are unsent. `unsent` is 0 when the number is unknown. */
+function LeaveDialog({
+  open,
+  unsent,
+  onAnswer,
+}: {
+  open: boolean;
+  unsent: number;
+  onAnswer: (leave: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onAnswer(false);
+      }}
+      title={t("operator.outbox.leaveTitle")}
+      description={
+        unsent === 0
+          ? t("operator.outbox.leaveUnknown")
+          : t("operator.outbox.leaveText", { count: unsent })
+      }
+      confirmLabel={t("operator.outbox.leave")}
+      onConfirm={() => onAnswer(true)}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { webcrypto } from "node:crypto";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { newEnrolment, readEnrolment, saveEnrolment } from "#/device/enrolment";
+import type { Identity } from "#/device/identity";
+import { getSession } from "#/session/state";
+import { operator, renderApp, stubRest, visitor } from "#/test/render-app";
+
+const device = vi.hoisted(() => new Map<string, unknown>());
+
+vi.mock(import("#/device/database"), async (original) => ({
+  ...(await original()),
+  readCached: (key: string) => Promise.resolve(device.get(key)),
+  writeCached: (key: string, value: unknown) => {
+    device.set(key, value);
+    return Promise.resolve(true);
+  },
+  updateCached: (key: string, change: (value: unknown) => unknown) => {
+    device.set(key, change(device.get(key)));
+    return Promise.resolve(device.get(key));
+  },
+  deleteCached: (...keys: string[]) => {
+    for (const key of keys) device.delete(key);
+    return Promise.resolve();
+  },
+}));
+
+const maria: Identity = {
+  id: operator.id,
+  companyId: "c1",
+  firstName: "María",
+  lastName: "Salazar",
+  role: "operator",
+  businessName: "Acme",
+  operatorUsername: "maria4821",
+  fuelUnit: "gallons",
+};
+
+beforeEach(() => {
+  vi.stubGlobal("crypto", webcrypto);
+  device.clear();
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+});
+
+async function open({ online = false, enrolled = true } = {}) {
+  if (enrolled) await saveEnrolment(await newEnrolment("c1", "Crew phone"), maria, "4073");
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(online);
+  if (online) stubRest({ "GET /api/auth/user": visitor });
+  else vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
+  await renderApp("/employee-login");
+  await screen.findByRole("heading", { level: 1, name: "Operator Login" });
+}
+
+it("an operator of the phone signs in without signal by PIN", async () => {
+  await open();
+  fireEvent.click(await screen.findByRole("button", { name: "María Salazar" }));
+  const enter = async (pin: string) => {
+    fireEvent.change(await screen.findByLabelText("PIN"), { target: { value: pin } });
+    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+  };
+  await enter("1111");
+  expect((await screen.findByRole("alert")).textContent).toBe("That PIN is wrong. 4 tries left.");
+  await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>("PIN").value).toBe(""));
+  await enter("4073");
+  await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+  expect(await screen.findByRole("heading", { name: "Signed in without signal" })).toBeTruthy();
+  expect(getSession()).toMatchObject({ status: "pin", user: { id: operator.id } });
+  expect(device.get("identity")).toMatchObject({ byPin: true });
+});
+
+it("a phone without people says that the first sign-in needs signal", async () => {
+  await open({ enrolled: false });
+  expect(await screen.findByText(/The first sign-in on this phone needs signal/)).toBeTruthy();
+});
+
+it("with signal the people of the phone are not shown", async () => {
+  await open({ online: true });
+  await waitFor(async () => expect(await readEnrolment()).not.toBeNull());
+  expect(screen.queryByRole("button", { name: "María Salazar" })).toBeNull();
+});
+
+it("what a manager has removed is shown until it is confirmed", async () => {
+  device.set("enrolment-ended", { names: ["María"], device: true });
+  await open({ online: true, enrolled: false });
+  expect(await screen.findByText(/A manager removed this phone/)).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "OK" }));
+  expect(screen.queryByText(/A manager removed this phone/)).toBeNull();
+  expect(device.has("enrolment-ended")).toBe(false);
+});
