@@ -48,8 +48,13 @@ function WorkspaceLoader({ user, hint }: { user: User; hint: ReactNode }) {
   // Selects one field, because the drafts change with each keystroke.
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
   // Typing before the draft is restored would be overwritten.
-  if (!loaded) return <SkeletonRows label={t("common.loading")} />;
-  return <OperatorWorkspace page={page} drafts={drafts} hint={hint} />;
+  if (loaded) return <OperatorWorkspace page={page} drafts={drafts} hint={hint} />;
+  return (
+    // The footer must not move when the form appears.
+    <div className="min-h-dvh">
+      <SkeletonRows label={t("common.loading")} />
+    </div>
+  );
 }
 
 function OperatorWorkspace({
