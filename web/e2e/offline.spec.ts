@@ -188,7 +188,7 @@ test("capture continues with an expired session, and everything is sent after si
   const cover = page.getByRole("dialog");
   await expect(cover.getByText(maria)).toBeVisible();
   // The operator postpones the sign-in.
-  await cover.getByRole("button", { name: es("device.session.later") }).click();
+  await cover.getByRole("button", { name: es("auth.ended.later") }).click();
   await expect(cover).toBeHidden();
   await expect(submit(page)).toBeVisible();
   await panel.getByRole("button", { name: es("device.session.signIn") }).click();

@@ -3,11 +3,11 @@
  * page, the others with the pages that need them.
  */
 export const areas = {
-  shared: ["common", "device", "errors", "shell"],
+  shared: ["common", "errors", "shell"],
   visitor: ["auth", "contact", "plans", "questions"],
   landing: ["landing"],
   person: ["labels", "updates"],
-  operator: ["operator"],
+  operator: ["device", "operator"],
   phone: ["phone"],
   profile: ["profile"],
   home: ["dashboard", "equipment", "live"],

@@ -26,8 +26,8 @@ export function lazyLoaded<Props extends object>(
 function LoadFailed({ onRetry }: { onRetry: () => void }) {
   const { t } = useTranslation();
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-3 p-4">
-      {t("shell.error.text")}
+    <div role="alert" className="p-4">
+      {t("shell.error.text")}{" "}
       <button type="button" className={buttonClass({})} onClick={onRetry}>
         {t("common.tryAgain")}
       </button>

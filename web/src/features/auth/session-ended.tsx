@@ -76,7 +76,7 @@ function SignInAgain({ user }: { user: User }) {
         <>
           {audienceOf(user) === "operator" && (
             <Button wide onClick={() => dispatch({ type: "signInShown", open: false })}>
-              {t("device.session.later")}
+              {t("auth.ended.later")}
             </Button>
           )}
           <Button variant="quiet" wide onClick={leave}>
