@@ -7,6 +7,7 @@ export const parts = () => import("./later-parts");
 export const loadParts = () => void loadPersistently(parts);
 
 export const CheckSheet = lazyPart(() => parts().then((module) => module.CheckSheet));
+export const CorrectionNotice = lazyPart(() => parts().then((module) => module.CorrectionNotice));
 export const EquipmentSheet = lazyPart(() => parts().then((module) => module.EquipmentSheet));
 export const InstallHint = lazyPart(() => parts().then((module) => module.InstallHint));
 export const LastSubmitted = lazyPart(() => parts().then((module) => module.LastSubmitted));

@@ -8,9 +8,8 @@ import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
 import { UnitInput } from "#/shared/ui/unit-input";
-import { CheckSheet, RestoredLine } from "../lazy-parts";
+import { CheckSheet, CorrectionNotice, RestoredLine } from "../lazy-parts";
 import type { Correction } from "./correction";
-import { CorrectionNotice } from "./correction-notice";
 import type { Drafts } from "./drafts";
 import { EquipmentField } from "../picker/equipment-field";
 import { NotesField } from "./notes-field";
@@ -83,18 +82,18 @@ export function UpdateForm({
       }}
       className="space-y-4"
     >
-      {correction && (
-        <CorrectionNotice
-          correction={correction}
-          readThen={form.readThen}
-          onReadThen={form.setReadThen}
-          onStop={() => {
-            form.clear();
-            onCorrection(null);
-          }}
-        />
-      )}
       <Suspense>
+        {correction && (
+          <CorrectionNotice
+            correction={correction}
+            readThen={form.readThen}
+            onReadThen={form.setReadThen}
+            onStop={() => {
+              form.clear();
+              onCorrection(null);
+            }}
+          />
+        )}
         {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={() => form.clear()} />}
       </Suspense>
       <EquipmentField
