@@ -1,10 +1,11 @@
-import { Users, WifiOff } from "lucide-react";
-import type { ReactNode } from "react";
+import { WifiOff } from "lucide-react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { toFailure } from "#/api/errors";
 import { useOnline } from "#/shared/online";
 import { Button } from "#/shared/ui/button";
-import { useDevice } from "./send/device-state";
+import { Banner } from "./banner";
+import { OthersBanner } from "./lazy-parts";
 import type { OperatorPageState } from "./use-operator-page";
 import { useWhen } from "./use-when";
 
@@ -12,7 +13,9 @@ export function PageBanners({ page }: { page: OperatorPageState }) {
   return (
     <div className="mb-5 space-y-2 empty:hidden">
       <OfflineBanner page={page} />
-      <OthersBanner />
+      <Suspense>
+        <OthersBanner />
+      </Suspense>
     </div>
   );
 }
@@ -50,46 +53,5 @@ function OfflineBanner({ page: { list } }: { page: OperatorPageState }) {
         ? t("operator.offline.text", { when: when.at(list.syncedAt) })
         : t("operator.offline.nothing")}
     </Banner>
-  );
-}
-
-/** Shows unsent entries of other users on a shared phone. */
-function OthersBanner() {
-  const { t } = useTranslation();
-  const { others } = useDevice();
-  return others.map(({ userId, username, operatorName, unsent, isEnrolled }) => {
-    const name = operatorName ?? username;
-    return (
-      <Banner
-        key={userId}
-        icon={<Users aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />}
-      >
-        {isEnrolled
-          ? t("device.waitingSignal", { count: unsent, name })
-          : name === null
-            ? t("device.waitingHereUnknown", { count: unsent })
-            : t("device.waitingHere", { count: unsent, name })}
-      </Banner>
-    );
-  });
-}
-
-function Banner({
-  icon,
-  action,
-  children,
-}: {
-  icon: ReactNode;
-  action?: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <div className="flex items-center gap-3 rounded-(--control-radius) border border-line bg-sunken px-3.5 py-2">
-      <p className="flex min-w-0 flex-1 gap-2.5 text-sm">
-        {icon}
-        <span className="min-w-0">{children}</span>
-      </p>
-      {action}
-    </div>
   );
 }
