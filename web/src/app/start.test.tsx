@@ -136,7 +136,11 @@ describe("the operator page", () => {
 
   it("is replaced by the landing page if the logout follows another link at once", async () => {
     await openPage("/operator");
-    stubRest({ "GET /api/auth/user": visitor });
+    stubRest({
+      "GET /api/auth/user": visitor,
+      "POST /api/auth/logout": { status: 204 },
+      "GET /api/logout": { status: 204 },
+    });
     const header = within(screen.getByRole("banner"));
     fireEvent.click(header.getByRole("button", { name: "Open menu" }));
     const profile = await screen.findByRole("link", { name: "Profile" });

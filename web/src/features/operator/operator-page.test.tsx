@@ -325,7 +325,8 @@ describe("an unsent update", () => {
     press("Submit");
     expect((await screen.findAllByText("Update Failed")).length).toBeGreaterThan(0);
     expect(await screen.findByText("1 update was not accepted")).toBeTruthy();
-    expect(screen.getByText(/You are correcting an update/).textContent).toContain("Not possible.");
+    const notice = await screen.findByText(/You are correcting an update/);
+    expect(notice.textContent).toContain("Not possible.");
     expect(valueOf("Meter reading (hours)")).toBe("4811");
     type("Meter reading (hours)", "4812");
     press("Submit");
