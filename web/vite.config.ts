@@ -90,7 +90,9 @@ const proxied = { target: gateway, changeOrigin: true, headers: { origin: gatewa
 // These replace the window's location, its storage or the device's database, so they share no window.
 const ownProcess = [
   "src/app/reload-guard.test.ts",
+  "src/device/enrolment.test.ts",
   "src/features/operator/operator-draft.test.tsx",
+  "src/features/operator/send/send-by-device.test.ts",
   "src/features/phone/phone-people.test.tsx",
   "src/features/sandbox/checkout-page.test.tsx",
   "src/landing.test.ts",

@@ -47,6 +47,7 @@ async function open({ online = false, enrolled = true } = {}) {
   vi.spyOn(navigator, "onLine", "get").mockReturnValue(online);
   if (online) stubRest({ "GET /api/auth/user": visitor });
   else vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
+  window.history.replaceState(null, "", "/employee-login");
   await renderApp("/employee-login");
   await screen.findByRole("heading", { level: 1, name: "Operator Login" });
 }
