@@ -12,6 +12,9 @@ async function office(open: Open) {
   const username = await operator(call);
   const page = await context.newPage();
   await page.goto("/");
+  await tools(page)
+    .getByRole("button", { name: t("admin-tools.open") })
+    .click();
   return { context, username, page };
 }
 

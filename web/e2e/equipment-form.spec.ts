@@ -57,7 +57,8 @@ test("leaving with unsaved values asks first", async ({ open, team }) => {
   const page = await (await open("desktop", "en", { storageState: team.owner })).newPage();
   await page.goto("/");
   await page
-    .getByRole("button", { name: t("dashboard.filter.add"), exact: true })
+    .getByRole("main")
+    .getByRole("link", { name: t("equipment.form.add"), exact: true })
     .first()
     .click();
   await name(page).fill("Half a crane");

@@ -68,14 +68,14 @@ const names = (page: Page) =>
     .getByRole("link");
 
 test("the table has all columns, with the service status", async ({ open }) => {
-  const page = await at(open, "/equipment-list", "desktop", "en");
+  const page = await at(open, "/equipment-list?columns=type.fuel", "desktop", "en");
   await expect(page.getByRole("columnheader")).toHaveText([
     "Name",
     "Type",
-    "Current Usage",
-    "Status",
     "Fuel Type",
+    "Current Usage",
     "Next Maintenance",
+    "Status",
     "Actions",
   ]);
   await expect(page.getByText(en("equipment.count_other", { amount: 6 }))).toBeVisible();
@@ -83,25 +83,25 @@ test("the table has all columns, with the service status", async ({ open }) => {
   await expect(cells("Excavator")).toHaveText([
     "ExcavatorCAT0320",
     "Machinery",
-    "195 hourstodayof 12,000 hours",
+    "Diesel",
+    "195 hourstoday · of 12,000 hours",
+    "55 hours until service",
     // 78 percent
     "Good",
-    "Diesel",
-    "at 250 hours",
     "",
   ]);
-  await expect(cells("Dozer").nth(3)).toHaveText("Approaching Service");
-  await expect(cells("Grader").nth(3)).toHaveText("Overdue");
-  await expect(cells("Roller").nth(3)).toHaveText("Approaching Service");
-  await expect(cells("Roller").nth(5)).toHaveText(inDays(5, "en-US"));
-  await expect(cells("Tower").nth(3)).toHaveText("Approaching Service");
+  await expect(cells("Dozer").nth(5)).toHaveText("Approaching Service");
+  await expect(cells("Grader").nth(5)).toHaveText("Overdue");
+  await expect(cells("Roller").nth(5)).toHaveText("Approaching Service");
+  await expect(cells("Roller").nth(4)).toContainText(inDays(5, "en-US"));
+  await expect(cells("Tower").nth(5)).toHaveText("Approaching Service");
   await expect(cells("Saw")).toHaveText([
     "Saw",
     "Tools",
-    /^0/,
-    "No service plan",
     "n/a",
+    /^0/,
     "No schedule",
+    "No service plan",
     "",
   ]);
   await expect(line(page, "Saw")).not.toContainText("of ");
@@ -111,7 +111,8 @@ test("the server searches, filters and sorts, and the URL contains the choice", 
   open,
 }) => {
   const page = await at(open, "/equipment-list", "desktop", "en");
-  await expect(names(page)).toHaveText(["Dozer", "Excavator", "Grader", "Roller", "Saw", "Tower"]);
+  // The most urgent first.
+  await expect(names(page)).toHaveText(["Grader", "Dozer", "Roller", "Tower", "Excavator", "Saw"]);
   const usage = page.getByRole("columnheader", { name: "Current Usage" });
   const asked = () => page.waitForResponse(/EquipmentService\/ListEquipment$/);
   let answer = asked();
@@ -152,22 +153,25 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   const menu = page.getByRole("button", { name: es("equipment.actions.label", { name }) });
   await menu.click();
   await expect(page.getByRole("menuitem")).toHaveText([
-    es("equipment-list.edit"),
+    es("equipment.actions.updateUsage"),
+    es("equipment.actions.viewNotes"),
+    es("equipment.actions.markServiced"),
+    es("equipment.actions.editFull"),
     es("equipment.actions.copy"),
-    es("equipment-list.delete"),
+    es("equipment.actions.deleteFull"),
   ]);
-  await page.getByRole("menuitem", { name: es("equipment-list.edit") }).click();
+  await page.getByRole("menuitem", { name: es("equipment.actions.editFull") }).click();
   await expect(page).toHaveURL(`/add-equipment?edit=${id}`);
   await expect(page.getByLabel(es("equipment.form.name"))).toHaveValue(name);
   await page.goBack();
 
   await menu.click();
-  await page.getByRole("menuitem", { name: es("equipment-list.delete") }).click();
+  await page.getByRole("menuitem", { name: es("equipment.actions.deleteFull") }).click();
   const dialog = page.getByRole("dialog", { name: es("equipment-dialogs.delete.title", { name }) });
   await dialog.getByRole("button", { name: es("common.cancel") }).click();
   await expect(card).toBeVisible();
   await menu.click();
-  await page.getByRole("menuitem", { name: es("equipment-list.delete") }).click();
+  await page.getByRole("menuitem", { name: es("equipment.actions.deleteFull") }).click();
   await dialog.getByRole("radio", { name: es("equipment-dialogs.delete.option") }).check();
   await dialog.getByRole("button", { name: es("equipment-dialogs.delete.submit") }).click();
   const sure = page.getByRole("alertdialog", {
@@ -232,7 +236,7 @@ test("a company without equipment sees a link to add some", async ({ open }) => 
   for (const name of ["Export CSV", "Print"]) {
     await expect(page.getByRole("button", { name })).toHaveAttribute("aria-disabled", "true");
   }
-  await page.getByRole("button", { name: "Add Your First Equipment" }).click();
+  await page.getByRole("link", { name: "Add Your First Equipment" }).click();
   await expect(page).toHaveURL("/add-equipment");
   await page.goto("/equipment/all");
   await page.getByRole("link", { name: "View All Equipment" }).click();

@@ -190,6 +190,7 @@ test("a manager can do everything except manage managers, act as owner and read 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.notFound.title"));
   await expect(page.getByRole("link", { name: t("shell.titles.auditLog") })).toHaveCount(0);
   await page.goto("/");
+  await page.getByRole("button", { name: t("admin-tools.open") }).click();
   const options = page.getByLabel(t("admin-tools.user")).getByRole("option");
   await expect(options.filter({ hasText: "Rita Vega" })).toHaveCount(1);
   await expect(options.filter({ hasText: t("common.roles.owner") })).toHaveCount(0);

@@ -150,7 +150,7 @@ test("a new meter shows figures, errors, a preview and the result, on a desktop 
   const row = page.getByRole("row").filter({ hasText: "Excavator" }).first();
   await expect(row).toContainText(hours(t, "12"));
   await expect(row).toContainText(t("labels.lifeShort", { amount: "1,220.5" }));
-  await expect(row).toContainText(t("equipment-list.atUsage", { amount: hours(t, "42") }));
+  await expect(row).toContainText(t("labels.due.until", { amount: hours(t, "30") }));
   const file = await saved(page, () =>
     page.getByRole("button", { name: t("equipment.export.csv") }).click(),
   );

@@ -24,12 +24,15 @@ const office = [
   ["Review", "/review"],
   ["Equipment List", "/equipment-list"],
   ["Service", "/service"],
+  ["Fuel", "/fuel"],
   ["Operators", "/employees"],
   ["Retired Equipment", "/retired-equipment"],
   ["Add Equipment", "/add-equipment"],
   ["Subscription", "/subscription"],
   ["Instructions", "/instructions"],
   ["Contact Support", "/contact"],
+  ["Settings", "/settings"],
+  ["Audit Log", "/audit-log"],
 ] as const;
 
 test("owners and managers reach every page from the header", async ({ open, team }) => {
@@ -91,6 +94,7 @@ for (const [role, language] of [
             t("shell.titles.review"),
             t("shell.titles.equipmentList"),
             t("shell.titles.service"),
+            t("shell.titles.fuel"),
             t("shell.titles.addEquipment"),
             t("shell.titles.operators"),
             t("shell.titles.retired"),

@@ -125,7 +125,7 @@ test("at the plan's limit no equipment can be added, and the page explains why",
   await page.goto("/");
   const reached = t("equipment.limit.reached_other", { count: 15 });
   await expect(page.getByText(reached).first()).toBeVisible();
-  const add = page.getByRole("button", { name: t("dashboard.filter.add") });
+  const add = page.getByRole("button", { name: t("equipment.form.add") });
   await expect(add).toHaveAttribute("aria-disabled", "true");
   await expect(add).toHaveAccessibleDescription(reached);
   await page

@@ -27,6 +27,7 @@ import { Route as ManagerAuditLogRouteImport } from "./routes/_manager/audit-log
 import { Route as ManagerContactRouteImport } from "./routes/_manager/contact";
 import { Route as ManagerEmployeesRouteImport } from "./routes/_manager/employees";
 import { Route as ManagerEquipmentListRouteImport } from "./routes/_manager/equipment-list";
+import { Route as ManagerFuelRouteImport } from "./routes/_manager/fuel";
 import { Route as ManagerInstructionsRouteImport } from "./routes/_manager/instructions";
 import { Route as ManagerRetiredEquipmentRouteImport } from "./routes/_manager/retired-equipment";
 import { Route as ManagerReviewRouteImport } from "./routes/_manager/review";
@@ -128,6 +129,11 @@ const ManagerEmployeesRoute = ManagerEmployeesRouteImport.update({
 const ManagerEquipmentListRoute = ManagerEquipmentListRouteImport.update({
   id: "/equipment-list",
   path: "/equipment-list",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerFuelRoute = ManagerFuelRouteImport.update({
+  id: "/fuel",
+  path: "/fuel",
   getParentRoute: () => ManagerRoute,
 } as any);
 const ManagerInstructionsRoute = ManagerInstructionsRouteImport.update({
@@ -236,6 +242,7 @@ export interface FileRoutesByFullPath {
   "/contact": typeof ManagerContactRoute;
   "/employees": typeof ManagerEmployeesRoute;
   "/equipment-list": typeof ManagerEquipmentListRoute;
+  "/fuel": typeof ManagerFuelRoute;
   "/instructions": typeof ManagerInstructionsRoute;
   "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/review": typeof ManagerReviewRoute;
@@ -268,6 +275,7 @@ export interface FileRoutesByTo {
   "/contact": typeof ManagerContactRoute;
   "/employees": typeof ManagerEmployeesRoute;
   "/equipment-list": typeof ManagerEquipmentListRoute;
+  "/fuel": typeof ManagerFuelRoute;
   "/instructions": typeof ManagerInstructionsRoute;
   "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/review": typeof ManagerReviewRoute;
@@ -307,6 +315,7 @@ export interface FileRoutesById {
   "/_manager/contact": typeof ManagerContactRoute;
   "/_manager/employees": typeof ManagerEmployeesRoute;
   "/_manager/equipment-list": typeof ManagerEquipmentListRoute;
+  "/_manager/fuel": typeof ManagerFuelRoute;
   "/_manager/instructions": typeof ManagerInstructionsRoute;
   "/_manager/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/_manager/review": typeof ManagerReviewRoute;
@@ -341,6 +350,7 @@ export interface FileRouteTypes {
     | "/contact"
     | "/employees"
     | "/equipment-list"
+    | "/fuel"
     | "/instructions"
     | "/retired-equipment"
     | "/review"
@@ -373,6 +383,7 @@ export interface FileRouteTypes {
     | "/contact"
     | "/employees"
     | "/equipment-list"
+    | "/fuel"
     | "/instructions"
     | "/retired-equipment"
     | "/review"
@@ -411,6 +422,7 @@ export interface FileRouteTypes {
     | "/_manager/contact"
     | "/_manager/employees"
     | "/_manager/equipment-list"
+    | "/_manager/fuel"
     | "/_manager/instructions"
     | "/_manager/retired-equipment"
     | "/_manager/review"
@@ -569,6 +581,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerEquipmentListRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/fuel": {
+      id: "/_manager/fuel";
+      path: "/fuel";
+      fullPath: "/fuel";
+      preLoaderRoute: typeof ManagerFuelRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_manager/instructions": {
       id: "/_manager/instructions";
       path: "/instructions";
@@ -723,6 +742,7 @@ interface ManagerRouteChildren {
   ManagerContactRoute: typeof ManagerContactRoute;
   ManagerEmployeesRoute: typeof ManagerEmployeesRoute;
   ManagerEquipmentListRoute: typeof ManagerEquipmentListRoute;
+  ManagerFuelRoute: typeof ManagerFuelRoute;
   ManagerInstructionsRoute: typeof ManagerInstructionsRoute;
   ManagerRetiredEquipmentRoute: typeof ManagerRetiredEquipmentRoute;
   ManagerReviewRoute: typeof ManagerReviewRoute;
@@ -743,6 +763,7 @@ const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerContactRoute: ManagerContactRoute,
   ManagerEmployeesRoute: ManagerEmployeesRoute,
   ManagerEquipmentListRoute: ManagerEquipmentListRoute,
+  ManagerFuelRoute: ManagerFuelRoute,
   ManagerInstructionsRoute: ManagerInstructionsRoute,
   ManagerRetiredEquipmentRoute: ManagerRetiredEquipmentRoute,
   ManagerReviewRoute: ManagerReviewRoute,

@@ -3,12 +3,13 @@ import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
+import { useNavigation } from "#/shared/navigation";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
-import { linksFor, type NavLink } from "./nav";
+import { linksAt, linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";
 import { useLogout } from "./use-logout";
 
@@ -22,9 +23,7 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
   const { logout, pending } = useLogout();
   const audience = audienceOf(user);
   const links = linksFor(user);
-  const inBar = links.filter((link) => link.place === "bar");
-  const underMore = links.filter((link) => link.place === "more");
-  const ofAccount = links.filter((link) => link.place === "account");
+  const underMore = linksAt(links, "more");
   return (
     <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
       <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-4 px-4 lg:px-6">
@@ -37,7 +36,7 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
         </PageLink>
         <nav aria-label={t("shell.mainNavigation")} className="hidden min-w-0 flex-1 lg:block">
           <ul className="flex gap-0.5">
-            {inBar.map((link) => (
+            {linksAt(links, "bar").map((link) => (
               <BarLink key={link.label} link={link} />
             ))}
             {underMore.length > 0 && (
@@ -50,7 +49,7 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
         <div className="ml-auto flex items-center gap-1">{tools}</div>
         <div className="hidden items-center gap-1 lg:flex">
           <LanguageSwitch />
-          <AccountMenu user={user} links={ofAccount} />
+          <AccountMenu user={user} links={linksAt(links, "account")} />
           <Button
             variant="quiet"
             onClick={logout}
@@ -90,11 +89,13 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
 
 function BarLink({ link }: { link: NavLink }) {
   const { t } = useTranslation();
+  const { path } = useNavigation();
   return (
     <li>
       <PageLink
         to={link.to}
-        className="inline-flex h-9 items-center rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-2.5 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+        {...(link.area?.test(path) && { "aria-current": true })}
+        className="inline-flex h-9 items-center rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-2.5 hover:bg-sunken hover:text-ink aria-current:bg-sunken aria-current:text-ink"
       >
         {t(link.label)}
         {link.badge && (

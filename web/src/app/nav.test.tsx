@@ -11,6 +11,7 @@ const pages = [
   ["Review", "/review"],
   ["Equipment List", "/equipment-list"],
   ["Service", "/service"],
+  ["Fuel", "/fuel"],
   ["Operators", "/employees"],
   ["Add Equipment", "/add-equipment"],
   ["Retired Equipment", "/retired-equipment"],
@@ -62,11 +63,13 @@ describe("the bar", () => {
     ]);
     const more = await openByKey("More");
     expect(linksOf(more, "menuitem")).toEqual([
+      ["Fuel", "/fuel"],
       ["Add Equipment", "/add-equipment"],
       ["Retired Equipment", "/retired-equipment"],
       ["Subscription", "/subscription"],
       ["Instructions", "/instructions"],
       ["Contact Support", "/contact"],
+      ["Settings", "/settings"],
     ]);
     fireEvent.keyDown(more, { key: "Escape" });
     await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());

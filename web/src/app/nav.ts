@@ -15,7 +15,9 @@ export interface NavLink {
    * Its place in the header: in the bar, under More, or behind the profile button. The slide-in menu
    * lists all links.
    */
-  place: "bar" | "more" | "account";
+  place: "bar" | "more" | "account" | "moreAndAccount";
+  /** Other pages that belong to it. */
+  area?: RegExp;
   /** Content beside the label, e.g. a count; loaded only where the link is shown. */
   badge?: ComponentType;
 }
@@ -50,12 +52,20 @@ const navLinks: readonly NavLink[] = [
     label: key("shell.titles.equipmentList"),
     audience: ["manager"],
     place: "bar",
+    area: /^\/(equipment|retired-equipment)(\/|$)/,
   },
   {
     to: "/service",
     label: key("shell.titles.service"),
     audience: ["manager"],
     place: "bar",
+    area: /^\/task-sets$/,
+  },
+  {
+    to: "/fuel",
+    label: key("shell.titles.fuel"),
+    audience: ["manager"],
+    place: "more",
   },
   {
     to: "/add-equipment",
@@ -103,14 +113,14 @@ const navLinks: readonly NavLink[] = [
     to: "/settings",
     label: key("shell.titles.settings"),
     audience: ["manager"],
-    place: "account",
+    place: "moreAndAccount",
   },
   {
     to: "/audit-log",
     label: key("shell.titles.auditLog"),
     audience: ["manager"],
     only: mayReadAuditLog,
-    place: "account",
+    place: "moreAndAccount",
   },
   {
     to: "/admin-accounts",
@@ -125,6 +135,19 @@ const navLinks: readonly NavLink[] = [
     place: "account",
   },
 ];
+
+/** The links of one place of the header. */
+export function linksAt(
+  links: readonly NavLink[],
+  where: "bar" | "more" | "account",
+): readonly NavLink[] {
+  const places: Record<typeof where, ReadonlyArray<NavLink["place"]>> = {
+    bar: ["bar"],
+    more: ["more", "moreAndAccount"],
+    account: ["account", "moreAndAccount"],
+  };
+  return links.filter(({ place }) => places[where].includes(place));
+}
 
 /** The links of the header and the slide-in menu for this user. */
 export function linksFor(user: User): readonly NavLink[] {

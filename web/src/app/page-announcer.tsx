@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { TextKey } from "#/i18n/key";
 import { useNamedTitle, usePageTitle } from "#/shared/document-title";
@@ -6,7 +6,7 @@ import { useNamedTitle, usePageTitle } from "#/shared/document-title";
 /** Calls `listener` when a new page is shown. Returns a function that removes it. */
 export type OnNewPage = (listener: () => void) => () => void;
 
-/** Sets the document title, and moves focus to the heading of a new page. */
+/** Sets the document title, and moves focus to the heading of a new page, which is then read. */
 export function PageAnnouncer({
   title,
   onNewPage,
@@ -15,25 +15,17 @@ export function PageAnnouncer({
   onNewPage: OnNewPage;
 }) {
   const { t } = useTranslation();
-  const [announced, setAnnounced] = useState("");
   const cancel = useRef<() => void>(() => undefined);
   const named = useNamedTitle();
   usePageTitle(named ?? (title ? t(title) : null));
 
   const announce = useEffectEvent(() => {
     cancel.current();
-    cancel.current = whenHeadingAppears((heading) => {
-      heading.focus({ preventScroll: true });
-      setAnnounced(heading.textContent);
-    });
+    cancel.current = whenHeadingAppears((heading) => heading.focus({ preventScroll: true }));
   });
   useEffect(() => onNewPage(() => announce()), [onNewPage]);
 
-  return (
-    <div aria-live="polite" className="sr-only">
-      {announced}
-    </div>
-  );
+  return null;
 }
 
 /** A menu that was opened while the page loaded; it would close if it lost focus. */

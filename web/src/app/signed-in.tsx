@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Suspense, type ReactNode } from "react";
 import type { User } from "#/session/session";
 import { usePasswordRequest, useSessionEnded } from "#/session/state";
@@ -72,7 +73,13 @@ export function SignedIn({
       {bare ? (
         children
       ) : (
-        <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
+        <main
+          id="main"
+          className={clsx(
+            "mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8",
+            isManager && "max-md:pb-24",
+          )}
+        >
           {children}
         </main>
       )}

@@ -28,6 +28,7 @@ describe("titles by route, for owners and managers", () => {
     ["/add-equipment?edit=e1", "Edit Equipment"],
     ["/equipment-list", "Equipment List"],
     ["/service", "Service"],
+    ["/fuel", "Fuel"],
     ["/review", "Review"],
     ["/task-sets", "Task sets"],
     ["/employees", "Operators"],

@@ -65,18 +65,61 @@ export const equipmentFilterSchema = v.object({
   group: groupSchema,
   sort: v.fallback(v.optional(v.picklist(sortWords)), undefined),
   desc: v.fallback(v.optional(v.boolean()), undefined),
+  /** The optional columns of the list, joined by dots; absent: the person's own choice. */
+  columns: v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined),
 });
 
 export type EquipmentFilter = v.InferOutput<typeof equipmentFilterSchema>;
 
-/** The filter change of a choice among the service statuses and the state of the reading. */
-export function byStatus(
-  choice: StatusFilter | "stale" | undefined,
-): Pick<EquipmentFilter, "status" | "stale"> {
-  return choice === "stale"
-    ? { stale: true, status: undefined }
-    : { stale: undefined, status: choice };
+/** What the tiles of the dashboard count: a service status, or something else that needs a decision. */
+export const choices = [...statusFilters, "dueThisWeek", "stale", "outOfService"] as const;
+export type Choice = (typeof choices)[number];
+
+const cleared = { status: undefined, stale: undefined, due: undefined, operational: undefined };
+
+/** The filter change of a choice; it replaces an earlier choice. */
+export function byChoice(
+  choice: Choice | undefined,
+): Pick<EquipmentFilter, "status" | "stale" | "due" | "operational"> {
+  switch (choice) {
+    case "dueThisWeek":
+      return { ...cleared, due: 7 };
+    case "stale":
+      return { ...cleared, stale: true };
+    case "outOfService":
+      return { ...cleared, operational: "out_of_service" };
+    case undefined:
+    case "good":
+    case "approaching":
+    case "due":
+    case "overdue":
+      return { ...cleared, status: choice };
+  }
 }
+
+/** The choice that alone makes this filter. */
+export function choiceOf({ status, stale, due, operational }: EquipmentFilter): Choice | undefined {
+  return choices.find((choice) => {
+    const change = byChoice(choice);
+    return (
+      change.status === status &&
+      change.stale === stale &&
+      change.due === due &&
+      change.operational === operational
+    );
+  });
+}
+
+/** The filter change that shows all equipment. */
+export const unfiltered: EquipmentFilter = {
+  status: undefined,
+  type: undefined,
+  stale: undefined,
+  operational: undefined,
+  due: undefined,
+  group: undefined,
+  search: undefined,
+};
 
 export function isFiltered(filter: EquipmentFilter): boolean {
   const { status, type, stale, operational, due, group, search } = filter;

@@ -1,8 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { DashboardPage } from "#/features/dashboard/dashboard-page";
+import { AddEquipment } from "#/features/equipment/add-equipment";
 import { EquipmentOverview } from "#/features/equipment/overview/equipment-overview";
 import { ExportReport } from "#/features/equipment/overview/export-report";
 import { useOverviewPages } from "#/features/equipment/overview/use-overview-pages";
@@ -10,14 +10,13 @@ import type { FuelRange } from "#/features/fuel/range";
 import { lazyWithTexts, withTexts } from "#/i18n/lazy-with-texts";
 import { useSession } from "#/session/session";
 import { belowFold } from "#/shared/below-fold";
-import { Button } from "#/shared/ui/button";
 import { Skeleton } from "#/shared/ui/skeleton";
 
 const FirstSteps = lazyWithTexts(["office", "security"], () =>
   import("#/features/first-steps/first-steps").then((module) => module.FirstSteps),
 );
-const ReviewLine = lazyWithTexts(["person"], () =>
-  import("#/features/updates/review-line").then((module) => module.ReviewLine),
+const PendingCount = lazyWithTexts(["person"], () =>
+  import("#/features/updates/pending-badge").then((module) => module.PendingCount),
 );
 const Reports = belowFold(
   withTexts(["office"], () =>
@@ -36,7 +35,6 @@ const route = getRouteApi("/");
 
 /** Composes the dashboard from several features. */
 export function ManagerHome() {
-  const { t } = useTranslation();
   const { fuel, fuelFrom, fuelTo, ...filter } = route.useSearch();
   const navigate = route.useNavigate();
   const firstSteps = useSession()?.notices.find(({ kind }) => kind === "first_steps");
@@ -47,23 +45,14 @@ export function ManagerHome() {
       replace: true,
       resetScroll: false,
     });
-  const add = () => void navigate({ to: "/add-equipment" });
   return (
     <DashboardPage
       filter={filter}
       onFilter={change}
-      onAdd={add}
+      addButton={<AddEquipment />}
       exportButton={<ExportReport filter={filter} />}
       overview={
-        <EquipmentOverview
-          filter={filter}
-          onFilter={change}
-          addAction={
-            <Button variant="primary" onClick={add}>
-              {t("equipment.overview.addFirst")}
-            </Button>
-          }
-        />
+        <EquipmentOverview filter={filter} onFilter={change} addAction={<AddEquipment first />} />
       }
       firstSteps={
         firstSteps && (
@@ -72,9 +61,9 @@ export function ManagerHome() {
           </Suspense>
         )
       }
-      review={
-        <Suspense>
-          <ReviewLine />
+      waiting={
+        <Suspense fallback="–">
+          <PendingCount />
         </Suspense>
       }
       updates={

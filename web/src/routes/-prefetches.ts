@@ -30,7 +30,7 @@ export function pagePrefetches({ queryClient, transport }: RouterContext) {
       query(pendingCountQuery(transport));
     },
     equipmentList: (filter: EquipmentFilter) => {
-      equipment(filter, "name");
+      equipment(filter, "urgency");
       summary();
     },
     byStatus: (filter: EquipmentFilter) => equipment(filter, "urgency"),

@@ -13,6 +13,9 @@ use crate::refusals;
 use crate::store;
 use crate::store::list::{Filter, Query};
 
+/// Days ahead within which the summary counts equipment as due this week.
+const DAYS_OF_WEEK: u32 = 7;
+
 pub async fn list(
     api: &Api,
     request: Request<v1::ListEquipmentRequest>,
@@ -73,7 +76,8 @@ pub async fn summary(
     let day = api.day(&identity);
     let mut reads = api.database.read(identity.tenant()).await?;
     let counts = store::list::count_by_status(&mut reads, identity.tenant(), day.today).await?;
-    let stale = store::list::count_stale(&mut reads, identity.tenant(), &day).await?;
+    let attention =
+        store::list::count_attention(&mut reads, identity.tenant(), &day, DAYS_OF_WEEK).await?;
     let groups = store::groups::names(&mut reads, identity.tenant()).await?;
     reads.done();
     let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
@@ -84,7 +88,9 @@ pub async fn summary(
         approaching_service: counted(approaching)?,
         time_for_service: counted(due)?,
         overdue: counted(overdue)?,
-        stale: counted(stale)?,
+        stale: counted(attention.stale)?,
+        due_this_week: Some(counted(attention.due)?),
+        out_of_service: Some(counted(attention.out_of_service)?),
         groups,
         equipment_limit: identity.entitlements.equipment_limit,
     })

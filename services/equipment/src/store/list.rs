@@ -163,20 +163,33 @@ pub async fn count_by_status(
     }))
 }
 
-/// Counts stale equipment.
-pub async fn count_stale(
+/// Counts of equipment that needs a decision; one item may be in several.
+#[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
+pub struct Attention {
+    pub stale: i64,
+    /// As the filter `due_within`.
+    pub due: i64,
+    pub out_of_service: i64,
+}
+
+pub async fn count_attention(
     connection: &mut PgConnection,
     tenant: Tenant,
     day: &CompanyDay,
-) -> Result<i64, ServiceError> {
-    let mut sql = Sql::select(
-        "SELECT count(*) FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ",
+    due_within: u32,
+) -> Result<Attention, ServiceError> {
+    let mut sql = Sql::select("SELECT count(*) FILTER (WHERE ");
+    sql.stale(day);
+    sql.push(") AS stale, count(*) FILTER (WHERE ");
+    sql.due_within(day, due_within);
+    sql.push(
+        ") AS due,
+            count(*) FILTER (WHERE e.operational_status = 'out_of_service') AS out_of_service
+            FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ",
     );
     sql.bind(tenant.company_id());
-    sql.push(" AND ");
-    sql.stale(day);
     sql.scope(tenant);
-    Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
+    Ok(sql.0.build_query_as().fetch_one(connection).await?)
 }
 
 /// The rank of equipment without a projected due date.
@@ -260,6 +273,14 @@ impl Sql {
         self.push(")");
     }
 
+    /// Whether the projected due date is at most this many days ahead.
+    fn due_within(&mut self, day: &CompanyDay, days: u32) {
+        self.projected_due(day);
+        self.push(" <= ");
+        let last = day.today.checked_add_days(Days::new(days.into()));
+        self.bind(last.unwrap_or(LAST_DAY));
+    }
+
     fn rank(&mut self, query: &Query<'_>) {
         match query.sorting.order {
             Order::Name => self.push("0"),
@@ -306,10 +327,7 @@ impl Sql {
         }
         if let Some(days) = query.filter.due_within {
             self.push(" AND ");
-            self.projected_due(&query.day);
-            self.push(" <= ");
-            let last = query.day.today.checked_add_days(Days::new(days.into()));
-            self.bind(last.unwrap_or(LAST_DAY));
+            self.due_within(&query.day, days);
         }
         match query.filter.group.as_deref() {
             None => {}

@@ -186,7 +186,11 @@ async fn projected_due_sorts_and_filters() {
     for (name, interval) in [("Late", 500.0), ("Soon", 60.0), ("Overdue", 20.0)] {
         made.push(world.create(every(name, interval)).await.unwrap());
     }
-    world.create(every("Unused", 100.0)).await.unwrap();
+    let unused = world.create(every("Unused", 100.0)).await.unwrap();
+    world
+        .update(&unused.id, status(OperationalStatus::OutOfService), None)
+        .await
+        .unwrap();
     let start = world.clock.now();
     let today = (start + TimeDelta::days(3)).date_naive();
     let calendar = v1::EquipmentInput {
@@ -243,4 +247,10 @@ async fn projected_due_sorts_and_filters() {
         };
         assert_eq!(names(&world, within).await, expected[..found], "{days}");
     }
+    let request = as_person(Service::Equipment, &world.owner, v1::GetSummaryRequest {});
+    let summary = fold(world.client().get_summary(request).await).unwrap();
+    assert_eq!(
+        (summary.due_this_week, summary.out_of_service),
+        (Some(1), Some(1))
+    );
 }

@@ -1,4 +1,4 @@
-import { CalendarPlus, Ellipsis, Handshake } from "lucide-react";
+import { CalendarPlus, EllipsisVertical, Handshake } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { SubscriptionStatus } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { Button } from "#/shared/ui/button";
@@ -26,7 +26,7 @@ export function AccountMenu({
           icon
           aria-label={t("admin-accounts.actions", { name: account.company.businessName })}
         >
-          <Ellipsis aria-hidden className="size-5" />
+          <EllipsisVertical aria-hidden className="size-5" />
         </Button>
       }
     >

@@ -44,6 +44,7 @@ async function open({
   });
   const { queryClient } = await renderRouted(<AdminToolsCard />, transport);
   await queryClient.fetchQuery(sessionQuery);
+  fireEvent.click(screen.getByRole("button", { name: "Reset a password" }));
   await screen.findByText(employees === people ? "User" : "No one else yet");
   return { calls, state, queryClient };
 }

@@ -13,12 +13,21 @@ import { SharedPassword } from "./shared-password";
 import { useResetPassword } from "./use-reset-password";
 
 /** Remounted after each success, so that no password stays in memory. */
-export function ResetForm({ people, onDone }: { people: readonly Employee[]; onDone: () => void }) {
+export function ResetForm({
+  people,
+  person,
+  onDone,
+}: {
+  people: readonly Employee[];
+  /** The only choice, which is not shown. */
+  person?: Employee;
+  onDone: () => void;
+}) {
   const { t } = useTranslation();
   const roleLabel = useRoleLabel();
-  const form = useAppForm(resetSchema, blankReset);
+  const form = useAppForm(resetSchema, { ...blankReset, userId: person?.id ?? "" });
   const chosenId = form.watch("userId");
-  const chosen = people.find((person) => person.id === chosenId);
+  const chosen = people.find(({ id }) => id === chosenId);
   const { run, pending, error } = useResetPassword({
     doneText: () => t("admin-tools.doneText", { name: chosen ? nameOf(chosen) : "" }),
     onDone,
@@ -48,20 +57,22 @@ export function ResetForm({ people, onDone }: { people: readonly Employee[]; onD
         pendingLabel={t("admin-tools.pending")}
       >
         <div className="grid gap-4 @min-[52rem]:grid-cols-3">
-          <SelectField
-            control={form.control}
-            name="userId"
-            label={t("admin-tools.user")}
-            placeholder={t("admin-tools.choose")}
-            options={people.map((person) => ({
-              value: person.id,
-              label: t("admin-tools.person", {
-                name: nameOf(person),
-                role: roleLabel(roleWord(person.role)),
-                login: loginOf(person),
-              }),
-            }))}
-          />
+          {!person && (
+            <SelectField
+              control={form.control}
+              name="userId"
+              label={t("admin-tools.user")}
+              placeholder={t("admin-tools.choose")}
+              options={people.map((each) => ({
+                value: each.id,
+                label: t("admin-tools.person", {
+                  name: nameOf(each),
+                  role: roleLabel(roleWord(each.role)),
+                  login: loginOf(each),
+                }),
+              }))}
+            />
+          )}
           <PasswordField
             control={form.control}
             name="newPassword"

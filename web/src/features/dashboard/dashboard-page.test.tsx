@@ -7,13 +7,23 @@ import {
   MeterUnit,
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 async function open(path: string, limit = 30) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const transport = createRouterTransport(({ service }) => {
+    service(OperatorUpdatesService, { listUpdates: () => ({ pendingCount: 3 }) });
     service(EquipmentService, {
-      getSummary: () => ({ total: 2, good: 1, overdue: 1, stale: 1, equipmentLimit: limit }),
+      getSummary: () => ({
+        total: 2,
+        good: 1,
+        overdue: 1,
+        stale: 1,
+        dueThisWeek: 1,
+        outOfService: 0,
+        equipmentLimit: limit,
+      }),
       listEquipment: ({ status, search, stale }) => {
         const equipment = [
           { id: "b", name: "Excavator", serviceStatus: ServiceStatus.OVERDUE },
@@ -90,8 +100,33 @@ describe("the dashboard", () => {
     await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));
     const list = screen.getByRole("link", { name: "Open list" });
     expect(list.getAttribute("href")).toBe("/equipment-list?stale=true");
+    fireEvent.click(tile(/^Due within 7 days/));
+    await waitFor(() => expect(router.state.location.search).toEqual({ due: 7 }));
+    fireEvent.click(tile(/^Out of service/));
+    await waitFor(() =>
+      expect(router.state.location.search).toEqual({ operational: "out_of_service" }),
+    );
     fireEvent.click(tile(/^Total/));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it("counts first what needs a decision", async () => {
+    await open("/");
+    const tiles = screen.getByRole("group", { name: "Equipment by service status" });
+    await within(tiles).findByText("3");
+    expect(Array.from(tiles.querySelectorAll("a, button"), (each) => each.textContent)).toEqual([
+      "Waiting for review3",
+      "Overdue1",
+      "Due within 7 days1",
+      "No recent reading1",
+      "Out of service0",
+      "Total Equipment2",
+      "Service OK1",
+      "Service Soon0",
+      "Service Due0",
+    ]);
+    const waiting = within(tiles).getByRole("link");
+    expect(waiting.getAttribute("href")).toBe("/review");
   });
 
   it("accepts the long words of the status", async () => {

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { byStatus, type EquipmentFilter } from "#/domain/equipment-filter";
+import { byChoice, choiceOf, type EquipmentFilter } from "#/domain/equipment-filter";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -16,23 +16,24 @@ import { StatusTiles } from "./status-tiles";
 export function DashboardPage({
   filter,
   onFilter,
-  onAdd,
+  addButton,
   exportButton,
   firstSteps,
-  review,
+  waiting,
   overview,
   updates,
 }: {
   filter: EquipmentFilter;
   /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
-  onAdd: () => void;
+  /** From the equipment feature. */
+  addButton: ReactNode;
   /** The export, from the equipment feature. */
   exportButton: ReactNode;
   /** Of a new company. */
   firstSteps: ReactNode;
-  /** Waiting updates, from the updates feature. */
-  review: ReactNode;
+  /** The number of waiting updates, from the updates feature. */
+  waiting: ReactNode;
   /** The Equipment Overview, from the equipment feature. */
   overview: ReactNode;
   /** Operator updates, from the updates feature, and the history. */
@@ -67,17 +68,16 @@ export function DashboardPage({
         <StatusTiles
           summary={summary.data}
           loading={summary.isPending}
-          active={filter.stale ? "stale" : filter.status}
-          onSelect={(status) => onFilter(byStatus(status))}
+          waiting={waiting}
+          active={choiceOf(filter)}
+          onSelect={(choice) => onFilter(byChoice(choice))}
         />
-        {review}
         {limit && <LimitNotice tone="info" text={limit} />}
         <FilterBar
           filter={filter}
           onFilter={onFilter}
           exportButton={exportButton}
-          onAdd={onAdd}
-          addBlocked={limit}
+          addButton={addButton}
         />
         {overview}
         {updates}

@@ -1,17 +1,16 @@
-import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
-  byStatus,
-  statusFilters,
+  byChoice,
+  choiceOf,
+  choices,
   statusOfFilter,
+  type Choice,
   type EquipmentFilter,
-  type StatusFilter,
 } from "#/domain/equipment-filter";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useSearchText } from "#/shared/table/use-search-text";
-import { Button } from "#/shared/ui/button";
 import { SearchInput } from "#/shared/ui/search-input";
 import { Select } from "#/shared/ui/select";
 
@@ -19,20 +18,32 @@ export function FilterBar({
   filter,
   onFilter,
   exportButton,
-  onAdd,
-  addBlocked,
+  addButton,
 }: {
   filter: EquipmentFilter;
   /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
   exportButton: ReactNode;
-  onAdd: () => void;
-  /** Why equipment can't be added now. */
-  addBlocked: string | undefined;
+  addButton: ReactNode;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const [search, setSearch] = useSearchText(filter.search, (next) => onFilter({ search: next }));
+  const labelOf = (choice: Choice) => {
+    switch (choice) {
+      case "dueThisWeek":
+        return t("dashboard.tiles.dueThisWeek");
+      case "stale":
+        return t("equipment.age.stale");
+      case "outOfService":
+        return t("equipment.operational.outOfService");
+      case "good":
+      case "approaching":
+      case "due":
+      case "overdue":
+        return labels.badge(statusOfFilter[choice]);
+    }
+  };
   return (
     <div
       role="search"
@@ -42,18 +53,12 @@ export function FilterBar({
       <div className="col-span-2 lg:col-span-1">
         <SearchInput label={t("dashboard.filter.search")} value={search} onChange={setSearch} />
       </div>
-      <Select<StatusFilter | "stale">
+      <Select
         label={t("dashboard.filter.status")}
         all={t("dashboard.filter.allStatuses")}
-        value={filter.stale ? "stale" : filter.status}
-        options={[
-          ...statusFilters.map((status) => ({
-            value: status,
-            label: labels.badge(statusOfFilter[status]),
-          })),
-          { value: "stale", label: t("equipment.age.stale") },
-        ]}
-        onChange={(status) => onFilter(byStatus(status))}
+        value={choiceOf(filter)}
+        options={choices.map((choice) => ({ value: choice, label: labelOf(choice) }))}
+        onChange={(choice) => onFilter(byChoice(choice))}
       />
       <Select
         label={t("dashboard.filter.type")}
@@ -63,12 +68,7 @@ export function FilterBar({
         onChange={(type) => onFilter({ type })}
       />
       <div className="grid">{exportButton}</div>
-      <div className="grid">
-        <Button variant="primary" onClick={onAdd} disabledReason={addBlocked}>
-          <Plus aria-hidden className="size-4" />
-          {t("dashboard.filter.add")}
-        </Button>
-      </div>
+      <div className="grid">{addButton}</div>
     </div>
   );
 }

@@ -39,7 +39,7 @@ async function open(path: string) {
 describe("section 2: the manager's dashboard", () => {
   it("has all its cards, in their order", async () => {
     await open("/");
-    await screen.findByLabelText("User");
+    await screen.findByRole("button", { name: "Reset a password", expanded: false });
     const headings = screen.getAllByRole("heading", { level: 2 }).map((each) => each.textContent);
     expect(headings.slice(-5)).toEqual([
       "Waiting for review",

@@ -175,7 +175,7 @@ describe("section 2: fuel analytics", () => {
     expect(items[4]?.textContent).toContain("Retired");
     expect(screen.getByText(/^— The meter did not increase/)).toBeTruthy();
     const link = within(list).getByRole("link", { name: "Loader" });
-    expect(link.getAttribute("href")).toBe("/equipment/item/e0");
+    expect(link.getAttribute("href")).toBe("/equipment/item/e0?tab=fuel");
   });
 
   it("counts since the last reset until another range is chosen", async () => {

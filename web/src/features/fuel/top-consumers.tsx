@@ -43,6 +43,7 @@ function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }
           <Link
             to="/equipment/item/$id"
             params={{ id: use.equipmentId }}
+            search={use.retired ? {} : { tab: "fuel" }}
             className="hover:underline"
           >
             {use.equipmentName}

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { Pencil, Trash2 } from "lucide-react";
+import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
@@ -12,10 +12,12 @@ import { fullName } from "./queries";
 
 export function useOperatorColumns({
   onEdit,
+  onReset,
   onRemove,
   editBlocked,
 }: {
   onEdit: (operator: Employee) => void;
+  onReset: (operator: Employee) => void;
   onRemove: (operator: Employee) => void;
   /** Why people can't be edited now. */
   editBlocked: string | undefined;
@@ -79,6 +81,14 @@ export function useOperatorColumns({
             <Button
               variant="quiet"
               icon
+              aria-label={t("admin-tools.resetOf", { name: fullName(row) })}
+              onClick={() => onReset(row)}
+            >
+              <KeyRound aria-hidden className="size-4" />
+            </Button>
+            <Button
+              variant="quiet"
+              icon
               aria-label={t("operators.remove.name", { name: fullName(row) })}
               onClick={() => onRemove(row)}
             >
@@ -88,7 +98,7 @@ export function useOperatorColumns({
         ),
       },
     ],
-    [t, format, onEdit, onRemove, editBlocked],
+    [t, format, onEdit, onReset, onRemove, editBlocked],
   );
 }
 

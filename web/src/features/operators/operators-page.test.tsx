@@ -207,6 +207,16 @@ describe("section 5: Company Settings", () => {
   });
 });
 
+describe("resetting a password", () => {
+  it("is an action in the person's row", async () => {
+    await openOperators();
+    press("Reset the password of Maria Lopez");
+    const dialog = await screen.findByRole("dialog", { name: "Reset the password of Maria Lopez" });
+    expect(within(dialog).queryByLabelText("User")).toBeNull();
+    expect(within(dialog).getByLabelText("New password")).toBeTruthy();
+  });
+});
+
 describe("section 5: removing an operator", () => {
   const question = "Are you sure you want to remove Maria Lopez?";
 

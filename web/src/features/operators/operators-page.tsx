@@ -16,7 +16,7 @@ import { ManagersSection } from "./managers/managers-section";
 import { NoOperators } from "./operators-empty";
 import { OperatorsSection } from "./operators-section";
 import { PhonesSection } from "./phones/phones-section";
-import { PeopleDialogs, type OpenDialog } from "./people-dialogs";
+import { PeopleDialogs, type OpenDialog, type PersonDialog } from "./people-dialogs";
 import { operatorsOf } from "./queries";
 import { SettingsCard } from "./settings-card";
 import { useMayChange } from "./use-may-change";
@@ -27,6 +27,7 @@ export function OperatorsPage({
   onSearch,
   linked,
   onClosed,
+  resetDialog,
 }: {
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
@@ -34,6 +35,8 @@ export function OperatorsPage({
   linked?: "password" | "add" | "print" | undefined;
   /** A dialog was closed. Stable. */
   onClosed?: () => void;
+  /** From the admin tools feature. */
+  resetDialog: PersonDialog;
 }) {
   const { t } = useTranslation();
   const transport = useTransport();
@@ -107,6 +110,7 @@ export function OperatorsPage({
           search={search}
           onSearch={onSearch}
           onEdit={ask.edit}
+          onReset={ask.reset}
           onRemove={ask.remove}
           editBlocked={blocked}
           empty={
@@ -122,6 +126,7 @@ export function OperatorsPage({
           people={people}
           onAdd={ask.addManager}
           onEdit={ask.editManager}
+          onReset={ask.reset}
           onRemove={ask.removeManager}
           onResetFactor={ask.resetFactor}
           blocked={blocked}
@@ -138,6 +143,7 @@ export function OperatorsPage({
         companyName={companyName}
         operators={operators}
         onOpen={setOpenDialog}
+        resetDialog={resetDialog}
         onClose={close}
       />
     </>
@@ -154,6 +160,7 @@ function useAsk(setOpenDialog: (openDialog: OpenDialog) => void, passwordMissing
       settings: () => setOpenDialog({ dialog: "settings" }),
       add: () => setOpenDialog({ dialog: passwordMissing ? "password" : "add" }),
       edit: (person: Employee) => setOpenDialog({ dialog: "edit", person }),
+      reset: (person: Employee) => setOpenDialog({ dialog: "reset", person }),
       remove: (person: Employee) => setOpenDialog({ dialog: "remove", person }),
       addManager: () => setOpenDialog({ dialog: "addManager" }),
       editManager: (person: Employee) => setOpenDialog({ dialog: "editManager", person }),

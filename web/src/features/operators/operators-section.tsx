@@ -23,6 +23,7 @@ export interface OperatorsSectionProps {
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
   onEdit: (operator: Employee) => void;
+  onReset: (operator: Employee) => void;
   onRemove: (operator: Employee) => void;
   editBlocked: string | undefined;
   /** Shown while there are no operators. */
@@ -76,6 +77,7 @@ export function OperatorsSection(props: OperatorsSectionProps) {
           columns={columns}
           rows={rows}
           rowKey={(row) => row.id}
+          tableFrom={720}
           empty={
             searched && all.length > 0 ? <NoMatch onClear={() => onSearch(undefined)} /> : empty
           }

@@ -14,6 +14,7 @@ import { sessionQuery } from "#/session/session";
 import { currentToast } from "#/shared/toast/store";
 import { owner, stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
+import { ResetDialog } from "#/features/admin-tools/reset-dialog";
 import { OperatorsPage } from "./operators-page";
 
 const createdAt = timestampFromDate(new Date(2026, 0, 5, 12));
@@ -158,7 +159,7 @@ export async function openOperators({
 
 function Page({ search: first }: { search: string }) {
   const [search, setSearch] = useState<string | undefined>(first);
-  return <OperatorsPage search={search} onSearch={setSearch} />;
+  return <OperatorsPage search={search} onSearch={setSearch} resetDialog={ResetDialog} />;
 }
 
 export const press = (name: string | RegExp) =>

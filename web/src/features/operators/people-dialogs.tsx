@@ -1,3 +1,4 @@
+import type { ComponentType } from "react";
 import type { CompanySettings, Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { PrintCards } from "./cards/print-cards";
 import { AddManagerDialog } from "./managers/add-manager-dialog";
@@ -12,15 +13,19 @@ export type OpenDialog =
   | { dialog: "settings" | "password" | "add" | "addManager" }
   | { dialog: "print"; person?: Employee }
   | {
-      dialog: "edit" | "remove" | "editManager" | "removeManager" | "resetFactor";
+      dialog: "edit" | "reset" | "remove" | "editManager" | "removeManager" | "resetFactor";
       person: Employee;
     };
+
+/** A dialog about one person. */
+export type PersonDialog = ComponentType<{ person: Employee; onClose: () => void }>;
 
 export function PeopleDialogs({
   openDialog,
   settings,
   companyName,
   operators,
+  resetDialog: ResetDialog,
   onOpen,
   onClose,
 }: {
@@ -28,6 +33,7 @@ export function PeopleDialogs({
   settings: CompanySettings | undefined;
   companyName: string;
   operators: readonly Employee[];
+  resetDialog: PersonDialog;
   /** Goes on to another dialog. */
   onOpen: (openDialog: OpenDialog) => void;
   onClose: () => void;
@@ -74,6 +80,8 @@ export function PeopleDialogs({
           onClose={onClose}
         />
       );
+    case "reset":
+      return <ResetDialog person={openDialog.person} onClose={onClose} />;
     case "remove":
       return <RemoveOperator operator={openDialog.person} onClose={onClose} />;
     case "addManager":

@@ -7,6 +7,7 @@ import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
+import { rowLink } from "#/shared/table/use-row-links";
 import { Button } from "#/shared/ui/button";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
@@ -77,6 +78,7 @@ function EquipmentCell({ row }: { row: RetiredEquipment }) {
     <>
       <UnitNumber number={row.unitNumber} />
       <Link
+        {...rowLink}
         to="/equipment/item/$id"
         params={{ id: row.originalEquipmentId }}
         className="font-semibold text-ink underline decoration-line decoration-1 underline-offset-3 hover:text-accent hover:decoration-current"

@@ -1,5 +1,5 @@
 import { Archive, Download, Printer, SearchX } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -23,9 +23,12 @@ import { useRetiredPrint } from "./use-retired-print";
 export function RetiredPage({
   search,
   onSearch,
+  tabs,
 }: {
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
+  /** The other pages of equipment. */
+  tabs: ReactNode;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -68,6 +71,7 @@ export function RetiredPage({
           </>
         }
       />
+      {tabs}
       <div className="space-y-5">
         {archive.error && (
           <ErrorPanel

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { useFormat } from "#/shared/format/use-format";
 import { usePendingCount } from "./pending";
 
 /** The number of updates waiting for review, in the navigation; renders nothing for 0. */
@@ -12,4 +13,11 @@ export function PendingBadge() {
       <span className="sr-only">{t("updates.badge", { count })}</span>
     </span>
   );
+}
+
+/** The number of updates waiting for review, as a figure. */
+export function PendingCount() {
+  const format = useFormat();
+  const count = usePendingCount();
+  return count === undefined ? "–" : format.number(count);
 }

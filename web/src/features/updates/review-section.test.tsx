@@ -7,20 +7,12 @@ import {
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
 import { openDialog } from "#/test/open-dialog";
-import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
 import { below, open as openPart, pickup, update } from "./updates.fixture";
 
 type Updates = Parameters<typeof openPart>[1];
 const open = (updates: Updates, options: Parameters<typeof openPart>[2] = {}) =>
-  openPart(
-    <>
-      <ReviewLine />
-      <ReviewSection />
-    </>,
-    updates,
-    options,
-  );
+  openPart(<ReviewSection />, updates, options);
 
 const queue = () => screen.findByRole("list", { name: "Waiting for review" });
 const recent = () => screen.findByRole("list", { name: "Recent Operator Updates" });
@@ -38,7 +30,7 @@ it("shows who reported what, against which meter, and its flags", async () => {
   expect(list.textContent).toContain("+8.4 h");
   expect(list.textContent).toContain("Same figures sent twice within 10 minutes");
   expect(list.textContent).toContain("Needs attention");
-  expect(screen.getAllByText("1 update waiting for review")).toHaveLength(2);
+  expect(screen.getByText("1 update waiting for review")).toBeTruthy();
 });
 
 it("shows the first few and links to the others", async () => {
@@ -46,8 +38,6 @@ it("shows the first few and links to the others", async () => {
   expect(rowsIn(await queue())).toHaveLength(4);
   const all = screen.getByRole("link", { name: "Review all (6)" });
   expect(all.getAttribute("href")).toBe("/review");
-  const line = screen.getByRole("link", { name: "Review" });
-  expect(line.getAttribute("href")).toBe("/review");
 });
 
 it("applies once, however often it is pressed, and keeps the row with an undo for a while", async () => {

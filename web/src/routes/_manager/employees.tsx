@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useCallback } from "react";
 import * as v from "valibot";
+import { ResetDialog } from "#/features/admin-tools/reset-dialog";
 import { OperatorsPage } from "#/features/operators/operators-page";
 import { key } from "#/i18n/key";
 import { prefetch } from "../-prefetch";
@@ -35,6 +36,7 @@ function OperatorsRoute() {
   return (
     <OperatorsPage
       search={search}
+      resetDialog={ResetDialog}
       onSearch={(next) =>
         void navigate({ search: { search: next }, replace: true, resetScroll: false })
       }

@@ -1,20 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
-import * as v from "valibot";
 import { equipmentFilterSchema, type EquipmentFilter } from "#/domain/equipment-filter";
 import { EquipmentListPage } from "#/features/equipment/list/equipment-list-page";
+import { EquipmentTabs } from "#/features/equipment/views/equipment-tabs";
 import { key } from "#/i18n/key";
 import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/equipment-list")({
-  validateSearch: v.pick(equipmentFilterSchema, [
-    "search",
-    "operational",
-    "stale",
-    "due",
-    "group",
-    "sort",
-    "desc",
-  ]),
+  validateSearch: equipmentFilterSchema,
   staticData: { title: key("shell.titles.equipmentList") },
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetch(context, (pages) => pages.equipmentList(deps)),
@@ -30,5 +22,5 @@ function EquipmentListRoute() {
       replace: true,
       resetScroll: false,
     });
-  return <EquipmentListPage filter={filter} onFilter={change} />;
+  return <EquipmentListPage filter={filter} onFilter={change} tabs={<EquipmentTabs />} />;
 }

@@ -7,11 +7,12 @@ import {
 } from "#/domain/equipment-filter";
 import { ByStatusPage } from "#/features/equipment/by-status/by-status-page";
 import { statusTitle } from "#/features/equipment/by-status/status-title";
+import { EquipmentTabs } from "#/features/equipment/views/equipment-tabs";
 import { prefetch } from "../-prefetch";
 
 /** Accepts both names of a status; the URL keeps the short one. */
 export const Route = createFileRoute("/_manager/equipment/$status")({
-  validateSearch: v.pick(equipmentFilterSchema, ["sort", "desc"]),
+  validateSearch: v.omit(equipmentFilterSchema, ["status"]),
   beforeLoad: ({ params, search }) => {
     const status = statusOfPath(params.status);
     if (!status) throw notFound();
@@ -33,9 +34,21 @@ export const Route = createFileRoute("/_manager/equipment/$status")({
 
 function ByStatusRoute() {
   const status = statusOfPath(Route.useParams().status) ?? "all";
-  const sort = Route.useSearch();
+  const filter = Route.useSearch();
   const navigate = Route.useNavigate();
-  const change = ({ sort: word, desc }: EquipmentFilter) =>
-    void navigate({ search: { sort: word, desc }, replace: true, resetScroll: false });
-  return <ByStatusPage key={status} status={status} sort={sort} onSort={change} />;
+  const change = (next: EquipmentFilter) =>
+    void navigate({
+      search: (last) => ({ ...last, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <ByStatusPage
+      key={status}
+      status={status}
+      filter={filter}
+      onFilter={change}
+      tabs={<EquipmentTabs />}
+    />
+  );
 }

@@ -1,5 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
+import { EquipmentTabs } from "#/features/equipment/views/equipment-tabs";
 import { RetiredPage } from "#/features/retired/retired-page";
 import { key } from "#/i18n/key";
 import { prefetch } from "../-prefetch";
@@ -23,6 +24,7 @@ function RetiredRoute() {
   return (
     <RetiredPage
       search={search}
+      tabs={<EquipmentTabs />}
       onSearch={(next) =>
         void navigate({ search: { search: next }, replace: true, resetScroll: false })
       }

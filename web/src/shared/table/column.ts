@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** The content on a card, if it differs from the table. */
   cardCell?: (row: Row) => ReactNode;
+  /** Whether a table below 1024 px leaves it out. */
+  wide?: boolean;
   /** Shows the heading of the actions, which is otherwise for screen readers only. */
   headed?: boolean;
   /** Numbers are aligned to the end, so that their digits line up. */

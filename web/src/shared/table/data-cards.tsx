@@ -1,5 +1,8 @@
+import { clsx } from "clsx";
 import { useMemo, useRef } from "react";
 import type { Column } from "./column";
+import { linkedRow } from "./data-rows";
+import { useRowLinks } from "./use-row-links";
 import { useWindowedRows } from "./use-windowed-rows";
 
 /** The narrow form of a table. */
@@ -23,8 +26,9 @@ export function DataCards<Row>({
     list,
     rows,
     rowKey,
-    estimate: 190,
+    estimate: 150,
   });
+  useRowLinks(list);
   const counted = virtual || total > rows.length;
   return (
     <>
@@ -40,7 +44,12 @@ export function DataCards<Row>({
               data-row-key={item.key}
               aria-setsize={counted ? total : undefined}
               aria-posinset={counted ? item.index + 1 : undefined}
-              className={`border-line p-4 ${item.index > 0 ? "border-t" : ""} ${rowClass?.(item.row) ?? ""}`}
+              className={clsx(
+                "border-line p-4",
+                item.index > 0 && "border-t",
+                linkedRow,
+                rowClass?.(item.row),
+              )}
             >
               <CardBody columns={columns} row={item.row} />
             </li>
@@ -71,7 +80,9 @@ function cardOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row) {
             </div>
           ))}
           {at("badge").map((column) => (
-            <div key={column.id}>{cellOf(column, row)}</div>
+            <div key={column.id} data-compact>
+              {cellOf(column, row)}
+            </div>
           ))}
         </div>
         {at("actions").map((column) => (
@@ -81,7 +92,7 @@ function cardOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row) {
         ))}
       </div>
       {at("line").map((column) => (
-        <div key={column.id} className="mt-2">
+        <div key={column.id} data-compact className="mt-2">
           {cellOf(column, row)}
         </div>
       ))}

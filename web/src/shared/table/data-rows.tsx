@@ -3,7 +3,12 @@ import { useMemo, useRef } from "react";
 import type { Column, Sort } from "./column";
 import { HeaderCell } from "./header-cell";
 import { useColumnWidths } from "./use-column-widths";
+import { useRowLinks } from "./use-row-links";
 import { useWindowedRows } from "./use-windowed-rows";
+
+/** A row with a link shows that a click follows it. */
+export const linkedRow =
+  "has-data-row-link:cursor-pointer has-data-row-link:transition-colors has-data-row-link:hover:bg-sunken";
 
 /** The wide form of a table. Long lists render only rows near the window. */
 export function DataRows<Row>({
@@ -15,6 +20,7 @@ export function DataRows<Row>({
   total,
   sort,
   onSort,
+  compact,
 }: {
   label: string;
   columns: ReadonlyArray<Column<Row>>;
@@ -24,6 +30,7 @@ export function DataRows<Row>({
   total: number;
   sort: Sort | null;
   onSort: (sort: Sort | null) => void;
+  compact: boolean;
 }) {
   const table = useRef<HTMLTableElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -31,8 +38,9 @@ export function DataRows<Row>({
     list: body,
     rows,
     rowKey,
-    estimate: 76,
+    estimate: compact ? 41 : 58,
   });
+  useRowLinks(body);
   // Headings alone don't define the columns' widths.
   const hasRows = items.some((item) => item.kind === "row");
   const widths = useColumnWidths(table, virtual && hasRows, columns);
@@ -44,6 +52,7 @@ export function DataRows<Row>({
         ref={table}
         aria-label={label}
         aria-rowcount={counted ? total + 1 : undefined}
+        data-compact={compact || undefined}
         className={clsx(
           "w-full border-separate border-spacing-0 text-sm print:text-xs",
           // Later rows wrap if their column is too narrow.
@@ -75,7 +84,7 @@ export function DataRows<Row>({
                 data-index={item.index}
                 data-row-key={item.key}
                 aria-rowindex={counted ? item.index + 2 : undefined}
-                className={rowClass?.(item.row)}
+                className={clsx(linkedRow, rowClass?.(item.row))}
               >
                 <Cells columns={columns} row={item.row} />
               </tr>
@@ -95,7 +104,7 @@ function Cells<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row
       columns.map((column) => (
         <td
           key={column.id}
-          className={`h-13 border-t border-line px-2.5 py-2 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? "print:hidden" : ""}`}
+          className={`h-13 border-t border-line px-2.5 py-1.5 in-data-compact:h-10 in-data-compact:py-0.5 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? "print:hidden" : ""}`}
         >
           {column.cell(row)}
         </td>

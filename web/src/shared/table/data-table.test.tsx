@@ -66,6 +66,17 @@ describe("a short list", () => {
     vi.unstubAllGlobals();
   });
 
+  it("is a table without the columns for wide windows where it may be narrow", async () => {
+    vi.stubGlobal("innerWidth", 800);
+    const wide: Column<Row> = { id: "x", header: "Wide", wide: true, cell: () => "x" };
+    await open({ rows: rowsOf(1), columns: [...columns, wide], tableFrom: 720 });
+    expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).toEqual([
+      "Name",
+      "Hours",
+    ]);
+    vi.unstubAllGlobals();
+  });
+
   it("renders all rows and is sorted in the client", async () => {
     await open({ rows: rowsOf(60) });
     expect(bodyRows()).toHaveLength(60);
@@ -100,7 +111,7 @@ describe("a long list", () => {
     expect(bodyRows()[0]?.getAttribute("aria-rowindex")).toBe("2");
     const gap = table.querySelector<HTMLElement>("tr[aria-hidden]");
     expect(Number.parseFloat(gap?.style.height ?? "")).toBeCloseTo(
-      (5000 - bodyRows().length) * 76,
+      (5000 - bodyRows().length) * 58,
       0,
     );
   });

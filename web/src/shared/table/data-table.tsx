@@ -7,9 +7,12 @@ import { EndMarker } from "./end-marker";
 import { sortRows } from "./sort-rows";
 import { useIsWide } from "./use-is-wide";
 
+/** From this width in pixels, a table has all columns. */
+const fullWidth = 1024;
+
 /**
- * A table if the container is at least 1024 px wide, else cards. Rows keep the given order until
- * sorted. Long lists render only rows near the window, and all rows for print.
+ * A table if the container is wide enough, else cards. Rows keep the given order until sorted. Long
+ * lists render only rows near the window, and all rows for print.
  */
 export function DataTable<Row>({
   label,
@@ -23,6 +26,8 @@ export function DataTable<Row>({
   onSort,
   onEndReached,
   stale = false,
+  compact = false,
+  tableFrom = fullWidth,
   empty,
 }: {
   /** Names the table for screen readers. */
@@ -43,11 +48,20 @@ export function DataTable<Row>({
   onEndReached?: (() => void) | undefined;
   /** Whether the rows are outdated while others are loading. */
   stale?: boolean;
+  /** One line a row, in the table. */
+  compact?: boolean;
+  /** The container's width in pixels from which it is a table. */
+  tableFrom?: number;
   /** Rendered if there are no rows. */
   empty: ReactNode;
 }) {
   const container = useRef<HTMLDivElement>(null);
-  const wide = useIsWide(container, 1024);
+  const isTable = useIsWide(container, tableFrom);
+  const fitsAll = useIsWide(container, fullWidth);
+  const fitting = useMemo(
+    () => (fitsAll ? columns : columns.filter((column) => !column.wide)),
+    [columns, fitsAll],
+  );
   const [ownSort, setOwnSort] = useState<Sort | null>(null);
   const sort = onSort ? (sortGiven ?? null) : ownSort;
   const shown = useMemo(
@@ -55,23 +69,29 @@ export function DataTable<Row>({
     [rows, columns, onSort, ownSort, limit],
   );
   const knownTotal = limit === undefined ? Math.max(total ?? 0, shown.length) : shown.length;
-  const list = { label, columns, rows: shown, rowKey, rowClass, total: knownTotal };
+  const list = { label, rows: shown, rowKey, rowClass, total: knownTotal };
   return (
     <div
       ref={container}
       aria-busy={stale || undefined}
       className={clsx(
         // Disables scroll anchoring; the virtualizer keeps rows in place.
-        "rounded-card border border-line bg-raised transition-opacity [overflow-anchor:none]",
+        "@container rounded-card border border-line bg-raised transition-opacity [overflow-anchor:none]",
         stale && "opacity-60",
       )}
     >
       {rows.length === 0 ? (
         empty
-      ) : wide ? (
-        <DataRows {...list} sort={sort} onSort={onSort ?? setOwnSort} />
+      ) : isTable ? (
+        <DataRows
+          {...list}
+          columns={fitting}
+          sort={sort}
+          onSort={onSort ?? setOwnSort}
+          compact={compact}
+        />
       ) : (
-        <DataCards {...list} />
+        <DataCards {...list} columns={columns} />
       )}
       {onEndReached && rows.length > 0 && <EndMarker onReached={onEndReached} />}
     </div>

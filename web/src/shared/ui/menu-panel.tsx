@@ -4,6 +4,7 @@ import { DropdownMenu as Radix } from "radix-ui";
 import { createContext, use, useRef, type ReactElement } from "react";
 import {
   Parts,
+  type MenuChecksProps,
   type MenuChoiceProps,
   type MenuItemProps,
   type MenuPanelProps,
@@ -50,7 +51,7 @@ export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps
   );
 }
 
-const parts: MenuParts = { Item, Link, Separator, Choice };
+const parts: MenuParts = { Item, Link, Separator, Choice, Checks };
 
 const row =
   "flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control px-3 py-2 outline-none select-none data-highlighted:bg-accent-soft data-disabled:cursor-not-allowed data-disabled:opacity-60 md:min-h-9 md:py-1.5";
@@ -103,5 +104,29 @@ function Choice<Value extends string>({ label, value, options, onChange }: MenuC
         </Radix.RadioItem>
       ))}
     </Radix.RadioGroup>
+  );
+}
+
+function Checks<Value extends string>({ label, options, onChange }: MenuChecksProps<Value>) {
+  return (
+    <Radix.Group>
+      <Radix.Label className="px-3 pt-1.5 pb-1 text-xs font-semibold text-muted">
+        {label}
+      </Radix.Label>
+      {options.map((option) => (
+        <Radix.CheckboxItem
+          key={option.value}
+          checked={option.checked}
+          onCheckedChange={(checked) => onChange(option.value, checked)}
+          onSelect={(event) => event.preventDefault()}
+          className={row}
+        >
+          <span className="grow">{option.label}</span>
+          <Radix.ItemIndicator>
+            <Check aria-hidden className="size-4 text-accent" />
+          </Radix.ItemIndicator>
+        </Radix.CheckboxItem>
+      ))}
+    </Radix.Group>
   );
 }

@@ -25,12 +25,20 @@ export interface MenuChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
+export interface MenuChecksProps<Value extends string> {
+  label: string;
+  options: ReadonlyArray<{ value: Value; label: string; checked: boolean }>;
+  /** The menu stays open. */
+  onChange: (value: Value, checked: boolean) => void;
+}
+
 /** The rendering of menu items; loaded with the first open menu. */
 export interface MenuParts {
   Item: ComponentType<MenuItemProps>;
   Link: ComponentType<{ children: ReactElement }>;
   Separator: ComponentType;
   Choice: <Value extends string>(props: MenuChoiceProps<Value>) => ReactNode;
+  Checks: <Value extends string>(props: MenuChecksProps<Value>) => ReactNode;
 }
 
 export const Parts = createContext<MenuParts | null>(null);

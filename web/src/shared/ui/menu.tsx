@@ -11,6 +11,7 @@ import { onDemand, useIsLoaded, type Loadable } from "../on-demand";
 import { toast } from "../toast/store";
 import {
   Parts,
+  type MenuChecksProps,
   type MenuChoiceProps,
   type MenuItemProps,
   type MenuPanelProps,
@@ -97,4 +98,9 @@ export function MenuSeparator() {
 export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
   const { Choice } = useParts();
   return <Choice {...props} />;
+}
+
+export function MenuChecks<Value extends string>(props: MenuChecksProps<Value>) {
+  const { Checks } = useParts();
+  return <Checks {...props} />;
 }

@@ -103,10 +103,21 @@ async function open() {
       },
     });
   });
-  await renderApp("/equipment-list", transport);
+  const { router } = await renderApp("/equipment-list", transport);
   fireEvent.click(await screen.findByRole("button", { name: "Select" }));
-  return { calls, state };
+  return { calls, state, router };
 }
+
+it("keeps the selection on the way back from another page", async () => {
+  const { router } = await open();
+  fireEvent.click(await screen.findByRole("checkbox", { name: /Crane/ }));
+  await router.navigate({ to: "/contact" });
+  await screen.findByRole("heading", { level: 1, name: "Contact Support" });
+  expect(screen.queryByRole("checkbox", { name: /Crane/ })).toBeNull();
+  router.history.back();
+  const crane = await screen.findByRole("checkbox", { name: /Crane/ });
+  expect(crane).toHaveProperty("checked", true);
+});
 
 const choose = async (action: string) => {
   fireEvent.keyDown(await screen.findByRole("button", { name: "Actions" }), { key: "Enter" });

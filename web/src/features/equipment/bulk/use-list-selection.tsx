@@ -1,13 +1,33 @@
-import { useMemo, useState } from "react";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { Column } from "#/shared/table/column";
+import { useSession } from "#/session/session";
 import { Checkbox } from "#/shared/ui/toggle";
+
+type Chosen = ReadonlyMap<string, Equipment>;
+
+/** The last selection and the page it belongs to, for the way back to that page. */
+const kept = new WeakMap<QueryClient, { place: string; chosen: Chosen | null }>();
 
 /** The machines of a list that are chosen for one action. */
 export function useListSelection(rows: readonly Equipment[]) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Equipment> | null>(null);
+  const client = useQueryClient();
+  const place = `${useSession()?.id} ${useLocation().pathname}`;
+  const [chosen, setShown] = useState(() => {
+    const last = kept.get(client);
+    return last?.place === place ? last.chosen : null;
+  });
+  const setChosen = useCallback(
+    (next: Chosen | null) => {
+      kept.set(client, { place, chosen: next });
+      setShown(next);
+    },
+    [client, place],
+  );
   const column = useMemo<Column<Equipment> | null>(
     () =>
       chosen && {
@@ -22,7 +42,7 @@ export function useListSelection(rows: readonly Equipment[]) {
           />
         ),
       },
-    [t, chosen],
+    [t, chosen, setChosen],
   );
   return {
     /** Null while nothing can be selected. */
@@ -32,18 +52,14 @@ export function useListSelection(rows: readonly Equipment[]) {
     start: () => setChosen(new Map()),
     stop: () => setChosen(null),
     set: (given: readonly Equipment[], on: boolean) =>
-      setChosen((last) => withRows(last ?? new Map(), given, on)),
+      setChosen(withRows(chosen ?? new Map(), given, on)),
     clear: () => setChosen(new Map()),
   };
 }
 
 export type ListSelection = ReturnType<typeof useListSelection>;
 
-function withRows(
-  chosen: ReadonlyMap<string, Equipment>,
-  rows: readonly Equipment[],
-  on: boolean,
-): ReadonlyMap<string, Equipment> {
+function withRows(chosen: Chosen, rows: readonly Equipment[], on: boolean): Chosen {
   const next = new Map(chosen);
   for (const row of rows) {
     if (on) next.set(row.id, row);

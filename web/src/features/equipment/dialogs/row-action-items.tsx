@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import type { RowActionsProps } from "./row-actions";
 
-export function RowActionItems({ equipment, onAction }: RowActionsProps) {
+export function RowActionItems({ equipment, isList, onAction }: RowActionsProps) {
   const { t } = useTranslation();
   const icon = "size-4 text-muted";
   return (
@@ -26,7 +26,7 @@ export function RowActionItems({ equipment, onAction }: RowActionsProps) {
         </MenuItem>
       )}
       <MenuItem icon={<Pencil aria-hidden className={icon} />} onSelect={() => onAction("edit")}>
-        {t("equipment.actions.edit")}
+        {isList ? t("equipment.actions.editFull") : t("equipment.actions.edit")}
       </MenuItem>
       <MenuItem icon={<Copy aria-hidden className={icon} />} onSelect={() => onAction("copy")}>
         {t("equipment.actions.copy")}
@@ -37,7 +37,7 @@ export function RowActionItems({ equipment, onAction }: RowActionsProps) {
         icon={<Trash2 aria-hidden className="size-4" />}
         onSelect={() => onAction("delete")}
       >
-        {t("equipment.actions.delete")}
+        {isList ? t("equipment.actions.deleteFull") : t("equipment.actions.delete")}
       </MenuItem>
     </>
   );

@@ -1,6 +1,8 @@
-import { EllipsisVertical } from "lucide-react";
+import { EllipsisVertical, Gauge, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
+import { severityOf } from "#/shared/severity";
 import { onDemand } from "#/shared/on-demand";
 import { Button } from "#/shared/ui/button";
 import { Menu } from "#/shared/ui/menu";
@@ -9,27 +11,68 @@ export type RowAction = "usage" | "notes" | "serviced" | "edit" | "copy" | "dele
 
 export interface RowActionsProps {
   equipment: Equipment;
+  /** The equipment list names some actions in more words. */
+  isList: boolean;
   onAction: (action: RowAction) => void;
 }
 
 const items = onDemand(() => import("./row-action-items").then((module) => module.RowActionItems));
 
+/** The action that is probably next, and a menu of all. */
 export function RowActions(props: RowActionsProps) {
   const { t } = useTranslation();
   return (
-    <Menu
-      needs={items}
-      trigger={
-        <Button
-          variant="quiet"
-          icon
-          aria-label={t("equipment.actions.label", { name: props.equipment.name })}
-        >
-          <EllipsisVertical aria-hidden className="size-5" />
-        </Button>
-      }
+    <span className="inline-flex">
+      {/* In a narrow table, the menu has it. */}
+      <span className="@min-[44.8rem]:@max-5xl:hidden">
+        <MainAction {...props} />
+      </span>
+      <Menu
+        needs={items}
+        trigger={
+          <Button
+            variant="quiet"
+            icon
+            aria-label={t("equipment.actions.label", { name: props.equipment.name })}
+          >
+            <EllipsisVertical aria-hidden className="size-5" />
+          </Button>
+        }
+      >
+        <items.Component {...props} />
+      </Menu>
+    </span>
+  );
+}
+
+/** The service if it is due, otherwise a reading. */
+function MainAction({ equipment, onAction }: RowActionsProps) {
+  const { t } = useTranslation();
+  const { name, serviceInterval } = equipment;
+  const severity = severityOf(serviceStatusWord(equipment.serviceStatus));
+  if (serviceInterval > 0 && (severity === "due" || severity === "over")) {
+    return (
+      <Button
+        variant="quiet"
+        icon
+        title={t("equipment.actions.markServiced")}
+        aria-label={t("equipment.actions.markServicedOf", { name })}
+        onClick={() => onAction("serviced")}
+      >
+        <Wrench aria-hidden className="size-5" />
+      </Button>
+    );
+  }
+  if (unitWord(equipment.unit) === "n/a") return null;
+  return (
+    <Button
+      variant="quiet"
+      icon
+      title={t("equipment.actions.updateUsage")}
+      aria-label={t("equipment.actions.updateUsageOf", { name })}
+      onClick={() => onAction("usage")}
     >
-      <items.Component {...props} />
-    </Menu>
+      <Gauge aria-hidden className="size-5" />
+    </Button>
   );
 }

@@ -38,6 +38,7 @@ const fleet = () => [
     serviceInterval: 250,
     lastServiceUsage: 4500,
     nextServiceDueUsage: 4750,
+    usagePercent: 125,
     badge: Badge.OVERDUE,
     serviceStatus: ServiceStatus.OVERDUE,
     hasScheduledMaintenance: true,
@@ -91,7 +92,7 @@ async function open(
 const table = () => screen.findByRole("table", { name: "Equipment List" });
 
 describe("a machine with its second meter", () => {
-  it("shows the dial, life-to-date usage against the lifespan, and the next service", async () => {
+  it("shows the dial, and life-to-date usage against the lifespan", async () => {
     const replaced = {
       unit: MeterUnit.HOURS,
       currentUsage: 4824.5,
@@ -105,7 +106,6 @@ describe("a machine with its second meter", () => {
     ]);
     const [, first, other] = within(await table()).getAllByRole("row");
     expect(first?.textContent).toContain("12 hourslife-to-date 4,824.5 of 12,000 hours");
-    expect(first?.textContent).toContain("at 187.5 hours");
     expect(other?.textContent).toContain("12 hourslife-to-date 4,824.5");
   });
 });
@@ -182,19 +182,20 @@ describe("the equipment list", () => {
     expect(link.getAttribute("href")).toBe("/subscription");
   });
 
-  it("comes by name with the documented columns", async () => {
-    const { requests } = await open(fleet());
+  it("comes with the most urgent first, and the documented columns on request", async () => {
+    const { requests } = await open(fleet(), "/equipment-list?columns=type.fuel");
+    await screen.findByRole("columnheader", { name: "Fuel Type" });
     const headings = within(await table()).getAllByRole("columnheader");
     expect(headings.map((heading) => heading.textContent)).toEqual([
       "Name",
       "Type",
-      "Current Usage",
-      "Status",
       "Fuel Type",
+      "Current Usage",
       "Next Maintenance",
+      "Status",
       "Actions",
     ]);
-    expect(requests[0]).toMatchObject({ order: EquipmentOrder.NAME, page: { limit: 100 } });
+    expect(requests[0]).toMatchObject({ order: EquipmentOrder.URGENCY, page: { limit: 100 } });
     await waitFor(() => expect(document.title).toBe("Equipment List - Equipment Management"));
   });
 
@@ -214,7 +215,8 @@ describe("the equipment list", () => {
   });
 
   it("shows serial number, parts, lifespan, badge and next maintenance", async () => {
-    await open(fleet());
+    await open(fleet(), "/equipment-list?columns=type.fuel.parts");
+    await screen.findByRole("columnheader", { name: "Fuel Type" });
     const [, excavator, saw] = within(await table()).getAllByRole("row");
     expect(
       excavator &&
@@ -222,28 +224,35 @@ describe("the equipment list", () => {
           .getAllByRole("cell")
           .map((cell) => cell.textContent),
     ).toEqual([
-      "EX-7 ExcavatorCAT0320Crew NorthService parts: Oil filter × 2, Air filter, Belt and 1 more",
+      "EX-7 ExcavatorCAT0320 · Crew North",
       "Machinery",
-      "4,812.5 hours3 days agoof 12,000 hours",
-      "Overdue",
       "Diesel",
-      "Dec 5, 2026at 4,750 hours",
+      "4,812.5 hours3 days ago · of 12,000 hours",
+      "overdue by 62.5 hours",
+      "Overdue",
+      "Oil filter × 2, Air filter, Belt and 1 more",
       "",
     ]);
-    expect(saw && within(saw).getAllByRole("cell").at(-2)?.textContent).toBe("No schedule");
+    expect(saw && within(saw).getAllByRole("cell")[4]?.textContent).toBe("No schedule");
     expect(screen.getByText("2 pieces of equipment")).toBeTruthy();
   });
 
   it("edits, and removes with the recommended way first", async () => {
     const { router } = await open(fleet());
-    fireEvent.click(await screen.findByRole("button", { name: "Delete Saw" }));
+    const choose = async (item: string) => {
+      fireEvent.keyDown(await screen.findByRole("button", { name: "Actions for Saw" }), {
+        key: "Enter",
+      });
+      fireEvent.click(await screen.findByRole("menuitem", { name: item }));
+    };
+    await choose("Delete Equipment");
     const dialog = await screen.findByRole("dialog", { name: "Remove Saw?" });
     expect(within(dialog).getByRole("radio", { name: /Retire with Notes/ })).toHaveProperty(
       "checked",
       true,
     );
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
-    fireEvent.click(screen.getByRole("button", { name: "Edit Saw" }));
+    await choose("Edit Equipment");
     await waitFor(() => expect(router.state.location.href).toBe("/add-equipment?edit=e2"));
   });
 
@@ -256,6 +265,42 @@ describe("the equipment list", () => {
   });
 });
 
+describe("a saved view", () => {
+  it("is a tab with its filter, order and columns, and can be removed", async () => {
+    const { router } = await open(fleet(), "/equipment-list?status=overdue&sort=usage");
+    await table();
+    const menu = async (item: string) => {
+      fireEvent.keyDown(screen.getAllByRole("button", { name: "View" })[0] ?? document.body, {
+        key: "Enter",
+      });
+      fireEvent.click(await screen.findByRole("menuitem", { name: item }));
+    };
+    await menu("Save as view…");
+    const dialog = await screen.findByRole("dialog", { name: "Save this view" });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Save view" }));
+    expect(await within(dialog).findByText("Enter a name")).toBeTruthy();
+    fireEvent.change(within(dialog).getByRole("textbox", { name: "Name" }), {
+      target: { value: "Worn" },
+    });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Save view" }));
+    const tabs = await screen.findByRole("navigation", { name: "Equipment" });
+    const tab = await within(tabs).findByRole("link", { name: "Worn" });
+    await waitFor(() => expect(tab.getAttribute("aria-current")).toBe("page"));
+    fireEvent.click(within(tabs).getByRole("link", { name: "All" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+    fireEvent.click(within(tabs).getByRole("link", { name: "Worn" }));
+    await waitFor(() =>
+      expect(router.state.location.search).toEqual({
+        status: "overdue",
+        sort: "usage",
+        columns: "",
+      }),
+    );
+    await menu("Remove view “Worn”");
+    await waitFor(() => expect(within(tabs).queryByRole("link", { name: "Worn" })).toBeNull());
+  });
+});
+
 describe("an empty list", () => {
   it("has an empty state with Add, and nothing to export or print", async () => {
     const { router } = await open([]);
@@ -263,7 +308,7 @@ describe("an empty list", () => {
     for (const name of ["Export CSV", "Print"]) {
       expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
     }
-    fireEvent.click(screen.getByRole("button", { name: "Add Your First Equipment" }));
+    fireEvent.click(screen.getByRole("link", { name: "Add Your First Equipment" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/add-equipment"));
   });
 

@@ -26,7 +26,7 @@ export function useOutlookPrint(
       columns: [
         { header: t("service.group") },
         { header: t("equipment.form.unitNumber") },
-        { header: t("equipment-list.csv.name") },
+        { header: t("equipment.columns.name") },
         { header: t("equipment.columns.currentUsage"), align: "end" },
         { header: t("service.task") },
         { header: t("equipment-list.due") },

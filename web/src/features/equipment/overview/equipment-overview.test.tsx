@@ -104,20 +104,38 @@ describe("the list", () => {
     });
   });
 
-  it("has the documented columns, and a name links to the equipment", async () => {
+  it("is one line a machine; the documented columns are chosen from the menu", async () => {
     await open(fleet());
-    const headings = within(await table()).getAllByRole("columnheader");
-    expect(headings.map((heading) => heading.textContent)).toEqual([
+    const headings = async () =>
+      within(await table())
+        .getAllByRole("columnheader")
+        .map((heading) => heading.textContent);
+    expect(await headings()).toEqual([
       "Equipment",
-      "Type",
-      "Fuel Type",
       "Current Usage",
-      "Threshold",
-      "Status",
+      "Next Service",
       "Service Status",
-      "Last Updated",
       "Actions",
     ]);
+    fireEvent.keyDown(screen.getByRole("button", { name: "View" }), { key: "Enter" });
+    for (const column of ["Type", "Fuel Type", "Threshold", "Status", "Last Updated"]) {
+      fireEvent.click(await screen.findByRole("menuitemcheckbox", { name: column }));
+    }
+    fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
+    await waitFor(async () =>
+      expect(await headings()).toEqual([
+        "Equipment",
+        "Type",
+        "Fuel Type",
+        "Current Usage",
+        "Threshold",
+        "Status",
+        "Next Service",
+        "Service Status",
+        "Last Updated",
+        "Actions",
+      ]),
+    );
     const link = screen.getByRole("link", { name: "Excavator" });
     expect(link.getAttribute("href")).toBe("/equipment/item/71aa02f4-0000");
   });
@@ -139,7 +157,8 @@ describe("the list", () => {
         },
       }),
     ]);
-    expect(await screen.findByText("Oil filter: overdue by 20 hours")).toBeTruthy();
+    const due = await screen.findByText("overdue by 20 hours");
+    expect(due.closest("td")?.textContent).toBe("overdue by 20 hoursOil filter");
     expect(screen.queryByText("880 hours until service")).toBeNull();
   });
 
@@ -182,16 +201,21 @@ describe("the list", () => {
       }),
       piece("b", "Loader", {
         projectedDueDate: "2027-01-02",
-        projectedDueTask: { name: "Oil filter" },
+        projectedDueTask: { name: "Oil filter", remainingUsage: 42 },
       }),
     ]);
     expect(await screen.findByText("in about 13 days, Dec 9")).toBeTruthy();
-    expect(screen.getByText("Oil filter: in about 37 days, Jan 2, 2027")).toBeTruthy();
+    expect(screen.getByText("42 hours until service").closest("td")?.textContent).toBe(
+      "42 hours until serviceOil filter · in about 37 days, Jan 2, 2027",
+    );
     vi.useRealTimers();
   });
 
   it("shows how much of the lifespan is used", async () => {
-    await open([piece("a", "Truck", { lifespanPercent: 92, lifespanAlert: true })]);
+    await open(
+      [piece("a", "Truck", { lifespanPercent: 92, lifespanAlert: true })],
+      "/?columns=status",
+    );
     expect(await screen.findByText("92% of lifespan")).toBeTruthy();
   });
 
@@ -211,6 +235,26 @@ describe("the list", () => {
     expect(heading.getAttribute("aria-sort")).toBe("descending");
     fireEvent.click(screen.getByRole("button", { name: "Current Usage" }));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
+    const own = screen.getByRole("columnheader", { name: "Service Status" });
+    expect(own.getAttribute("aria-sort")).toBe("ascending");
+  });
+
+  it("opens a machine by a click anywhere in its row", async () => {
+    const { router } = await open(fleet());
+    await table();
+    await waitFor(() => {
+      const text = screen.queryByText("overdue by 62.5 hours");
+      if (text) fireEvent.click(text);
+      expect(router.state.location.pathname).toBe("/equipment/item/71aa02f4-0000");
+    });
+  });
+
+  it("has the probable action in the row: a service that is due, otherwise a reading", async () => {
+    await open(fleet());
+    await table();
+    expect(screen.getByRole("button", { name: "Mark Excavator as serviced" })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Update usage of Compressor" }));
+    expect(await screen.findByRole("dialog")).toBeTruthy();
   });
 
   it("shows ten at first, the rest on request, and the number of matches", async () => {
@@ -234,7 +278,7 @@ describe("the list", () => {
   it("shows different texts for no equipment and no match", async () => {
     await open([]);
     expect(await screen.findByText("No equipment yet")).toBeTruthy();
-    expect(screen.getByRole("button", { name: "Add Your First Equipment" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Add Your First Equipment" })).toBeTruthy();
   });
 
   it("offers Clear filters if nothing matches", async () => {

@@ -2,14 +2,15 @@ import { Link, linkOptions } from "@tanstack/react-router";
 import { Tractor } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { byStatus, isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
+import { isFiltered, unfiltered, type EquipmentFilter } from "#/domain/equipment-filter";
 import { serviceStatusWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
+import { useEquipmentColumns } from "../table/equipment-columns";
 import { EquipmentTable } from "../table/equipment-table";
 import { NoMatch } from "../table/no-match";
-import { useOverviewColumns } from "./overview-columns";
+import { ViewMenu } from "../views/view-menu";
 import { useOverviewPages } from "./use-overview-pages";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 
@@ -31,7 +32,11 @@ export function EquipmentOverview({
   const pages = useOverviewPages(filter);
   const [showAll, setShowAll] = useState(false);
   const { act, dialog } = useEquipmentActions();
-  const columns = useOverviewColumns(act);
+  const columns = useEquipmentColumns({
+    screen: "overview",
+    onAction: act,
+    chosen: filter.columns,
+  });
   const { rows = [], matching } = pages;
   // Initially everything that needs attention, filled up to ten rows; the rest is expanded on
   // request.
@@ -41,7 +46,7 @@ export function EquipmentOverview({
   const shown = folded ? Math.min(limit, rows.length) : rows.length;
   return (
     <section aria-labelledby="equipment-overview" className="space-y-3">
-      <div className="flex flex-wrap items-baseline gap-x-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 id="equipment-overview" className="grow text-lg font-semibold">
           {t("equipment.overview.title")}
         </h2>
@@ -53,6 +58,7 @@ export function EquipmentOverview({
               total: format.number(matching),
             })}
         </p>
+        <ViewMenu screen="overview" filter={filter} onFilter={onFilter} />
         <Link
           {...listLink(filter)}
           className="no-print inline-flex min-h-6 items-center text-sm font-semibold text-accent hover:underline max-md:min-h-11"
@@ -65,15 +71,12 @@ export function EquipmentOverview({
         columns={columns}
         pages={pages}
         filter={filter}
+        ownSort="urgency"
         onFilter={onFilter}
         limit={folded ? limit : undefined}
         empty={
           isFiltered(filter) ? (
-            <NoMatch
-              onClear={() =>
-                onFilter({ ...byStatus(undefined), type: undefined, search: undefined })
-              }
-            />
+            <NoMatch onClear={() => onFilter(unfiltered)} />
           ) : (
             <Empty
               icon={<Tractor aria-hidden />}
@@ -102,8 +105,8 @@ export function EquipmentOverview({
 }
 
 /** The page with the whole list of this filter. */
-function listLink({ stale, status }: EquipmentFilter) {
-  return stale
-    ? linkOptions({ to: "/equipment-list", search: { stale } })
-    : linkOptions({ to: "/equipment/$status", params: { status: status ?? "all" } });
+function listLink({ status, ...search }: EquipmentFilter) {
+  return (search.stale ?? search.operational ?? search.due !== undefined)
+    ? linkOptions({ to: "/equipment-list", search })
+    : linkOptions({ to: "/equipment/$status", params: { status: status ?? "all" }, search });
 }

@@ -30,7 +30,7 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
   const day = (at: Timestamp | undefined) => (at ? dayIn(zone, timestampDate(at)) : null);
   const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
   return {
-    name: column(t("equipment-list.csv.name"), (row) => row.name),
+    name: column(t("equipment.columns.name"), (row) => row.name),
     type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
     unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? null),
     group: column(t("equipment.form.group"), (row) => row.group ?? null),

@@ -32,7 +32,7 @@ export function useReportColumns() {
       align: "start" | "end" = "start",
     ): ReportColumn => ({ header, value, align });
     return {
-      name: column(t("equipment-list.csv.name"), (row) => row.name),
+      name: column(t("equipment.columns.name"), (row) => row.name),
       unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? ""),
       group: column(t("equipment.form.group"), (row) => row.group ?? ""),
       serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? ""),
@@ -57,7 +57,7 @@ export function useReportColumns() {
       serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
         [statusText(t, labels, row), ...snoozed(row)].join(" · "),
       ),
-      next: column(t("equipment-list.next"), (row) => {
+      next: column(t("equipment.columns.nextMaintenance"), (row) => {
         const at = nextServiceAt(row);
         return [
           row.nextMaintenanceDate && format.calendarDate(row.nextMaintenanceDate),

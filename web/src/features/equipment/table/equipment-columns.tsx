@@ -1,163 +1,149 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { TriangleAlert } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { hasEarlierMeters } from "#/domain/dial";
-import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
-import { severityIn } from "#/shared/severity";
+import type { Column } from "#/shared/table/column";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
-import type { Column } from "#/shared/table/column";
-import { StatusIcon } from "#/shared/ui/status-badge";
-import { useDialText } from "../meters/use-dial-text";
-import { NameLink } from "./name-link";
-import { ReadingAge } from "./reading-age";
 import { RowActions, type RowAction } from "../dialogs/row-actions";
-import { ServiceCell } from "../overview/service-cell";
+import { DueCell } from "./due-cell";
+import { NameLink } from "./name-link";
+import { StatusCell } from "./status-cell";
+import { statusOf, useEarlierWarnings } from "./shown-status";
+import { columnsOf, useListPrefs } from "./list-prefs";
+import { UsageCell } from "./usage-cell";
 
-/** The columns available to equipment tables. Their ids are the server's sort keys. */
-export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equipment) => void) {
+/** The equipment list, and the dashboard and the pages by status. */
+export type Screen = "list" | "overview";
+
+/**
+ * The columns of equipment tables: one line a machine, and the optional columns that were chosen.
+ * Their ids are the server's sort keys.
+ */
+export function useEquipmentColumns({
+  screen,
+  onAction,
+  chosen,
+}: {
+  screen: Screen;
+  onAction: (action: RowAction, equipment: Equipment) => void;
+  /** The optional columns in the address; the person's own if undefined. */
+  chosen: string | undefined;
+}): ReadonlyArray<Column<Equipment>> {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
-  const dial = useDialText();
-  const today = useCompanyDay();
+  const own = useListPrefs().columns;
+  const fixed = useFixedColumns(screen, onAction);
+  const words = chosen ?? own;
+  const { data: optional } = useQuery({
+    queryKey: ["optional-columns"],
+    queryFn: async () => (await import("./optional-columns")).optionalColumns,
+    enabled: words !== "",
+    staleTime: Infinity,
+  });
   return useMemo(() => {
-    const column = (given: Column<Equipment>) => given;
-    return {
-      name: column({
+    const more = optional?.({ t, labels, format });
+    const shown = columnsOf(words)
+      // There the status column is the service status.
+      .filter((column) => screen !== "list" || column !== "status")
+      .flatMap((column) => more?.[column] ?? []);
+    return [...fixed, ...shown].toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  }, [fixed, optional, words, screen, t, labels, format]);
+}
+
+const order = [
+  "name",
+  "type",
+  "fuel",
+  "usage",
+  "threshold",
+  "interval",
+  "status",
+  "due",
+  "urgency",
+  "parts",
+  "updated",
+  "actions",
+];
+
+function useFixedColumns(
+  screen: Screen,
+  onAction: (action: RowAction, equipment: Equipment) => void,
+): ReadonlyArray<Column<Equipment>> {
+  const { t } = useTranslation();
+  const today = useCompanyDay();
+  const earlierWarnings = useEarlierWarnings();
+  return useMemo(() => {
+    const isList = screen === "list";
+    return [
+      {
         id: "name",
-        header: t("equipment.columns.equipment"),
+        header: isList ? t("equipment.columns.name") : t("equipment.columns.equipment"),
         card: "title",
         sortable: true,
         cell: (row) => (
-          <div className="xl:min-w-36">
+          <div className="min-w-44">
             <NameLink equipment={row} />
-            <span className="block font-mono text-xs text-muted">{row.id.slice(0, 8)}</span>
+            {isList ? (
+              <SerialAndGroup equipment={row} />
+            ) : (
+              <span className={`${nameDetail} font-mono`}>{row.id.slice(0, 8)}</span>
+            )}
           </div>
         ),
-      }),
-      type: column({
-        id: "type",
-        header: t("equipment.columns.type"),
-        cell: (row) => labels.type(typeWord(row.type)),
-      }),
-      fuel: column({
-        id: "fuel",
-        header: t("equipment.columns.fuelType"),
-        card: "none",
-        cell: (row) => labels.fuel(equipmentFuelWord(row.fuel)),
-      }),
-      usage: column({
+      },
+      {
         id: "usage",
         header: t("equipment.columns.currentUsage"),
         align: "end",
-        sortable: true,
-        cell: (row) => (
-          <>
-            <Amount>{dial.reading(row)}</Amount>
-            <ReadingAge equipment={row} />
-            {hasEarlierMeters(row) && (
-              <span className="block text-xs text-muted">
-                {t("labels.lifeShort", { amount: format.number(row.currentUsage) })}
-              </span>
-            )}
-          </>
-        ),
-      }),
-      threshold: column({
-        id: "threshold",
-        header: t("equipment.columns.threshold"),
-        align: "end",
-        card: "none",
-        cell: (row) =>
-          row.threshold === undefined ? (
-            <span className="whitespace-nowrap text-muted">
-              {t("equipment.columns.noThreshold")}
-            </span>
-          ) : (
-            labels.amount(row.threshold, unitWord(row.unit))
-          ),
-      }),
-      status: column({
-        id: "status",
-        header: t("equipment.columns.status"),
-        cell: (row) => <StatusCell equipment={row} />,
-      }),
-      interval: column({
-        id: "interval",
-        header: t("equipment.columns.serviceInterval"),
-        align: "end",
-        cell: (row) =>
-          row.serviceInterval > 0 ? (
-            <Amount>{labels.amount(row.serviceInterval, unitWord(row.unit))}</Amount>
-          ) : (
-            <span className="whitespace-nowrap text-muted">
-              {t("equipment.columns.noInterval")}
-            </span>
-          ),
-      }),
-      urgency: column({
-        id: "urgency",
-        header: t("equipment.columns.serviceStatus"),
         card: "line",
         sortable: true,
-        cell: (row) => <ServiceCell equipment={row} today={today} />,
-      }),
-      updated: column({
-        id: "updated",
-        header: t("equipment.columns.lastUpdated"),
+        cell: (row) => <UsageCell equipment={row} ofThreshold={isList} />,
+      },
+      {
+        id: "due",
+        header: isList ? t("equipment.columns.nextMaintenance") : t("equipment.columns.next"),
+        card: "line",
         sortable: true,
-        cell: (row) =>
-          row.lastUpdated && (
-            <span className="whitespace-nowrap">
-              {format.instantDay(timestampDate(row.lastUpdated))}
-            </span>
-          ),
-      }),
-      actions: column({
+        cell: (row) => <DueCell equipment={row} today={today} />,
+      },
+      {
+        id: "urgency",
+        header: isList ? t("equipment.columns.status") : t("equipment.columns.serviceStatus"),
+        card: "badge",
+        sortable: true,
+        cell: (row) => (
+          <StatusCell equipment={row} shown={statusOf(row, isList && earlierWarnings)} />
+        ),
+      },
+      {
         id: "actions",
         header: t("equipment.columns.actions"),
         card: "actions",
         align: "end",
-        cell: (row) => <RowActions equipment={row} onAction={(action) => onAction(action, row)} />,
-      }),
-    };
-  }, [t, labels, format, dial, today, onAction]);
+        cell: (row) => (
+          <RowActions
+            equipment={row}
+            isList={isList}
+            onAction={(action) => onAction(action, row)}
+          />
+        ),
+      },
+    ];
+  }, [t, today, earlierWarnings, screen, onAction]);
 }
 
-function Amount({ children }: { children: string }) {
-  return <span className="whitespace-nowrap">{children}</span>;
-}
+const nameDetail = "block text-xs text-muted in-data-compact:hidden";
 
-function StatusCell({ equipment }: { equipment: Equipment }) {
-  const labels = useEquipmentLabels();
-  const overall = overallStatusWord(equipment.overallStatus);
+function SerialAndGroup({ equipment: { serialNumber, group } }: { equipment: Equipment }) {
+  if (!serialNumber && !group) return null;
   return (
-    // Wide enough for the longest label, so that the column's width is stable.
-    <div className="xl:min-w-26">
-      <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-        <StatusIcon severity={severityIn(equipment, overall)} />
-        {labels.overall(overall)}
-      </span>
-      <Lifespan equipment={equipment} />
-    </div>
-  );
-}
-
-/** Used lifespan; highlighted from the alert threshold. */
-function Lifespan({ equipment }: { equipment: Equipment }) {
-  const labels = useEquipmentLabels();
-  if (equipment.lifespanPercent === undefined) return null;
-  const text = labels.lifespan(equipment.lifespanPercent);
-  return equipment.lifespanAlert ? (
-    <span className="flex items-center gap-1 text-xs font-semibold">
-      <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-      {text}
+    <span className={nameDetail}>
+      {serialNumber && <span className="font-mono break-all">{serialNumber}</span>}
+      {serialNumber && group && " · "}
+      {group}
     </span>
-  ) : (
-    <span className="block text-xs text-muted">{text}</span>
   );
 }

@@ -86,7 +86,7 @@ describe("the order", () => {
     expect(changeOfSort({ id: "usage", descending: false })).toEqual({ sort: "usage" });
     expect(changeOfSort({ id: "usage", descending: true })).toEqual({ sort: "usage", desc: true });
     expect(changeOfSort(null)).toEqual({});
-    expect(sortOf({ sort: "name" })).toEqual({ id: "name", descending: false });
-    expect(sortOf({})).toBeNull();
+    expect(sortOf({ sort: "name" }, "urgency")).toEqual({ id: "name", descending: false });
+    expect(sortOf({}, "urgency")).toEqual({ id: "urgency", descending: false });
   });
 });

@@ -21,6 +21,7 @@ export interface PageOrder {
 /** Overdue first. */
 const byUrgency: PageOrder = { order: EquipmentOrder.URGENCY };
 
+const backMs = 5 * 60_000;
 const pageSize = 100;
 /** The server's largest page. */
 const exportPageSize = 500;
@@ -62,6 +63,8 @@ export function useEquipmentPages(filter: EquipmentFilter, order: PageOrder = by
   const query = useInfiniteQuery({
     ...equipmentPagesQuery(useTransport(), filter, order),
     placeholderData: keepPreviousData,
+    // On the way back from a machine, the list has its length and position at once.
+    gcTime: backMs,
   });
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const rows = useMemo(

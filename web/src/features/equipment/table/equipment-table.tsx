@@ -2,12 +2,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { EquipmentFilter } from "#/domain/equipment-filter";
+import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import type { Column } from "#/shared/table/column";
 import { DataTable } from "#/shared/table/data-table";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import type { useEquipmentPages } from "./equipment-pages";
+import { useListPrefs } from "./list-prefs";
 import { changeOfSort, sortOf } from "./order";
 
 /** A table of equipment that loads pages while scrolling. */
@@ -16,6 +17,7 @@ export function EquipmentTable({
   columns,
   pages,
   filter,
+  ownSort,
   onFilter,
   limit,
   empty,
@@ -24,6 +26,8 @@ export function EquipmentTable({
   columns: ReadonlyArray<Column<Equipment>>;
   pages: ReturnType<typeof useEquipmentPages>;
   filter: EquipmentFilter;
+  /** The order without one in the filter. */
+  ownSort: SortWord;
   /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
   /** The maximum number of rows; no more pages are loaded. */
@@ -32,6 +36,7 @@ export function EquipmentTable({
 }) {
   const { t } = useTranslation();
   const { query, rows, matching, more } = pages;
+  const { density } = useListPrefs();
   const later = query.isFetchNextPageError;
   return (
     <>
@@ -49,10 +54,12 @@ export function EquipmentTable({
           rowKey={(row) => row.id}
           total={matching}
           limit={limit}
-          sort={sortOf(filter)}
+          sort={sortOf(filter, ownSort)}
           onSort={(sort) => onFilter(changeOfSort(sort))}
           onEndReached={limit === undefined ? more : undefined}
           stale={query.isPlaceholderData}
+          tableFrom={720}
+          compact={density === "compact"}
           empty={empty}
         />
       )}

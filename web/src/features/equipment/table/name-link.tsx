@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { rowLink } from "#/shared/table/use-row-links";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
 export function NameLink({
@@ -13,6 +14,7 @@ export function NameLink({
       <Link
         to="/equipment/item/$id"
         params={{ id: equipment.id }}
+        {...rowLink}
         className="font-semibold decoration-1 underline-offset-2 hover:underline"
       >
         {equipment.name}

@@ -17,8 +17,8 @@ export function orderOf({ sort, desc = false }: EquipmentFilter, own: SortWord):
 }
 
 /** The order as the state of a column heading. */
-export function sortOf({ sort, desc = false }: EquipmentFilter): Sort | null {
-  return sort ? { id: sort, descending: desc } : null;
+export function sortOf({ sort, desc = false }: EquipmentFilter, own: SortWord): Sort {
+  return { id: sort ?? own, descending: sort !== undefined && desc };
 }
 
 /** The filter change of a pressed heading. */

@@ -11,20 +11,26 @@ export function StatusWithReason({
   equipment: Pick<Equipment, "stale" | "operationalStatus">;
   shown: Shown;
 }) {
-  const { t } = useTranslation();
+  const text = useEarlyText()(early);
   return (
     <>
       <ServiceBadges equipment={equipment} status={status} />
-      {early?.kind === "usage" && (
-        <span className="mt-0.5 block text-xs text-muted">
-          {t("equipment-list.early.usage", { percent: early.percent, from: early.from })}
-        </span>
-      )}
-      {early?.kind === "schedule" && (
-        <span className="mt-0.5 block text-xs text-muted">
-          {t("equipment-list.early.schedule", { count: early.days, within: early.within })}
-        </span>
-      )}
+      {text && <span className="mt-0.5 block text-xs text-muted">{text}</span>}
     </>
   );
+}
+
+/** Why a status is ahead of the service status; null: it is not. */
+export function useEarlyText(): (early: Shown["early"]) => string | null {
+  const { t } = useTranslation();
+  return (early) => {
+    switch (early?.kind) {
+      case "usage":
+        return t("equipment.early.usage", { percent: early.percent, from: early.from });
+      case "schedule":
+        return t("equipment.early.schedule", { count: early.days, within: early.within });
+      case undefined:
+        return null;
+    }
+  };
 }

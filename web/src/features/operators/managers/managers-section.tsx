@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Pencil, ShieldOff, Trash2, UserPlus } from "lucide-react";
+import { KeyRound, Pencil, ShieldOff, Trash2, UserPlus } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -20,6 +20,7 @@ import { managersOf, personName } from "../queries";
 
 interface ManagerActions {
   onEdit: (manager: Employee) => void;
+  onReset: (manager: Employee) => void;
   onRemove: (manager: Employee) => void;
   onResetFactor: (manager: Employee) => void;
   /** Why people can't be added or edited now. */
@@ -67,6 +68,7 @@ export function ManagersSection({
           columns={columns}
           rows={rows}
           rowKey={(row) => row.id}
+          tableFrom={720}
           empty={null}
         />
       ) : (
@@ -82,6 +84,7 @@ function useManagerColumns({
   selfId,
   isOwner,
   onEdit,
+  onReset,
   onRemove,
   onResetFactor,
   blocked,
@@ -152,6 +155,14 @@ function useManagerColumns({
               >
                 <Pencil aria-hidden className="size-4" />
               </Button>
+              <Button
+                variant="quiet"
+                icon
+                aria-label={t("admin-tools.resetOf", { name: personName(row) })}
+                onClick={() => onReset(row)}
+              >
+                <KeyRound aria-hidden className="size-4" />
+              </Button>
               {row.secondFactor && (
                 <Button
                   variant="quiet"
@@ -174,5 +185,5 @@ function useManagerColumns({
           ),
       },
     ];
-  }, [t, format, roleLabel, selfId, isOwner, onEdit, onRemove, onResetFactor, blocked]);
+  }, [t, format, roleLabel, selfId, isOwner, onEdit, onReset, onRemove, onResetFactor, blocked]);
 }

@@ -31,7 +31,7 @@ describe("who sees what", () => {
     expect(rows[0]?.textContent).toContain("Ana RuizYouOwnerana@acme.test");
     expect(rows[1]?.textContent).toContain("Zoe HillManagerzoe@acme.test");
     expect(within(rows[0] ?? document.body).queryByRole("button")).toBeNull();
-    expect(within(rows[1] ?? document.body).getAllByRole("button")).toHaveLength(2);
+    expect(within(rows[1] ?? document.body).getAllByRole("button")).toHaveLength(3);
   });
 
   it("a manager sees them, and who may change them", async () => {

@@ -1,5 +1,12 @@
 import { clsx } from "clsx";
-import { ArrowLeftRight, Check, Ellipsis, Gauge, PencilLine, RotateCcw } from "lucide-react";
+import {
+  ArrowLeftRight,
+  Check,
+  EllipsisVertical,
+  Gauge,
+  PencilLine,
+  RotateCcw,
+} from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -92,7 +99,7 @@ function FixMenu({
           tabIndex={tabIndex}
           aria-label={t("review.entry.more", about)}
         >
-          <Ellipsis aria-hidden className="size-5" />
+          <EllipsisVertical aria-hidden className="size-5" />
         </Button>
       }
     >

@@ -1,0 +1,71 @@
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { daysBetween } from "#/domain/calendar";
+import { unitWord } from "#/domain/equipment-wire";
+import { useFormat } from "#/shared/format/use-format";
+import { severityIn } from "#/shared/severity";
+import { CellDetail } from "#/shared/table/cell-detail";
+import { UsageBar } from "#/shared/ui/usage-bar";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { nextDue, type NextDue } from "../detail/next-due";
+
+/** The most urgent task: its distance, and below it its name and the projected date. */
+export function DueCell({ equipment, today }: { equipment: Equipment; today: string }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const { projectedDueDate: date, projectedDueTask } = equipment;
+  const next = nextTask(equipment, today);
+  if (!next) return <span className="text-muted">{t("labels.due.noSchedule")}</span>;
+  const { taskName, due, schedule, percent } = next;
+  const byDate = schedule && isByDate(next, equipment) ? schedule : null;
+  const days = date === "" ? 0 : daysBetween(today, date);
+  const isForecast =
+    !byDate && days > 0 && projectedDueTask?.byCalendar === false && due?.kind === "until";
+  const details = [
+    taskName,
+    isForecast &&
+      t("equipment.forecast.about", { count: days, date: format.shortDate(date, today) }),
+  ].filter(Boolean);
+  return (
+    <>
+      <span className="flex items-center gap-2.5 in-data-compact:inline">
+        {byDate
+          ? labels.schedule(byDate.days, byDate.date)
+          : due && labels.due(due, unitWord(equipment.unit))}
+        {!byDate && due && percent !== null && (
+          <span className="hidden xl:not-in-data-compact:block">
+            <UsageBar percent={percent} severity={severityIn(equipment, due.status)} />
+          </span>
+        )}
+      </span>
+      {details.length > 0 && <CellDetail>{details.join(" · ")}</CellDetail>}
+    </>
+  );
+}
+
+/** The projection names a task before the regular service, if none needs attention yet. */
+function nextTask(equipment: Equipment, today: string): NextDue | null {
+  const next = nextDue(equipment, today);
+  const { projectedDueDate: date, projectedDueTask: task } = equipment;
+  if (!task || task.name === "" || (next && (next.taskName !== null || next.status !== "good"))) {
+    return next;
+  }
+  const status = "good";
+  const { remainingUsage: amount } = task;
+  return {
+    taskName: task.name,
+    status,
+    due: amount === undefined ? null : { kind: "until", amount, status, percent: 0 },
+    percent: null,
+    schedule:
+      task.byCalendar || amount === undefined ? { days: daysBetween(today, date), date } : null,
+  };
+}
+
+/** Whether the calendar decides; not while it is far and the usage needs attention. */
+function isByDate({ due, schedule }: NextDue, { projectedDueTask }: Equipment): boolean {
+  if (!due || !schedule) return due === null;
+  if (schedule.days <= 7 && due.status !== "overdue") return true;
+  return projectedDueTask?.byCalendar === true && due.status === "good";
+}

@@ -1,0 +1,120 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { TFunction } from "i18next";
+import { TriangleAlert } from "lucide-react";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import type { useFormat } from "#/shared/format/use-format";
+import { severityIn } from "#/shared/severity";
+import { CellDetail } from "#/shared/table/cell-detail";
+import type { Column } from "#/shared/table/column";
+import { StatusIcon } from "#/shared/ui/status-badge";
+import { useEquipmentLabels, type EquipmentLabels } from "#/shared/words/use-equipment-labels";
+import type { OptionalColumn } from "./list-prefs";
+import { PartsCell } from "./parts-cell";
+
+/** The columns that are shown on request, loaded with the first one. */
+export function optionalColumns({
+  t,
+  labels,
+  format,
+}: {
+  t: TFunction;
+  labels: EquipmentLabels;
+  format: ReturnType<typeof useFormat>;
+}): Record<OptionalColumn, Column<Equipment>> {
+  return {
+    type: {
+      id: "type",
+      header: t("equipment.columns.type"),
+      wide: true,
+      cell: (row) => labels.type(typeWord(row.type)),
+    },
+    fuel: {
+      id: "fuel",
+      header: t("equipment.columns.fuelType"),
+      wide: true,
+      cell: (row) => labels.fuel(equipmentFuelWord(row.fuel)),
+    },
+    threshold: {
+      id: "threshold",
+      header: t("equipment.columns.threshold"),
+      align: "end",
+      wide: true,
+      cell: (row) =>
+        row.threshold === undefined ? (
+          <Missing>{t("equipment.columns.noThreshold")}</Missing>
+        ) : (
+          <Amount>{labels.amount(row.threshold, unitWord(row.unit))}</Amount>
+        ),
+    },
+    interval: {
+      id: "interval",
+      header: t("equipment.columns.serviceInterval"),
+      align: "end",
+      wide: true,
+      cell: (row) =>
+        row.serviceInterval > 0 ? (
+          <Amount>{labels.amount(row.serviceInterval, unitWord(row.unit))}</Amount>
+        ) : (
+          <Missing>{t("equipment.columns.noInterval")}</Missing>
+        ),
+    },
+    status: {
+      id: "status",
+      header: t("equipment.columns.status"),
+      wide: true,
+      cell: (row) => <OverallCell equipment={row} />,
+    },
+    parts: {
+      id: "parts",
+      header: t("equipment.form.parts.title"),
+      wide: true,
+      cell: (row) => <PartsCell parts={row.serviceParts} />,
+    },
+    updated: {
+      id: "updated",
+      header: t("equipment.columns.lastUpdated"),
+      sortable: true,
+      wide: true,
+      cell: (row) =>
+        row.lastUpdated && <Amount>{format.instantDay(timestampDate(row.lastUpdated))}</Amount>,
+    },
+  };
+}
+
+function Amount({ children }: { children: string }) {
+  return <span className="whitespace-nowrap">{children}</span>;
+}
+
+function Missing({ children }: { children: string }) {
+  return <span className="whitespace-nowrap text-muted">{children}</span>;
+}
+
+function OverallCell({ equipment }: { equipment: Equipment }) {
+  const labels = useEquipmentLabels();
+  const overall = overallStatusWord(equipment.overallStatus);
+  return (
+    <>
+      <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+        <StatusIcon severity={severityIn(equipment, overall)} />
+        {labels.overall(overall)}
+      </span>
+      <Lifespan equipment={equipment} />
+    </>
+  );
+}
+
+/** Used lifespan; highlighted from the alert threshold. */
+function Lifespan({ equipment }: { equipment: Equipment }) {
+  const labels = useEquipmentLabels();
+  if (equipment.lifespanPercent === undefined) return null;
+  const text = labels.lifespan(equipment.lifespanPercent);
+  return equipment.lifespanAlert ? (
+    <CellDetail className="font-semibold text-ink">
+      <TriangleAlert aria-hidden className="mr-1 inline size-3.5" />
+      {text}
+    </CellDetail>
+  ) : (
+    <CellDetail>{text}</CellDetail>
+  );
+}
