@@ -7,7 +7,7 @@ import { Button } from "#/shared/ui/button";
 import { Banner } from "./banner";
 import { OthersBanner } from "./lazy-parts";
 import type { OperatorPageState } from "./use-operator-page";
-import { useWhen } from "./use-when";
+import { useWhen } from "#/shared/words/use-when";
 
 export function PageBanners({ page }: { page: OperatorPageState }) {
   return (

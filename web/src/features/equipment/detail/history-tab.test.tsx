@@ -269,7 +269,9 @@ describe("voiding", () => {
   it("explains the effect, requires a reason, and sends it trimmed", async () => {
     const state = only(mixed());
     const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText(/The meter, now 4,812.5 hours, and the fuel totals/)).toBeTruthy();
+    expect(dialog.getByText("The meter goes back: 4,812.5 → 4,750 hours.")).toBeTruthy();
+    // An operator's update is applied again under Review.
+    expect(dialog.queryByLabelText("Then enter the right one")).toBeNull();
     fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
     expect(await dialog.findByText("Please give a reason.")).toBeTruthy();
     const reason = dialog.getByRole("textbox", { name: "Reason" });
@@ -285,6 +287,19 @@ describe("voiding", () => {
     expect(
       await screen.findByText("Voided by Ana Ruiz on Nov 21, 2026: one digit too many"),
     ).toBeTruthy();
+  });
+
+  it("names no figure if later entries decide it, and then asks for the right entry", async () => {
+    const own = { id: "own", usageBefore: 4700, usage: 4790, capturedAt: day("2026-11-18") };
+    const state = only([record(own)]);
+    const dialog = await ask(state, /^Void Usage/);
+    expect(dialog.getByText(/The meter, now 4,812.5 hours, and the fuel totals/)).toBeTruthy();
+    fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "x" } });
+    fireEvent.click(dialog.getByLabelText("Then enter the right one"));
+    fireEvent.click(await dialog.findByRole("button", { name: "Void and enter the right one" }));
+    await screen.findByRole("dialog", { name: "Update Usage" });
+    const readAt = (await openDialog()).getByLabelText<HTMLInputElement>(/^When it was read/);
+    expect(readAt.value).toBe("2026-11-18T12:00");
   });
 
   it.each([

@@ -99,6 +99,40 @@ describe("Update Usage", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["usage", { reading: 4812 }]]));
   });
 
+  it("questions a reading as the operators' form does, and offers what was likely meant", async () => {
+    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    await open(state);
+    fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
+    await type("Meter reading", "48,130");
+    await submit("Update Usage");
+    await screen.findByRole("dialog", { name: "Much more than usual" });
+    expect(state.calls).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "Go back" }));
+    await submit("Update Usage");
+    fireEvent.click(await screen.findByRole("button", { name: /^Save 4,813\sh/ }));
+    await waitFor(() => expect(state.calls).toMatchObject([["usage", { reading: 4813 }]]));
+  });
+
+  it("saves an unusual increase as it is after a question", async () => {
+    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    await open(state);
+    await type("Usage increase", "41000");
+    await submit("Update Usage");
+    fireEvent.click(await screen.findByRole("button", { name: "Save as is" }));
+    await waitFor(() => expect(state.calls).toMatchObject([["usage", { usageIncrease: 41000 }]]));
+  });
+
+  it("offers a meter replacement instead of saving a reading below the meter", async () => {
+    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    await open(state);
+    fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
+    await type("Meter reading", "12");
+    await submit("Update Usage");
+    await screen.findByRole("dialog", { name: "Lower than the last reading" });
+    expect(screen.queryByRole("button", { name: "Save as is" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Replace the meter" })).toBeTruthy();
+  });
+
   it("asks about fuel that the machine does not use", async () => {
     await open(world());
     await type(/^Fuel added/, "20");

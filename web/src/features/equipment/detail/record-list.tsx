@@ -7,6 +7,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { UsageDialog } from "../dialogs/usage-dialog";
 import { EditServiceDialog } from "./edit-service-dialog";
 import { RecordItem } from "./record-item";
 import { VoidDialog } from "./void-dialog";
@@ -94,6 +95,9 @@ export function Records({
   };
   const [service, setService] = useState<HistoryRecord | null>(null);
   const [recordToVoid, setRecordToVoid] = useState<HistoryRecord | null>(null);
+  const [reentry, setReentry] = useState<{ equipment: Equipment; at: Date | undefined } | null>(
+    null,
+  );
   return (
     <>
       <ul aria-label={label} className="divide-y divide-line">
@@ -120,7 +124,19 @@ export function Records({
         <VoidDialog
           equipment={equipment}
           record={recordToVoid}
+          onReenter={(now) => {
+            const { capturedAt } = recordToVoid;
+            setReentry({ equipment: now, at: capturedAt && timestampDate(capturedAt) });
+          }}
           onClose={() => setRecordToVoid(null)}
+        />
+      )}
+      {reentry && (
+        <UsageDialog
+          equipment={reentry.equipment}
+          start="reading"
+          at={reentry.at}
+          onClose={() => setReentry(null)}
         />
       )}
     </>

@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -9,12 +10,15 @@ import {
   type Equipment,
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { onDial } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
 import { useWrite } from "#/shared/form/use-write";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";
+import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { useFormat } from "#/shared/format/use-format";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
@@ -28,16 +32,20 @@ const voidSchema = v.object({
     v.check((text) => text.trim() !== "", key("equipment-detail.void.reasonRequired")),
     v.check((text) => text.trim().length <= longestReason, key("equipment-detail.void.reasonLong")),
   ),
+  reenter: v.boolean(),
 });
 
 /** Explains the effect before an entry is voided. */
 export function VoidDialog({
   equipment,
   record,
+  onReenter,
   onClose,
 }: {
   equipment: Equipment;
   record: HistoryRecord;
+  /** Called after the void if the right entry is to be made now. */
+  onReenter: (equipment: Equipment) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -47,7 +55,9 @@ export function VoidDialog({
   const refresh = useRefreshEquipment();
   const unit = unitWord(equipment.unit);
   const meter = labels.amount(equipment.meterReading, unit);
-  const form = useAppForm(voidSchema, { reason: "" });
+  const format = useFormat();
+  const meterAfter = meterAfterVoid(equipment, record);
+  const form = useAppForm(voidSchema, { reason: "", reenter: false });
   const voiding = useWrite(EquipmentService.method.voidEntry, {
     onSuccess: ({ equipment: now }) => {
       toast.success(
@@ -58,6 +68,7 @@ export function VoidDialog({
         }),
       );
       onClose();
+      if (now && form.getValues().reenter) onReenter(now);
       void refresh();
     },
     onError: (error) => {
@@ -85,12 +96,28 @@ export function VoidDialog({
         voiding.error &&
         (refusal(t, voiding.error) ?? errorText(voiding.error, "equipment-detail.void.failed"))
       }
-      submitLabel={t("equipment-detail.void.submit")}
+      submitLabel={
+        form.watch("reenter")
+          ? t("equipment-detail.void.submitReenter")
+          : t("equipment-detail.void.submit")
+      }
       submitTone="danger"
       pendingLabel={t("equipment-detail.void.pending")}
     >
       <p className="rounded-card border border-line bg-sunken px-4 py-3">
-        {consequence(t, record, meter)}
+        {meterAfter === null ? (
+          consequence(t, record, meter)
+        ) : (
+          <>
+            <span className="block font-semibold">
+              {t("equipment-detail.void.backTo", {
+                before: format.number(equipment.meterReading),
+                after: labels.amount(meterAfter, unit),
+              })}
+            </span>
+            {t("equipment-detail.void.fuelToo")}
+          </>
+        )}
       </p>
       <TextAreaField
         control={form.control}
@@ -104,8 +131,36 @@ export function VoidDialog({
         maxLength={longestReason}
         rows={2}
       />
+      {/* An operator's update is applied again under Review instead. */}
+      {record.kind === HistoryKind.USAGE && !record.fromOperator && (
+        <CheckboxField
+          control={form.control}
+          name="reenter"
+          label={t("equipment-detail.void.reenter")}
+        />
+      )}
     </FormDialog>
   );
+}
+
+/** What the meter shows without its last entry; null if other entries decide that. */
+function meterAfterVoid(
+  equipment: Pick<Equipment, "currentUsage" | "meterReading" | "meterReadAt">,
+  {
+    kind,
+    usage,
+    usageBefore,
+    capturedAt,
+  }: Pick<HistoryRecord, "kind" | "usage" | "usageBefore" | "capturedAt">,
+): number | null {
+  const { currentUsage, meterReadAt } = equipment;
+  const isLast =
+    kind === HistoryKind.USAGE &&
+    usage === currentUsage &&
+    capturedAt !== undefined &&
+    (!meterReadAt || timestampMs(capturedAt) >= timestampMs(meterReadAt));
+  if (!isLast || usageBefore === undefined || usageBefore === usage) return null;
+  return onDial(equipment, usageBefore);
 }
 
 function consequence(t: TFunction, record: HistoryRecord, meter: string): string {

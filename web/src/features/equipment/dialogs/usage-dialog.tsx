@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -8,22 +9,29 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { toast } from "#/shared/toast/store";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
+import { momentText } from "../meters/moment";
 import { MovedNotice } from "../meters/moved-notice";
 import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
 import { changesOnlyHistory, NewTotal } from "./new-total";
 import { UsageFields } from "./usage-fields";
+import { usageQuestion, type UsageQuestion } from "./usage-question";
 import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
 export function UsageDialog({
   equipment,
   start = "increase",
+  at,
   onClose,
 }: {
   equipment: Equipment;
   /** What the form asks for first. */
   start?: "increase" | "reading" | "fuel";
+  /** When the meter was read; now by default. */
+  at?: Date | undefined;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -32,12 +40,14 @@ export function UsageDialog({
   const refresh = useRefreshEquipment();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const [opened] = useState(() => new Date());
+  const [question, setQuestion] = useState<UsageQuestion | null>(null);
+  const navigate = useNavigate();
   const unit = unitWord(seen.unit);
   const form = useAppForm<UsageValues>(usageSchema, {
     way: isNeverRead(seen) || (start === "reading" && hasMeter(seen)) ? "reading" : "increase",
     usageIncrease: "",
     reading: "",
-    capturedAt: "",
+    capturedAt: at ? momentText(at) : "",
     fuelAdded: "",
     fuelKind: presetFuelKind(equipmentFuelWord(equipment.fuel)),
     fullFill: false,
@@ -70,53 +80,81 @@ export function UsageDialog({
       if (await lookAgain(error)) void refresh();
     },
   });
+  const save = (values: UsageValues) => {
+    setQuestion(null);
+    form.reset(values);
+    forget();
+    record.mutate(toUsageRequest(seen, values));
+  };
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
-      title={t("equipment-dialogs.usage.title")}
-      description={equipment.name}
-      onSubmit={form.handleSubmit(
-        (values) => {
-          forget();
-          record.mutate(toUsageRequest(seen, values));
-        },
-        (errors) => {
-          if (errors.usageIncrease) {
-            toast.failure(
-              t("equipment-dialogs.usage.invalid"),
-              t("equipment-dialogs.usage.invalidText"),
-            );
-          }
-        },
+    <>
+      <FormDialog
+        open
+        onOpenChange={onClose}
+        title={t("equipment-dialogs.usage.title")}
+        description={equipment.name}
+        onSubmit={form.handleSubmit(
+          (values) => {
+            const found = usageQuestion(seen, values, new Date());
+            if (found) setQuestion(found);
+            else save(values);
+          },
+          (errors) => {
+            if (errors.usageIncrease) {
+              toast.failure(
+                t("equipment-dialogs.usage.invalid"),
+                t("equipment-dialogs.usage.invalidText"),
+              );
+            }
+          },
+        )}
+        loading={record.isPending}
+        submitError={record.error && !explains(record.error) ? errorText(record.error) : null}
+        submitLabel={t("equipment-dialogs.usage.submit")}
+        pendingLabel={t("equipment-dialogs.usage.pending")}
+      >
+        <MovedNotice moved={moved} seen={seen} />
+        <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
+          <div>
+            <dt className="text-sm text-muted">{t("equipment-dialogs.usage.current")}</dt>
+            <dd className="font-semibold">
+              {isNeverRead(seen)
+                ? t("equipment-detail.usage.neverRead")
+                : labels.amount(seen.meterReading, unit)}
+            </dd>
+          </div>
+          <NewTotal seen={seen} values={form.watch()} />
+        </dl>
+        <UsageFields
+          form={form}
+          seen={seen}
+          neverRead={isNeverRead(seen)}
+          opened={opened}
+          fuelFirst={start === "fuel"}
+        />
+      </FormDialog>
+      {question && (
+        <UsageCheck
+          question={question}
+          onSave={save}
+          onReplace={() => {
+            onClose();
+            void navigate({
+              to: "/equipment/item/$id",
+              params: { id: equipment.id },
+              search: { replace: "meter" },
+            });
+          }}
+          onClose={() => setQuestion(null)}
+        />
       )}
-      loading={record.isPending}
-      submitError={record.error && !explains(record.error) ? errorText(record.error) : null}
-      submitLabel={t("equipment-dialogs.usage.submit")}
-      pendingLabel={t("equipment-dialogs.usage.pending")}
-    >
-      <MovedNotice moved={moved} seen={seen} />
-      <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
-        <div>
-          <dt className="text-sm text-muted">{t("equipment-dialogs.usage.current")}</dt>
-          <dd className="font-semibold">
-            {isNeverRead(seen)
-              ? t("equipment-detail.usage.neverRead")
-              : labels.amount(seen.meterReading, unit)}
-          </dd>
-        </div>
-        <NewTotal seen={seen} values={form.watch()} />
-      </dl>
-      <UsageFields
-        form={form}
-        seen={seen}
-        neverRead={isNeverRead(seen)}
-        opened={opened}
-        fuelFirst={start === "fuel"}
-      />
-    </FormDialog>
+    </>
   );
 }
+
+const UsageCheck = dialogOnDemand(
+  withTexts(["operator"], () => import("./usage-check").then((module) => module.UsageCheck)),
+);
 
 const hasMeter = ({ unit }: Equipment): boolean => unitWord(unit) !== "n/a";
 

@@ -5,12 +5,12 @@ import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import type { FieldMachine } from "../offline-data/machines";
 import type { Question } from "./question";
-import { FixButton, FixGroup } from "./fix-button";
+import { FixButton, FixGroup } from "#/shared/reading-check/fix-button";
 import { useCloseByBack } from "../use-close-by-back";
-import { useMeterText } from "../use-meter-text";
-import { useQuestionText } from "./use-question-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
+import { useQuestionText } from "#/shared/reading-check/use-question-text";
 import { useReplacedNote } from "./use-replaced-note";
-import { useWhen } from "../use-when";
+import { useWhen } from "#/shared/words/use-when";
 
 /** The correction that the user chose. Other values stay as typed. */
 export type Fix =

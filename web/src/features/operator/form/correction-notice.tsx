@@ -3,7 +3,7 @@ import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { Segmented } from "#/shared/ui/segmented";
 import type { Correction } from "./correction";
-import { useWhen } from "../use-when";
+import { useWhen } from "#/shared/words/use-when";
 
 /** The reason of the refusal, and the choice between the original reading and a new one. */
 export function CorrectionNotice({

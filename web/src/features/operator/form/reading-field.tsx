@@ -13,7 +13,7 @@ import type { FieldMachine } from "../offline-data/machines";
 import { ReadingHint } from "./reading-hint";
 import type { UpdateValues } from "./schema";
 import { useLastReading } from "./use-last-reading";
-import { useMeterText } from "../use-meter-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
 
 interface Props {
   machine: FieldMachine | undefined;

@@ -4,8 +4,8 @@ import { meterDifference } from "#/shared/words/meter-text";
 import type { LastKnown } from "../offline-data/last-known";
 import type { FieldMachine } from "../offline-data/machines";
 import { typedReading, type UsageMode } from "./schema";
-import { useMeterText } from "../use-meter-text";
-import { useWhen } from "../use-when";
+import { useMeterText } from "#/shared/words/use-meter-text";
+import { useWhen } from "#/shared/words/use-when";
 
 /** The difference from the last reading ("+8.4 h since yesterday"), or the reading after added hours. */
 export function ReadingHint({

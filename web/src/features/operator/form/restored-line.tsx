@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
-import { useWhen } from "../use-when";
+import { useWhen } from "#/shared/words/use-when";
 
 /** Shows that the form holds a restored draft, and when it was typed. */
 export function RestoredLine({ writtenAt, onDiscard }: { writtenAt: Date; onDiscard: () => void }) {

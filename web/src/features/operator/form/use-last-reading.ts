@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { LastKnown } from "../offline-data/last-known";
 import type { FieldMachine } from "../offline-data/machines";
-import { useMeterText } from "../use-meter-text";
-import { useWhen } from "../use-when";
+import { useMeterText } from "#/shared/words/use-meter-text";
+import { useWhen } from "#/shared/words/use-when";
 
 /** "4,812.5 h · yesterday 4:40 PM" */
 export function useLastReading(): (machine: FieldMachine, last: LastKnown) => string {

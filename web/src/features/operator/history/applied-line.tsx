@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
 import type { OwnUpdate } from "../offline-data/own-update";
-import { useMeterText } from "../use-meter-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
 
 /** "Applied as 60,290 mi, you sent 602,900 mi", if a manager changed the value. */
 export function AppliedLine({

@@ -11,7 +11,7 @@ import type { OwnUpdate } from "../offline-data/own-update";
 import { AppliedLine } from "./applied-line";
 import { stateOfUpdate, StateLine, type EntryState } from "./state-line";
 import type { OperatorPageState } from "../use-operator-page";
-import { useMeterText } from "../use-meter-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
 import { useOutboxState } from "../send/use-outbox";
 
 /** The entry just submitted, with its state. */

@@ -15,7 +15,7 @@ import { SentItem } from "./sent-item";
 import { UnsentItem } from "./unsent-item";
 import type { OperatorPageState } from "../use-operator-page";
 import { useOutboxState } from "../send/use-outbox";
-import { useWhen } from "../use-when";
+import { useWhen } from "#/shared/words/use-when";
 
 const firstShown = 15;
 const moreShown = 30;

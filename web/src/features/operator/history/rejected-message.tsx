@@ -6,7 +6,7 @@ import { Button } from "#/shared/ui/button";
 import { correctionOfUpdate, type Correction } from "../form/correction";
 import type { OwnUpdate } from "../offline-data/own-update";
 import type { OperatorPageState } from "../use-operator-page";
-import { useMeterText } from "../use-meter-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
 
 /**
  * The newest unseen rejection, and the number of others. Only one is shown, so that the form stays on

@@ -10,7 +10,7 @@ import type { OutboxEntry } from "../send/outbox-entry";
 import { ItemHead } from "./sent-item";
 import { StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
-import { useWhen } from "../use-when";
+import { useWhen } from "#/shared/words/use-when";
 
 /** An entry on this device that waits to be sent or was refused. */
 export function UnsentItem({

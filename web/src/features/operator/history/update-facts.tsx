@@ -1,6 +1,6 @@
 import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import { useFuelText } from "#/shared/words/meter-text";
-import { useMeterText } from "../use-meter-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
 
 /** "4,812.5 h · 38.0 gal diesel" or "+8 h", and the notes. */
 export function UpdateFacts({

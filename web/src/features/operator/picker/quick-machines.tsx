@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { FieldMachine } from "../offline-data/machines";
 import type { OperatorPageState } from "../use-operator-page";
 import { UnitNumber } from "#/shared/ui/unit-number";
-import { useMeterText } from "../use-meter-text";
+import { useMeterText } from "#/shared/words/use-meter-text";
 
 /** Buttons for pinned and recently used machines. */
 export function QuickMachines({

@@ -1,11 +1,24 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { mostSince, type ReadingFlag } from "#/domain/reading-check";
+import type { FuelKindWord } from "#/domain/equipment-words";
+import { mostSince, type CheckedMeter, type ReadingFlag } from "#/domain/reading-check";
 import { meterDifference, roundUsual } from "#/shared/words/meter-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import type { Question } from "./question";
-import { useMeterText } from "../use-meter-text";
-import { useWhen } from "../use-when";
+import { useMeterText } from "#/shared/words/use-meter-text";
+import { useWhen } from "#/shared/words/use-when";
+
+/** An entry that is questioned. */
+export interface Questioned {
+  entry: {
+    reading: number | null;
+    capturedAt: string;
+    fuelAdded: number | null;
+    fuelKind: FuelKindWord;
+  };
+  machine: CheckedMeter & { name: string };
+  last: { reading: number; at: Date | null };
+  repeatedSecondsAgo: number | null;
+}
 
 /** Texts that explain why an entry is questioned. */
 export function useQuestionText() {
@@ -14,7 +27,7 @@ export function useQuestionText() {
   const labels = useEquipmentLabels();
   const when = useWhen();
   return useMemo(() => {
-    const below = ({ entry, machine, last }: Question): string => {
+    const below = ({ entry, machine, last }: Questioned): string => {
       const typed = entry.reading ?? 0;
       const figures = {
         typed: text.amount(typed, machine.unit),
@@ -25,13 +38,13 @@ export function useQuestionText() {
         ? t("operator.check.belowNever", figures)
         : t("operator.check.below", { ...figures, when: when.at(last.at) });
     };
-    const contradicts = ({ entry, machine, last }: Question): string =>
+    const contradicts = ({ entry, machine, last }: Questioned): string =>
       t("operator.check.contradicts", {
         typed: text.amount(entry.reading ?? 0, machine.unit),
         last: text.amount(last.reading, machine.unit),
         when: last.at ? when.at(last.at) : "",
       });
-    const jump = ({ entry, machine, last }: Question): string => {
+    const jump = ({ entry, machine, last }: Questioned): string => {
       const typed = entry.reading ?? 0;
       const most = mostSince(
         { ...machine, meterReading: last.reading, meterReadAt: last.at },
@@ -49,13 +62,13 @@ export function useQuestionText() {
             usual: text.amount(roundUsual(machine.usualDailyUse, machine.unit), machine.unit),
           });
     };
-    const fuel = ({ entry, machine }: Question): string => {
+    const fuel = ({ entry, machine }: Questioned): string => {
       const amount = labels.gallons(entry.fuelAdded ?? 0);
       return machine.usualFill === null
         ? t("operator.check.fuelMost", { amount })
         : t("operator.check.fuel", { amount, usual: labels.gallons(machine.usualFill) });
     };
-    const repeated = ({ machine, repeatedSecondsAgo }: Question): string =>
+    const repeated = ({ machine, repeatedSecondsAgo }: Questioned): string =>
       t("operator.check.repeated", {
         name: machine.name,
         count: Math.max(1, Math.round((repeatedSecondsAgo ?? 0) / 60)),
@@ -79,7 +92,7 @@ export function useQuestionText() {
             return t("operator.check.repeatedTitle");
         }
       },
-      why: (flag: ReadingFlag, question: Question): string => {
+      why: (flag: ReadingFlag, question: Questioned): string => {
         switch (flag) {
           case "below_meter":
             return below(question);
