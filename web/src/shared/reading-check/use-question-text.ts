@@ -1,24 +1,11 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { FuelKindWord } from "#/domain/equipment-words";
-import { mostSince, type CheckedMeter, type ReadingFlag } from "#/domain/reading-check";
+import { mostSince, type ReadingFlag } from "#/domain/reading-check";
 import { meterDifference, roundUsual } from "#/shared/words/meter-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useMeterText } from "#/shared/words/use-meter-text";
+import type { Questioned } from "./questioned";
 import { useWhen } from "#/shared/words/use-when";
-
-/** An entry that is questioned. */
-export interface Questioned {
-  entry: {
-    reading: number | null;
-    capturedAt: string;
-    fuelAdded: number | null;
-    fuelKind: FuelKindWord;
-  };
-  machine: CheckedMeter & { name: string };
-  last: { reading: number; at: Date | null };
-  repeatedSecondsAgo: number | null;
-}
 
 /** Texts that explain why an entry is questioned. */
 export function useQuestionText() {

@@ -4,7 +4,7 @@ import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import { likelyFuel, likelyReadings } from "#/domain/likely-fixes";
 import { checkReading, type CheckedEntry, type ReadingFlag } from "#/domain/reading-check";
 import { parseDecimal } from "#/shared/form/decimal";
-import type { Questioned } from "#/shared/reading-check/use-question-text";
+import type { Questioned } from "#/shared/reading-check/questioned";
 import { readMoment } from "../meters/moment";
 import type { UsageValues } from "./usage-schema";
 

@@ -123,7 +123,7 @@ function DecidedRow({
   const reason = takenBack ? update.takenBackReason : update.rejectReason;
   const by = { name: takenBack ? update.takenBackBy : update.reviewedBy };
   return (
-    <li className="grid gap-x-4 gap-y-1.5 px-4 py-3 md:px-5 @min-[46rem]:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1.2fr)_6rem]">
+    <li className="grid gap-x-4 gap-y-1.5 px-4 py-3 md:px-5 @min-[46rem]:grid-cols-4">
       <div className="min-w-0">
         <p className="font-semibold">
           <EquipmentName update={update} exists={equipment !== undefined} />
@@ -148,8 +148,8 @@ function DecidedRow({
               ? t("review.decided.rejectedBy", by)
               : t("review.decided.appliedBy", by)}
         </p>
-        {reason && <p className="pl-5.5">{reasonText(reason)}</p>}
-        {decided && <p className="pl-5.5 text-muted">{format.instant(timestampDate(decided))}</p>}
+        {reason && <p className="pl-6">{reasonText(reason)}</p>}
+        {decided && <p className="pl-6 text-muted">{format.instant(timestampDate(decided))}</p>}
       </div>
       <div className="@min-[46rem]:justify-self-end">
         {!takenBack && update.reviewedAt && (

@@ -54,9 +54,9 @@ export function EntryActions(props: ActProps) {
       <Button
         size="small"
         className={clsx(
-          "text-accent! max-md:h-auto max-md:min-h-13",
+          "text-accent! max-md:h-13",
           // On a phone, accepting something unusual is the last button, below the others.
-          flagged ? "max-md:order-last max-md:basis-full" : "max-md:flex-1",
+          flagged ? "max-md:order-last max-md:w-full" : "max-md:flex-1",
         )}
         tabIndex={tabIndex}
         onClick={() => onAct(first)}
@@ -141,45 +141,48 @@ export function LikelyFixes(props: ActProps) {
   const unit = equipment?.unit;
   return (
     // Kept while busy, so that no row moves.
-    <div
-      inert={busy}
-      className="flex flex-wrap gap-x-1 gap-y-2 max-md:mt-2 max-md:flex-col md:-ml-2 md:gap-y-1"
-    >
-      {readings.map((reading) => (
-        <button
-          key={reading}
-          type="button"
-          tabIndex={tabIndex}
-          onClick={() => void onCorrect(reading)}
-          className={clsx(fixClass, "border border-control-line md:ml-2")}
-        >
-          <Check aria-hidden className="size-3.5" />
-          {t("review.act.applyReading", { reading: text.reading(reading, unit) })}
-          {equipment && (
-            <span className="font-normal text-muted">
-              {text.difference(equipment.meterReading, reading, unit)}
-            </span>
-          )}
-        </button>
-      ))}
-      {likely.map((act) => {
-        const Icon = icons[act];
-        return (
-          <button
-            key={act}
-            type="button"
-            tabIndex={tabIndex}
-            onClick={() => onAct(act)}
-            className={clsx(fixClass, "max-md:border max-md:border-control-line")}
-          >
-            <Icon aria-hidden className="size-3.5" />
-            {label(act)}
-          </button>
-        );
-      })}
+    <div inert={busy} className="space-y-1.5">
+      {readings.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {readings.map((reading) => (
+            <button
+              key={reading}
+              type="button"
+              tabIndex={tabIndex}
+              onClick={() => void onCorrect(reading)}
+              className={clsx(fixClass, "border border-control-line")}
+            >
+              <Check aria-hidden className="size-3.5" />
+              {t("review.act.applyReading", { reading: text.reading(reading, unit) })}
+              {equipment && (
+                <span className="font-normal text-muted">
+                  {text.difference(equipment.meterReading, reading, unit)}
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
+      )}
+      <div className="flex flex-wrap max-md:gap-2 md:-ml-2">
+        {likely.map((act) => {
+          const Icon = icons[act];
+          return (
+            <button
+              key={act}
+              type="button"
+              tabIndex={tabIndex}
+              onClick={() => onAct(act)}
+              className={clsx(fixClass, "max-md:border")}
+            >
+              <Icon aria-hidden className="size-3.5" />
+              {label(act)}
+            </button>
+          );
+        })}
+      </div>
     </div>
   );
 }
 
 const fixClass =
-  "inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft max-md:h-auto max-md:min-h-13 max-md:px-3.5";
+  "inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft max-md:h-13 max-md:w-full";

@@ -27,6 +27,7 @@ export function Entry({
   title,
   partId,
   cell,
+  selecting,
   ...given
 }: EntryProps & {
   mark?: ReactNode;
@@ -34,6 +35,8 @@ export function Entry({
   /** The prefix of the ids of the elements that label the row. */
   partId?: string;
   cell?: "gridcell";
+  /** Whether a phone shows the mark. */
+  selecting?: boolean;
 }) {
   const { update, problem, decided } = given;
   // The figures that were decided on stay; other texts would also move the rows below.
@@ -47,13 +50,14 @@ export function Entry({
       className={clsx(
         "grid gap-y-2 px-4 py-3 md:px-5 @min-[46rem]:gap-x-4",
         decided && "text-muted",
+        mark !== undefined && "md:gap-x-3",
         mark === undefined
           ? "grid-cols-[0_minmax(0,1fr)] @min-[46rem]:grid-cols-[0_minmax(0,1fr)_minmax(0,1.2fr)_auto] @min-[46rem]:-ml-4"
-          : "grid-cols-[auto_minmax(0,1fr)] gap-x-3 max-md:gap-x-0 max-md:group-data-selecting:gap-x-3 @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
+          : "grid-cols-[auto_minmax(0,1fr)] @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
       )}
     >
       {mark !== undefined && (
-        <div role={cell} className="pt-px max-md:hidden max-md:group-data-selecting:block">
+        <div role={cell} className={clsx("pt-px", selecting ? "max-md:mr-3" : "max-md:hidden")}>
           {mark}
         </div>
       )}

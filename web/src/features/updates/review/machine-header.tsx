@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Link } from "@tanstack/react-router";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
@@ -15,12 +16,15 @@ export function MachineHeader({
   equipment,
   selectable,
   selection,
+  selecting,
 }: {
   machine: Machine;
   equipment: EquipmentById;
   /** The ids of its selectable updates. */
   selectable: readonly string[];
   selection: Selection;
+  /** Whether a phone shows the checkboxes. */
+  selecting: boolean;
 }) {
   const { t } = useTranslation();
   const item = equipment?.get(machine.equipmentId);
@@ -32,7 +36,7 @@ export function MachineHeader({
     >
       <div
         role="gridcell"
-        className="grid size-6 place-items-center max-md:hidden max-md:group-data-selecting:grid"
+        className={clsx("grid size-6 place-items-center", !selecting && "max-md:hidden")}
       >
         {selectable.length > 0 && (
           <Checkbox

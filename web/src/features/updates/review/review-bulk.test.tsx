@@ -46,7 +46,7 @@ describe("bulk apply", () => {
     );
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (12)" }));
     const dialog = await openDialog(undefined, "alertdialog");
-    expect(dialog.getByText(/undo it for ten seconds/)).toBeTruthy();
+    expect(dialog.getByText(/undo it for a minute/)).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
     await screen.findAllByText("12 updates applied");
     expect(calls.map((call) => (Array.isArray(call) ? call.length - 1 : 0))).toEqual([7, 5]);

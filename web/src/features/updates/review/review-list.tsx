@@ -139,8 +139,7 @@ export function ReviewList({
             role="grid"
             aria-multiselectable
             aria-label={t("review.list")}
-            data-selecting={selecting ? "" : undefined}
-            className="group @container"
+            className="@container"
           >
             {rendered.map((machine) => (
               <div
@@ -157,6 +156,7 @@ export function ReviewList({
                       .map(({ id }) => id)
                       .filter((id) => selectable.includes(id))}
                     selection={selection}
+                    selecting={selecting}
                   />
                 )}
                 {machine.updates.map((update) => (
@@ -170,6 +170,7 @@ export function ReviewList({
                         ? selection.has(update.id)
                         : undefined
                     }
+                    selecting={selecting}
                     correcting={acts.correcting === update.id}
                     below={decisions.isBelow(update)}
                     busy={decisions.isBusy(update.id)}

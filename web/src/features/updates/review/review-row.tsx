@@ -25,6 +25,8 @@ interface Props {
   active: boolean;
   /** Undefined: not selectable. */
   selected: boolean | undefined;
+  /** Whether a phone shows the checkboxes. */
+  selecting: boolean;
   correcting: boolean;
   below: boolean;
   busy: boolean;
@@ -62,6 +64,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
         <Entry
           cell="gridcell"
           partId={id}
+          selecting={props.selecting}
           mark={
             <span className="grid size-6 place-items-center">
               {selected !== undefined && (
