@@ -21,6 +21,7 @@ const signedIn = [...application, route("index"), "app/signed-in.tsx"];
 const operator = [
   ...start,
   "app/app-root.tsx",
+  "app/operator-start.tsx",
   "app/signed-in.tsx",
   "features/operator/operator-page.tsx",
   "features/operator/send/outbox-keeper.tsx",
@@ -34,7 +35,12 @@ const pages = {
   },
   "operator page": { modules: operator, texts: ["shared", "person", "operator"] },
   dashboard: {
-    modules: [...signedIn, "api/grpc-web.tsx", "routes/-manager-home.tsx", "routes/-prefetches.ts"],
+    modules: [
+      ...signedIn,
+      "api/grpc-web.tsx",
+      "routes/-manager-home.tsx",
+      "routes/-home-prefetch.ts",
+    ],
     texts: ["shared", "person", "home"],
   },
   support: {

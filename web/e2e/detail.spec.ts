@@ -199,8 +199,8 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
   columns.push("fuelType", "content", "voided", "fullFill");
   expect(history.header).toBe(
     [
-      ...columns.map((key) => t(`dashboard.csv.${key}`, { unit: "gal" })),
-      t("equipment.form.group"),
+      ...columns.map((key) => t(`equipment-history.csv.${key}`, { unit: "gal" })),
+      t("equipment-form.fields.group"),
     ].join(","),
   );
   expect(history.lines).toHaveLength(2);

@@ -4,11 +4,12 @@ import { company, rows, toast, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
-const field = (page: Page, key: string) => page.getByLabel(t(`equipment.form.${key}`));
-const schedule = (page: Page) => page.getByRole("checkbox", { name: t("equipment.form.schedule") });
-const name = (page: Page) => page.getByRole("textbox", { name: t("equipment.form.name") });
-const submit = (page: Page, key: "add" | "update") =>
-  page.getByRole("button", { name: t(`equipment.form.${key}`), exact: true }).click();
+const field = (page: Page, key: string) => page.getByLabel(t(`equipment-form.fields.${key}`));
+const schedule = (page: Page) =>
+  page.getByRole("checkbox", { name: t("equipment-form.fields.schedule") });
+const name = (page: Page) => page.getByRole("textbox", { name: t("equipment-form.fields.name") });
+const submit = (page: Page, key: "equipment.add" | "equipment-form.fields.update") =>
+  page.getByRole("button", { name: t(key), exact: true }).click();
 
 test("the schedule is opened, saved, and cleared when it is turned off", async ({ open }) => {
   const context = await open("desktop", "en");
@@ -24,18 +25,18 @@ test("the schedule is opened, saved, and cleared when it is turned off", async (
   await schedule(page).check();
   await date.fill("2026-01-31");
   await page
-    .getByRole("textbox", { name: t("equipment.form.maintenanceInterval"), exact: true })
+    .getByRole("textbox", { name: t("equipment-form.fields.maintenanceInterval"), exact: true })
     .fill("1");
   await expect(page.getByText("Feb 28, 2026")).toBeVisible();
-  await submit(page, "add");
-  await expect(toast(page, t("equipment.form.added"))).toBeVisible();
+  await submit(page, "equipment.add");
+  await expect(toast(page, t("equipment-form.fields.added"))).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
 
   await page
     .getByRole("button", { name: t("equipment.actions.label", { name: "Trencher" }) })
     .click();
   await page.getByRole("menuitem", { name: t("equipment.actions.edit") }).click();
-  await expect(page).toHaveTitle(new RegExp(t("equipment.form.editTitle")));
+  await expect(page).toHaveTitle(new RegExp(t("equipment-form.fields.editTitle")));
   await expect(date).toHaveValue("2026-01-31");
   const box = schedule(page);
   await box.uncheck();
@@ -43,8 +44,8 @@ test("the schedule is opened, saved, and cleared when it is turned off", async (
   await box.check();
   await expect(date).toHaveValue("");
   await box.uncheck();
-  await submit(page, "update");
-  await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
+  await submit(page, "equipment-form.fields.update");
+  await expect(toast(page, t("equipment-form.fields.updated"))).toBeVisible();
   await expect(page).toHaveURL(/\/equipment-list$/);
   await expect(page.getByRole("row", { name: /Trencher/ })).toContainText(
     t("labels.due.noSchedule"),
@@ -58,13 +59,13 @@ test("leaving with unsaved values asks first", async ({ open, team }) => {
   await page.goto("/");
   await page
     .getByRole("main")
-    .getByRole("link", { name: t("equipment.form.add"), exact: true })
+    .getByRole("link", { name: t("equipment.add"), exact: true })
     .first()
     .click();
   await name(page).fill("Half a crane");
   const question = page.getByRole("alertdialog", { name: t("common.leave.title") });
 
-  await page.getByRole("button", { name: t("equipment.form.back") }).click();
+  await page.getByRole("button", { name: t("equipment-form.fields.back") }).click();
   await question.getByRole("button", { name: t("common.leave.stay") }).click();
   await expect(question).toBeHidden();
   await expect(name(page)).toHaveValue("Half a crane");

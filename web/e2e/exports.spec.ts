@@ -232,7 +232,7 @@ test("files and reports are in Spanish for a Spanish user", async ({ open }) => 
   await printed(page, async (report) => {
     await expect(report.getByRole("heading")).toHaveText(t("shell.titles.equipmentList"));
     await expect(report.getByRole("columnheader").first()).toHaveText(
-      t("equipment.form.unitNumber"),
+      t("equipment-form.fields.unitNumber"),
     );
   });
 

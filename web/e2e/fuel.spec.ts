@@ -45,13 +45,13 @@ test("parts are entered row by row if the plan includes them", async ({ open, te
   await page.goto(`/add-equipment?edit=${id}`);
   const row = (number: number) =>
     page.getByRole("group", {
-      name: t("equipment.form.parts.row", { number }),
+      name: t("equipment-form.fields.parts.row", { number }),
       exact: true,
     });
   const field = (number: number, key: string) =>
-    row(number).getByLabel(t(`equipment.form.parts.${key}`), { exact: true });
-  const add = page.getByRole("button", { name: t("equipment.form.parts.add") });
-  const update = page.getByRole("button", { name: t("equipment.form.update"), exact: true });
+    row(number).getByLabel(t(`equipment-form.fields.parts.${key}`), { exact: true });
+  const add = page.getByRole("button", { name: t("equipment-form.fields.parts.add") });
+  const update = page.getByRole("button", { name: t("equipment-form.fields.update"), exact: true });
   await field(1, "part").fill("Oil filter");
   await field(1, "partNumber").fill("LF-9001");
   await field(1, "quantity").fill("0");
@@ -65,13 +65,13 @@ test("parts are entered row by row if the plan includes them", async ({ open, te
   await field(1, "quantity").fill("2");
   await page
     .getByRole("button", {
-      name: t("equipment.form.parts.remove", { number: 2 }),
+      name: t("equipment-form.fields.parts.remove", { number: 2 }),
       exact: true,
     })
     .click();
   await expect(field(2, "part")).toHaveValue("Belt");
   await update.click();
-  await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
+  await expect(toast(page, t("equipment-form.fields.updated"))).toBeVisible();
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({
     serviceParts: [{ part: "Oil filter", partNumber: "LF-9001", qty: 2 }, { part: "Belt" }],
   });

@@ -162,7 +162,7 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   ]);
   await page.getByRole("menuitem", { name: es("equipment.actions.editFull") }).click();
   await expect(page).toHaveURL(`/add-equipment?edit=${id}`);
-  await expect(page.getByLabel(es("equipment.form.name"))).toHaveValue(name);
+  await expect(page.getByLabel(es("equipment-form.fields.name"))).toHaveValue(name);
   await page.goBack();
 
   await menu.click();
@@ -258,12 +258,12 @@ test("selected machines get a group, which filters the list and groups the Servi
   await page.getByRole("button", { name: en("equipment-bulk.actions"), exact: true }).click();
   await page.getByRole("menuitem", { name: en("equipment-bulk.group.action") }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel(en("equipment.form.group")).fill("Crew North");
+  await dialog.getByLabel(en("equipment-form.fields.group")).fill("Crew North");
   const submit = en("equipment-bulk.group.submit_other", { count: 2 });
   await dialog.getByRole("button", { name: submit }).click();
   await expect(dialog).toBeHidden();
 
-  const group = page.getByRole("combobox", { name: en("equipment.form.group") });
+  const group = page.getByRole("combobox", { name: en("equipment-form.fields.group") });
   await group.selectOption("Crew North");
   await expect(names(page)).toHaveText(["Loader", "Pump"]);
   await expect(page).toHaveURL("/equipment-list?group=Crew+North");

@@ -42,17 +42,19 @@ async function journey(open: Open, screen: Screen, language: Language) {
 async function addMachine(page: Page, t: Words, name: string) {
   await page.goto("/add-equipment");
   await expect(page).toHaveTitle(`${t("shell.titles.addEquipment")} - ${t("shell.titleSuffix")}`);
-  await page.getByLabel(t("equipment.form.name")).fill(name);
+  await page.getByLabel(t("equipment-form.fields.name")).fill(name);
   await page
-    .getByLabel(t("equipment.form.type"))
+    .getByLabel(t("equipment-form.fields.type"))
     .selectOption({ label: t("labels.types.machinery") });
-  await page.getByLabel(t("equipment.form.unit")).selectOption({ label: t("labels.units.hours") });
   await page
-    .getByLabel(t("equipment.form.fuelType"))
+    .getByLabel(t("equipment-form.fields.unit"))
+    .selectOption({ label: t("labels.units.hours") });
+  await page
+    .getByLabel(t("equipment-form.fields.fuelType"))
     .selectOption({ label: t("labels.fuels.diesel") });
-  await page.getByLabel(t("equipment.form.currentUsage")).fill("1000.5");
-  await page.getByLabel(t("equipment.form.serviceInterval")).fill("20");
-  await page.getByRole("button", { name: t("equipment.form.add"), exact: true }).click();
+  await page.getByLabel(t("equipment-form.fields.currentUsage")).fill("1000.5");
+  await page.getByLabel(t("equipment-form.fields.serviceInterval")).fill("20");
+  await page.getByRole("button", { name: t("equipment.add"), exact: true }).click();
   await expect(page.getByText(name).first()).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
 }

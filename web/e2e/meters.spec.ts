@@ -252,16 +252,16 @@ test("the edit form corrects the meter, adjusts life-to-date usage, and links to
   const id = await machine(call, "Loader", { currentUsage: 1000.5 });
   await call("POST", `/api/equipment/${id}/replace-meter`, { kind: "replaced", startReading: 20 });
   await page.goto(`/add-equipment?edit=${id}`);
-  const usage = page.getByLabel(t("equipment.form.currentUsage"));
+  const usage = page.getByLabel(t("equipment-form.fields.currentUsage"));
   await expect(usage).toHaveValue("20");
   await expect(usage).toHaveAccessibleDescription(/life-to-date 1,000\.5 hours/);
-  await expect(page.getByLabel(new RegExp(`^${t("equipment.form.lastServiced")}`))).toHaveValue(
-    "1000.5",
-  );
+  await expect(
+    page.getByLabel(new RegExp(`^${t("equipment-form.fields.lastServiced")}`)),
+  ).toHaveValue("1000.5");
   // 250 hours after the last service, as the new meter will show it.
   await expect(page.getByText("270 hours", { exact: true })).toBeVisible();
   await usage.fill("25");
-  await page.getByRole("button", { name: t("equipment.form.update") }).click();
+  await page.getByRole("button", { name: t("equipment-form.fields.update") }).click();
   await expect(page).toHaveURL("/equipment-list");
   expect(await meter(call, id)).toMatchObject({ currentUsage: 1005.5, meterReading: 25 });
   await page.goto(`/add-equipment?edit=${id}`);

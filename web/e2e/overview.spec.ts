@@ -46,8 +46,10 @@ test("all actions of a row work, on a phone in es", async ({ open }) => {
   await dialog.getByRole("button", { name: t("equipment-dialogs.serviced.submit") }).click();
   await expect(toast(page, t("equipment-dialogs.serviced.done"))).toBeVisible();
   await expect(row).toContainText(t("labels.badges.good"));
-  const history = page.getByRole("region", { name: t("dashboard.history.title") });
-  await expect(history.getByText(t("equipment.record.cost", { amount: "$125.50" }))).toBeVisible();
+  const history = page.getByRole("region", { name: t("equipment-history.title") });
+  await expect(
+    history.getByText(t("equipment-history.record.cost", { amount: "$125.50" })),
+  ).toBeVisible();
 
   await act("Dozer", "delete");
   await dialog.getByLabel(t("equipment-dialogs.retire.notes")).fill("Sold.");
@@ -125,7 +127,7 @@ test("at the plan's limit no equipment can be added, and the page explains why",
   await page.goto("/");
   const reached = t("equipment.limit.reached_other", { count: 15 });
   await expect(page.getByText(reached).first()).toBeVisible();
-  const add = page.getByRole("button", { name: t("equipment.form.add") });
+  const add = page.getByRole("button", { name: t("equipment.add") });
   await expect(add).toHaveAttribute("aria-disabled", "true");
   await expect(add).toHaveAccessibleDescription(reached);
   await page

@@ -143,7 +143,7 @@ test("display settings are stored on the device until the logout", async ({ open
     has: page.getByRole("heading", { name: en("review.recent.title") }),
   });
   const update = recent.getByRole("listitem").filter({ hasText: "Excavator" });
-  const history = page.getByRole("region", { name: en("dashboard.history.title") });
+  const history = page.getByRole("region", { name: en("equipment-history.title") });
   await expect(update).toHaveClass(/severe-pulse/);
   await expect(history.getByText(/12\.5 gal/)).toBeVisible();
 

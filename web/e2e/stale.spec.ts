@@ -19,19 +19,19 @@ async function twoForms(open: Open, screen: Screen, language: Language) {
 }
 
 function form(page: Page, t: Words) {
-  const field = (key: string) => page.getByLabel(t(`equipment.form.${key}`));
+  const field = (key: string) => page.getByLabel(t(`equipment-form.fields.${key}`));
   return {
-    name: page.getByRole("textbox", { name: t("equipment.form.name") }),
+    name: page.getByRole("textbox", { name: t("equipment-form.fields.name") }),
     usage: field("currentUsage"),
     serial: field("serialNumber"),
     description: field("descriptionLabel"),
-    update: page.getByRole("button", { name: t("equipment.form.update"), exact: true }),
+    update: page.getByRole("button", { name: t("equipment-form.fields.update"), exact: true }),
     panel: page.getByRole("region", { name: t("equipment-form.merge.title") }),
   };
 }
 
 async function expectSaved(page: Page, t: Words) {
-  await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
+  await expect(toast(page, t("equipment-form.fields.updated"))).toBeVisible();
   await expect(page).toHaveURL(/\/equipment-list$/);
 }
 
@@ -47,7 +47,7 @@ test("changes of different fields are merged, on a desktop in en", async ({ open
   await expect(
     mine
       .getByRole("listitem")
-      .filter({ hasText: t("equipment.form.currentUsage") })
+      .filter({ hasText: t("equipment-form.fields.currentUsage") })
       .first(),
   ).toBeVisible();
   await expect(mine.getByText("Loader of the night shift").first()).toBeVisible();
@@ -71,7 +71,7 @@ test("a conflict in one field is resolved by the later user, on a phone in es", 
 
   await my.update.click();
   await expect(my.panel).toBeFocused();
-  const names = my.panel.getByRole("group", { name: t("equipment.form.name"), exact: true });
+  const names = my.panel.getByRole("group", { name: t("equipment-form.fields.name"), exact: true });
   for (const text of ["Loader", "Loader Theirs", "Loader Mine"]) {
     await expect(names.getByText(text, { exact: true })).toBeVisible();
   }
@@ -89,7 +89,7 @@ test("a conflict in one field is resolved by the later user, on a phone in es", 
   await expect(my.name).toHaveValue("Loader Mine");
   await expect(my.usage).toHaveValue("1200");
   await my.panel
-    .getByRole("group", { name: t("equipment.form.currentUsage"), exact: true })
+    .getByRole("group", { name: t("equipment-form.fields.currentUsage"), exact: true })
     .getByRole("radio", { name: new RegExp(t("equipment-form.merge.theirs")) })
     .check();
   await expect(my.usage).toHaveValue("1100");

@@ -441,11 +441,11 @@ async function oneMachine(
 }
 
 async function conflict(page: Page, context: BrowserContext, id: string, t: Words) {
-  const description = page.getByLabel(t("equipment.form.descriptionLabel"));
+  const description = page.getByLabel(t("equipment-form.fields.descriptionLabel"));
   await description.fill("Mine");
   // A different text each time, so that it is a change.
   await caller(context)("PATCH", `/api/equipment/${id}`, { description: unique("Theirs") });
-  await press(page, t("equipment.form.update"));
+  await press(page, t("equipment-form.fields.update"));
   await expect(page.getByRole("region", { name: t("equipment-form.merge.title") })).toBeVisible();
 }
 

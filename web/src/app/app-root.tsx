@@ -12,14 +12,18 @@ import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
 import type { RouterContext } from "#/router";
 import { afterFrame } from "#/shared/idle";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { loadPersistently } from "#/shared/lazy-part";
 import { lastAudience, rememberDevice } from "./known-device";
-import { isHome, loadHome, loadPages } from "./load-home";
-import { isOperatorStart, OperatorStart } from "./operator-start";
+import { isOperatorStart } from "./is-operator-start";
+import { isHome, loadHome, loadOperatorStart, loadPages } from "./load-home";
 import { Providers } from "./providers";
 import { registerServiceWorker } from "./service-worker/register";
 import { Starting } from "./starting";
 import "../styles/index.css";
+
+// A separate chunk, so that managers don't load it.
+const OperatorStart = lazyLoaded(loadOperatorStart);
 
 /** A skeleton appears after this time. */
 const pendingMs = 200;

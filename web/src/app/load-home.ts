@@ -22,6 +22,9 @@ export const loadManagerHome = once(
     import("#/routes/-manager-home").then((module) => module.ManagerHome),
   ),
 );
+export const loadOperatorStart = once(() =>
+  import("./operator-start").then((module) => module.OperatorStart),
+);
 export const loadOperatorPage = once(
   withTexts(["person", "operator"], () =>
     import("#/features/operator/operator-page").then((module) => module.OperatorPage),
@@ -43,7 +46,7 @@ export async function loadHome(audience: string | undefined): Promise<void> {
   const parts: Array<Promise<unknown>> = [import("./app-root"), loadSignedIn()];
   switch (audience) {
     case "operator":
-      parts.push(loadOperatorPage(), loadOutboxKeeper());
+      parts.push(loadOperatorStart(), loadOperatorPage(), loadOutboxKeeper());
       break;
     case "manager":
       parts.push(loadPages(), loadGrpcWeb(), loadManagerHome());

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { identityWritten, useSession, type User } from "#/session/session";
+import { identityWritten, useSession } from "#/session/session";
 import { getSession } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { key } from "#/i18n/key";
@@ -9,14 +9,11 @@ import type { Navigation } from "#/shared/navigation";
 import { toast } from "#/shared/toast/store";
 import { AppFrame } from "./app-frame";
 import { CatchError } from "./catch-error";
-import { isHome, loadPages } from "./load-home";
+import { isOperatorStart } from "./is-operator-start";
+import { loadPages } from "./load-home";
 import { OperatorHome } from "./operator-home";
 import { PageAnnouncer } from "./page-announcer";
 import { PagePending } from "./page-pending";
-
-/** Whether the operator page is shown to `user` at `path`. */
-export const isOperatorStart = (user: User | null, path: string): boolean =>
-  audienceOf(user) === "operator" && isHome(path, "operator");
 
 /**
  * The operator page without the router, so that it starts with less code. Any other page, also

@@ -1,4 +1,5 @@
-export type Tier = "basic" | "professional" | "enterprise";
+export const tiers = ["basic", "professional", "enterprise"] as const;
+export type Tier = (typeof tiers)[number];
 
 /** Parts entry and fuel analytics come with Professional and Enterprise. */
 export function includesPremium(tier: Tier): boolean {

@@ -17,6 +17,7 @@ export const areas = {
     "equipment-detail",
     "equipment-dialogs",
     "equipment-form",
+    "equipment-history",
     "equipment-list",
     "equipment-meters",
     "first-steps",

@@ -1,34 +1,14 @@
-import type { FetchInfiniteQueryOptions, FetchQueryOptions, QueryKey } from "@tanstack/react-query";
-import { companySettingsQuery } from "#/api/company-settings";
-import { equipmentSummaryQuery } from "#/api/equipment-summary";
-import { equipmentPagesQuery } from "#/features/equipment/table/equipment-pages";
-import { orderOf } from "#/features/equipment/table/order";
-import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router";
-import { prefetchMs } from "#/session/query-client";
+import { prefetching } from "./-prefetching";
 
 export type PagePrefetches = ReturnType<typeof pagePrefetches>;
 
-/** The first queries of each page. */
-export function pagePrefetches({ queryClient, transport }: RouterContext) {
-  const lifetime = { staleTime: prefetchMs, gcTime: prefetchMs };
-  const query = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, Error, Data, Key>) =>
-    void queryClient.prefetchQuery({ ...options, ...lifetime });
-  const pages = <Data, Key extends QueryKey, Param>(
-    options: FetchInfiniteQueryOptions<Data, Error, Data, Key, Param>,
-  ) => void queryClient.prefetchInfiniteQuery({ ...options, ...lifetime });
-  const equipment = (filter: EquipmentFilter, own: SortWord) =>
-    pages(equipmentPagesQuery(transport, filter, orderOf(filter, own)));
-  const settings = () => query(companySettingsQuery(transport));
-  const summary = () => query(equipmentSummaryQuery(transport));
+/** The first queries of each page but the dashboard. */
+export function pagePrefetches(context: RouterContext) {
+  const { transport } = context;
+  const { query, pages, equipment, settings, summary } = prefetching(context);
   return {
-    home: async (filter: EquipmentFilter) => {
-      equipment(filter, "urgency");
-      summary();
-      settings();
-      const { pendingCountQuery } = await import("#/features/updates/pending");
-      query(pendingCountQuery(transport));
-    },
     equipmentList: (filter: EquipmentFilter) => {
       equipment(filter, "urgency");
       summary();

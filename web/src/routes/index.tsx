@@ -8,7 +8,7 @@ import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
 
 import { lazyLoaded } from "#/shared/lazy-loaded";
-import { prefetch } from "./-prefetch";
+import { prefetchHome } from "./-prefetch";
 
 const ManagerHome = lazyLoaded(loadManagerHome);
 
@@ -35,7 +35,7 @@ export const Route = createFileRoute("/")({
     // Starts loading the page's code now, not after the route's code.
     switch (audienceOf(context.user)) {
       case "manager":
-        prefetch(context, (pages) => pages.home(deps));
+        prefetchHome(context, deps);
         void loadManagerHome().catch(() => undefined);
         return;
       case "operator":

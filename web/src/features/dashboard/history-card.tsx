@@ -30,7 +30,7 @@ export function HistoryCard() {
   const failure = history.error && (
     <div className="px-4 pb-4 first:pt-4">
       <ErrorPanel
-        title={t("dashboard.history.failed")}
+        title={t("equipment-history.failed")}
         reason={errorText(history.error)}
         onRetry={() => void (records ? history.fetchNextPage() : history.refetch())}
         retrying={isFetching}
@@ -40,23 +40,23 @@ export function HistoryCard() {
   return (
     <Card
       flush
-      title={t("dashboard.history.title")}
+      title={t("equipment-history.title")}
       actions={
         <Button
           size="small"
           onClick={exportHistory}
           pending={exporting}
-          pendingLabel={t("dashboard.history.exporting")}
+          pendingLabel={t("equipment-history.exporting")}
           disabledReason={
             records === undefined
-              ? t("dashboard.history.notLoaded")
+              ? t("equipment-history.notLoaded")
               : records.length === 0
-                ? t("dashboard.history.nothingToExport")
+                ? t("equipment-history.nothingToExport")
                 : undefined
           }
         >
           <Download aria-hidden className="size-4" />
-          {t("dashboard.history.export")}
+          {t("equipment-history.export")}
         </Button>
       }
     >
@@ -65,8 +65,8 @@ export function HistoryCard() {
       {records?.length === 0 && (
         <Empty
           icon={<History aria-hidden />}
-          title={t("dashboard.history.emptyTitle")}
-          description={t("dashboard.history.emptyText")}
+          title={t("equipment-history.emptyTitle")}
+          description={t("equipment-history.emptyText")}
         />
       )}
       {records && records.length > 0 && (
@@ -74,7 +74,7 @@ export function HistoryCard() {
         <div
           ref={box}
           role="region"
-          aria-label={t("dashboard.history.title")}
+          aria-label={t("equipment-history.title")}
           tabIndex={0}
           className="relative h-[400px] overflow-y-auto border-t border-line focus-visible:-outline-offset-2"
         >
@@ -87,7 +87,7 @@ export function HistoryCard() {
           {history.isFetchingNextPage && (
             <p role="status" className="flex justify-center gap-2 p-3 text-sm text-muted">
               <LoaderCircle aria-hidden className="size-4 animate-spin" />
-              {t("dashboard.history.loadingOlder")}
+              {t("equipment-history.loadingOlder")}
             </p>
           )}
         </div>

@@ -107,7 +107,7 @@ function useFacts(record: HistoryRecord): string {
   } else if (reading !== undefined) {
     // It arrived after a later reading: shown, but it did not change the meter.
     const amount = labels.amount(reading, unitWord(record.unit));
-    parts.push(t("dashboard.history.lateReading", { amount }));
+    parts.push(t("equipment-history.lateReading", { amount }));
   }
   if (record.fuelAdded > 0) {
     parts.push(update.fuel(record.fuelAdded, fuelKindWord(record.fuelKind), record.fullFill));

@@ -22,16 +22,19 @@ export function useExportHistory() {
     mutationFn: loadHistory,
     onSuccess: (rows) => {
       if (rows.length === 0) {
-        toast.failure(t("dashboard.csv.noData"), t("dashboard.history.nothingToExport"));
+        toast.failure(t("equipment-history.csv.noData"), t("equipment-history.nothingToExport"));
         return;
       }
       download(
         `equipment-history-all-${fileDate(new Date())}.csv`,
         csv(table.header, rows.map(table.cells)),
       );
-      toast.success(t("dashboard.csv.done"), t("dashboard.csv.doneText", { count: rows.length }));
+      toast.success(
+        t("equipment-history.csv.done"),
+        t("equipment-history.csv.doneText", { count: rows.length }),
+      );
     },
-    onError: (error) => toast.failure(t("dashboard.csv.failed"), errorText(error)),
+    onError: (error) => toast.failure(t("equipment-history.csv.failed"), errorText(error)),
   });
   return { exportHistory: () => mutate(), exporting: isPending };
 }

@@ -20,7 +20,7 @@ export function AddEquipment({
   const content = (
     <>
       {!first && <Plus aria-hidden className="size-4" />}
-      {first ? t("equipment.overview.addFirst") : t("equipment.form.add")}
+      {first ? t("equipment.overview.addFirst") : t("equipment.add")}
     </>
   );
   return blocked === undefined ? (

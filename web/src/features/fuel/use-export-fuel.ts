@@ -61,9 +61,9 @@ export function useExportFuel(
       t("fuel.csv.fuelType"),
       t("fuel.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("fuel.csv.notes"),
-      t("dashboard.csv.fullFill"),
+      t("equipment-history.csv.fullFill"),
       ...(withConsumption ? [t("fuel.csv.consumption")] : []),
-      t("equipment.form.group"),
+      t("equipment-form.fields.group"),
     ];
     const lines = rows.map((row) => [
       dayIn(zone, new Date(row.date)),

@@ -13,10 +13,16 @@ export function EquipmentSections() {
         <p>{t("instructions.equipment.text")}</p>
         <Terms
           items={[
-            { term: t("equipment.form.unit"), text: t("instructions.equipment.unit") },
-            { term: t("equipment.form.currentUsage"), text: t("instructions.equipment.usage") },
-            { term: t("equipment.form.threshold"), text: t("instructions.equipment.lifespan") },
-            { term: t("equipment.form.parts.title"), text: t("instructions.equipment.parts") },
+            { term: t("equipment-form.fields.unit"), text: t("instructions.equipment.unit") },
+            {
+              term: t("equipment-form.fields.currentUsage"),
+              text: t("instructions.equipment.usage"),
+            },
+            {
+              term: t("equipment-form.fields.threshold"),
+              text: t("instructions.equipment.lifespan"),
+            },
+            { term: t("equipment.columns.parts"), text: t("instructions.equipment.parts") },
           ]}
         />
         <p>{t("instructions.equipment.limit")}</p>
@@ -42,8 +48,11 @@ function ServiceSection() {
       <p>{t("instructions.service.text")}</p>
       <Terms
         items={[
-          { term: t("equipment.form.serviceInterval"), text: t("instructions.service.interval") },
-          { term: t("equipment.form.schedule"), text: t("instructions.service.schedule") },
+          {
+            term: t("equipment-form.fields.serviceInterval"),
+            text: t("instructions.service.interval"),
+          },
+          { term: t("equipment-form.fields.schedule"), text: t("instructions.service.schedule") },
           { term: t("equipment-detail.tasks.title"), text: t("instructions.service.tasks") },
           { term: t("equipment.actions.markServiced"), text: t("instructions.service.serviced") },
         ]}

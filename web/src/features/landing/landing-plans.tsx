@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { featureKeys, tiers, usePlanText } from "#/shared/words/plan-text";
+import { tiers } from "#/domain/plan";
+import { featureKeys, usePlanText } from "#/shared/words/plan-text";
 import { ListPrice, PlanCardFrame, PlanFeature } from "#/shared/plans/plan-card-frame";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Segmented } from "#/shared/ui/segmented";

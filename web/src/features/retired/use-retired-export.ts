@@ -45,8 +45,8 @@ export function useRetiredExport() {
       t("retired.export.retiredBy"),
       t("retired.export.dateAdded"),
       t("retired.export.dateRetired"),
-      t("equipment.form.unitNumber"),
-      t("equipment.form.group"),
+      t("equipment-form.fields.unitNumber"),
+      t("equipment-form.fields.group"),
     ];
     const cells = rows.map((row): Cell[] => [
       row.name,

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { SignupPage } from "#/features/auth/signup-page";
 import { key } from "#/i18n/key";
-import { tiers } from "#/shared/words/plan-text";
+import { tiers } from "#/domain/plan";
 
 export const Route = createFileRoute("/_guest/signup")({
   staticData: { title: key("shell.titles.signup") },

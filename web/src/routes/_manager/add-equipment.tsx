@@ -14,7 +14,7 @@ export const Route = createFileRoute("/_manager/add-equipment")({
   staticData: {
     title: (search) =>
       "edit" in search && search.edit
-        ? key("equipment.form.editTitle")
+        ? key("equipment-form.fields.editTitle")
         : key("shell.titles.addEquipment"),
   },
   component: AddEquipmentRoute,

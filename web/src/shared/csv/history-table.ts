@@ -56,25 +56,25 @@ export function useHistoryTable() {
   const dialOf = ({ reading, usage, unit, meterReplacement }: HistoryRow): string =>
     meterReplacement || reading == null || reading === usage
       ? ""
-      : t("dashboard.csv.dial", { amount: labels.amount(reading, unit) });
+      : t("equipment-history.csv.dial", { amount: labels.amount(reading, unit) });
   return {
     header: [
-      t("dashboard.csv.date"),
-      t("dashboard.csv.equipment"),
-      t("dashboard.csv.type"),
-      t("dashboard.csv.noteType"),
-      t("dashboard.csv.operator"),
-      t("dashboard.csv.usage"),
-      t("dashboard.csv.fuelAdded", { unit: labels.fuelUnit }),
-      t("dashboard.csv.fuelType"),
-      t("dashboard.csv.content"),
-      t("dashboard.csv.voided"),
-      t("dashboard.csv.fullFill"),
+      t("equipment-history.csv.date"),
+      t("equipment-history.csv.equipment"),
+      t("equipment-history.csv.type"),
+      t("equipment-history.csv.noteType"),
+      t("equipment-history.csv.operator"),
+      t("equipment-history.csv.usage"),
+      t("equipment-history.csv.fuelAdded", { unit: labels.fuelUnit }),
+      t("equipment-history.csv.fuelType"),
+      t("equipment-history.csv.content"),
+      t("equipment-history.csv.voided"),
+      t("equipment-history.csv.fullFill"),
     ],
     cells: (row: HistoryRow): Cell[] => [
       dayAndTime(zone, new Date(row.capturedAt ?? row.createdAt)),
       row.equipmentName,
-      row.type === "update" ? t("dashboard.csv.update") : t("dashboard.csv.note"),
+      row.type === "update" ? t("equipment-history.csv.update") : t("equipment-history.csv.note"),
       noteTypeText(t, row.noteType),
       row.operatorName,
       row.usage,
@@ -90,10 +90,10 @@ export function useHistoryTable() {
 function noteTypeText(t: TFunction, type: HistoryRow["noteType"]): string {
   switch (type) {
     case "note":
-      return t("dashboard.csv.note");
+      return t("equipment-history.csv.note");
     case "usage_update":
-      return t("dashboard.csv.usageUpdate");
+      return t("equipment-history.csv.usageUpdate");
     case "maintenance":
-      return t("dashboard.csv.maintenance");
+      return t("equipment-history.csv.maintenance");
   }
 }

@@ -1,8 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Tier } from "#/domain/plan";
 
-export const tiers = ["basic", "professional", "enterprise"] as const satisfies readonly Tier[];
-
 /** Features that this version of the client has a text for. */
 export const featureKeys = [
   "equipment_tracking",

@@ -24,23 +24,23 @@ import { useReasonText } from "./reject-reasons";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 const fieldNames: Record<EditedField, TextKey> = {
-  Name: key("equipment.form.name"),
-  Type: key("equipment.form.type"),
-  "Unit number": key("equipment.form.unitNumber"),
-  "Serial number": key("equipment.form.serialNumber"),
-  Group: key("equipment.form.group"),
+  Name: key("equipment-form.fields.name"),
+  Type: key("equipment-form.fields.type"),
+  "Unit number": key("equipment-form.fields.unitNumber"),
+  "Serial number": key("equipment-form.fields.serialNumber"),
+  Group: key("equipment-form.fields.group"),
   "Operational status": key("equipment.operational.label"),
-  Unit: key("equipment.form.unit"),
-  "Current usage": key("equipment.form.currentUsage"),
+  Unit: key("equipment-form.fields.unit"),
+  "Current usage": key("equipment-form.fields.currentUsage"),
   "Meter reading": key("equipment-meters.record.reading"),
-  Lifespan: key("equipment.form.threshold"),
-  "Fuel type": key("equipment.form.fuelType"),
-  "Alert threshold": key("equipment.form.alertThreshold"),
-  "Service interval": key("equipment.form.serviceInterval"),
-  "Last serviced": key("equipment.form.lastServiced"),
-  "Scheduled maintenance": key("equipment.form.schedule"),
-  "Starting date": key("equipment.form.startDate"),
-  "Maintenance interval": key("equipment.record.maintenanceInterval"),
+  Lifespan: key("equipment-form.fields.threshold"),
+  "Fuel type": key("equipment-form.fields.fuelType"),
+  "Alert threshold": key("equipment-form.fields.alertThreshold"),
+  "Service interval": key("equipment-form.fields.serviceInterval"),
+  "Last serviced": key("equipment-form.fields.lastServiced"),
+  "Scheduled maintenance": key("equipment-form.fields.schedule"),
+  "Starting date": key("equipment-form.fields.startDate"),
+  "Maintenance interval": key("equipment-history.record.maintenanceInterval"),
 };
 
 const taskFieldNames: Record<TaskField, TextKey> = {
@@ -77,7 +77,7 @@ export function useRecordText() {
   const reasonText = useReasonText();
   return useMemo(() => {
     const value = (field: EditedField, text: string): string => {
-      if (text === "none") return t("equipment.record.none");
+      if (text === "none") return t("equipment-history.record.none");
       switch (field) {
         case "Type":
           return oneOf(equipmentTypes, text, labels.type);
@@ -94,11 +94,13 @@ export function useRecordText() {
         case "Last serviced":
           return numberOr(text, format.number);
         case "Alert threshold":
-          return t("equipment.form.alertOption", {
+          return t("equipment-form.fields.alertOption", {
             percent: format.percent(100 - Number.parseInt(text, 10)),
           });
         case "Scheduled maintenance":
-          return text === "on" ? t("equipment.record.on") : t("equipment.record.off");
+          return text === "on"
+            ? t("equipment-history.record.on")
+            : t("equipment-history.record.off");
         case "Starting date":
           return format.calendarDate(text);
         case "Maintenance interval":
@@ -111,12 +113,12 @@ export function useRecordText() {
       }
     };
     const taskValue = (field: TaskField, text: string): string => {
-      if (text === "none") return t("equipment.record.none");
+      if (text === "none") return t("equipment-history.record.none");
       switch (field) {
         case "Name":
           return text;
         case "Usage interval":
-          return text === "0" ? t("equipment.record.none") : numberOr(text, format.number);
+          return text === "0" ? t("equipment-history.record.none") : numberOr(text, format.number);
         case "Last done at":
         case "First due at":
           return numberOr(text, format.number);
@@ -135,7 +137,7 @@ export function useRecordText() {
       }
     };
     const serviceValue = (field: ServiceField, text: string): string => {
-      if (text === "none") return t("equipment.record.none");
+      if (text === "none") return t("equipment-history.record.none");
       switch (field) {
         case "Cost":
           return format.cost(Math.round(Number(text.slice(1)) * 100));
@@ -155,7 +157,7 @@ export function useRecordText() {
     const lineText = (line: RecordLine): string => {
       switch (line.kind) {
         case "change":
-          return t("equipment.record.change", {
+          return t("equipment-history.record.change", {
             field: t(fieldNames[line.field]),
             before: value(line.field, line.before),
             after: value(line.field, line.after),
@@ -168,7 +170,7 @@ export function useRecordText() {
         case "taskChanged":
           return t("equipment-detail.record.taskChanged", { name: line.name });
         case "taskChange":
-          return t("equipment.record.change", {
+          return t("equipment-history.record.change", {
             field: t(taskFieldNames[line.field]),
             before: taskValue(line.field, line.before),
             after: taskValue(line.field, line.after),
@@ -189,15 +191,15 @@ export function useRecordText() {
             name: line.name ?? t("equipment-detail.tasks.regular"),
           });
         case "serviceChange":
-          return t("equipment.record.change", {
+          return t("equipment-history.record.change", {
             field: t(serviceFieldNames[line.field]),
             before: serviceValue(line.field, line.before),
             after: serviceValue(line.field, line.after),
           });
         case "parts":
-          return t("equipment.record.parts");
+          return t("equipment-history.record.parts");
         case "description":
-          return t("equipment.record.description");
+          return t("equipment-history.record.description");
         case "meterReplaced":
           return t("equipment-meters.record.replaced", {
             ended: measured(line.ended),
@@ -208,16 +210,18 @@ export function useRecordText() {
         case "meterShows":
           return t("equipment-meters.record.shows", { amount: measured(line.reading) });
         case "cost":
-          return t("equipment.record.cost", { amount: format.cost(line.cents) });
+          return t("equipment-history.record.cost", { amount: format.cost(line.cents) });
         case "performedOn":
-          return t("equipment.record.performedOn", { date: format.calendarDate(line.date) });
+          return t("equipment-history.record.performedOn", {
+            date: format.calendarDate(line.date),
+          });
         case "text":
           return line.text;
       }
     };
     const lifeText = (line: RecordLine): string | null =>
       line.kind === "change" && line.field === "Current usage"
-        ? t("equipment.record.change", {
+        ? t("equipment-history.record.change", {
             field: t("equipment-meters.life"),
             before: value(line.field, line.before),
             after: value(line.field, line.after),
@@ -245,7 +249,7 @@ export function useRecordText() {
               date,
               changes: whole(serviceEditLines(reason)),
             })
-          : t("dashboard.history.voided", {
+          : t("equipment-history.voided", {
               by,
               date,
               reason: undone ? t("updates.undone") : reasonText(reason),
@@ -280,11 +284,11 @@ function intervalText(t: TFunction, text: string): string {
 export function periodText(t: TFunction, count: number, unit: CalendarUnit): string {
   switch (unit) {
     case "days":
-      return t("equipment.record.days", { count });
+      return t("equipment-history.record.days", { count });
     case "months":
-      return t("equipment.record.months", { count });
+      return t("equipment-history.record.months", { count });
     case "years":
-      return t("equipment.record.years", { count });
+      return t("equipment-history.record.years", { count });
   }
 }
 

@@ -11,7 +11,7 @@ import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { Checkbox } from "#/shared/ui/toggle";
-import { allPages } from "../table/equipment-pages";
+import { allPages } from "../table/all-pages";
 import type { BulkAction } from "./bulk-dialogs";
 import type { ListSelection } from "./use-list-selection";
 

@@ -57,7 +57,10 @@ export function BulkDialogs({ action, ...props }: Props & { action: BulkAction }
 const servicedSchema = v.object({
   performedAt: v.pipe(
     v.string(),
-    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
+    v.check(
+      (date) => date === "" || readDate(date) !== null,
+      key("equipment-form.fields.dateInvalid"),
+    ),
   ),
   notes: v.string(),
 });

@@ -197,7 +197,7 @@ function LifespanFigure({ equipment }: { equipment: Equipment }) {
   const format = useFormat();
   const { threshold, lifespanPercent, lifespanAlert, alertThreshold } = equipment;
   return (
-    <Figure label={t("equipment.form.preview.lifespan")}>
+    <Figure label={t("equipment-form.fields.preview.lifespan")}>
       {threshold === undefined || lifespanPercent === undefined ? (
         <p className="text-lg text-muted">{t("equipment.columns.noThreshold")}</p>
       ) : (

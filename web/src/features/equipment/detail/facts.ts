@@ -32,47 +32,51 @@ export function useFacts(equipment: Equipment): Fact[] {
   const facts: Fact[] = [
     {
       id: "type",
-      label: t("equipment.form.type"),
+      label: t("equipment-form.fields.type"),
       value: labels.type(typeWord(equipment.type)),
     },
     {
       id: "unitNumber",
-      label: t("equipment.form.unitNumber"),
+      label: t("equipment-form.fields.unitNumber"),
       value: equipment.unitNumber ?? "",
       mono: true,
     },
     {
       id: "serial",
-      label: t("equipment.form.serialNumber"),
+      label: t("equipment-form.fields.serialNumber"),
       value: equipment.serialNumber ?? "",
       mono: true,
     },
-    { id: "group", label: t("equipment.form.group"), value: equipment.group ?? "" },
+    { id: "group", label: t("equipment-form.fields.group"), value: equipment.group ?? "" },
     {
       id: "fuel",
-      label: t("equipment.form.fuelType"),
+      label: t("equipment-form.fields.fuelType"),
       value: labels.fuel(equipmentFuelWord(equipment.fuel)),
     },
-    { id: "unit", label: t("equipment.form.unit"), value: labels.unit(unit) },
-    { id: "lifespan", label: t("equipment.form.threshold"), value: amount(equipment.threshold) },
+    { id: "unit", label: t("equipment-form.fields.unit"), value: labels.unit(unit) },
+    {
+      id: "lifespan",
+      label: t("equipment-form.fields.threshold"),
+      value: amount(equipment.threshold),
+    },
     {
       id: "alert",
-      label: t("equipment.form.alertThreshold"),
+      label: t("equipment-form.fields.alertThreshold"),
       value:
         equipment.threshold === undefined
           ? ""
-          : t("equipment.form.alertOption", {
+          : t("equipment-form.fields.alertOption", {
               percent: format.percent(100 - equipment.alertThreshold),
             }),
     },
     {
       id: "interval",
-      label: t("equipment.form.serviceInterval"),
+      label: t("equipment-form.fields.serviceInterval"),
       value: equipment.serviceInterval > 0 ? amount(equipment.serviceInterval) : "",
     },
     {
       id: "last",
-      label: t("equipment.form.lastServiced"),
+      label: t("equipment-form.fields.lastServiced"),
       value:
         equipment.serviceInterval > 0 && equipment.lastServiceUsage !== undefined
           ? dial.life(equipment, equipment.lastServiceUsage)
@@ -83,7 +87,7 @@ export function useFacts(equipment: Equipment): Fact[] {
       // The header shows the more urgent task.
       label: equipment.urgentTask
         ? t("equipment-detail.facts.nextRegular")
-        : t("equipment.form.preview.nextService"),
+        : t("equipment-form.fields.preview.nextService"),
       value:
         equipment.nextServiceDueUsage === undefined
           ? ""
@@ -91,7 +95,7 @@ export function useFacts(equipment: Equipment): Fact[] {
     },
     {
       id: "schedule",
-      label: t("equipment.form.schedule"),
+      label: t("equipment-form.fields.schedule"),
       value: scheduled
         ? interval({
             usageInterval: 0,
@@ -103,12 +107,12 @@ export function useFacts(equipment: Equipment): Fact[] {
     },
     {
       id: "start",
-      label: t("equipment.form.startDate"),
+      label: t("equipment-form.fields.startDate"),
       value: scheduled ? dateOr(equipment.maintenanceStartDate, format.calendarDate) : "",
     },
     {
       id: "nextDate",
-      label: t("equipment.form.preview.nextDate"),
+      label: t("equipment-form.fields.preview.nextDate"),
       value: scheduled ? dateOr(equipment.nextMaintenanceDate, format.calendarDate) : "",
     },
     {

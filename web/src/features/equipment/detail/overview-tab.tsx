@@ -44,7 +44,7 @@ export function OverviewTab({
         <NextTasksCard equipment={equipment} onAll={() => onTab("service")} />
         <FactsCard facts={facts} />
         {equipment.description !== "" && (
-          <Card title={t("equipment.form.description")}>
+          <Card title={t("equipment-form.fields.description")}>
             <p className="whitespace-pre-wrap">{equipment.description}</p>
           </Card>
         )}
@@ -77,18 +77,18 @@ export function FactsCard({ facts }: { facts: readonly Fact[] }) {
 function Parts({ parts }: { parts: readonly ServicePart[] }) {
   const { t } = useTranslation();
   return (
-    <Card title={t("equipment.form.parts.title")} flush>
+    <Card title={t("equipment.columns.parts")} flush>
       <table className="w-full border-t border-line text-sm">
         <thead className="text-left text-xs text-muted">
           <tr>
             <th scope="col" className="px-4 py-2 font-semibold md:px-5">
-              {t("equipment.form.parts.part")}
+              {t("equipment-form.fields.parts.part")}
             </th>
             <th scope="col" className="py-2 font-semibold">
-              {t("equipment.form.parts.partNumber")}
+              {t("equipment-form.fields.parts.partNumber")}
             </th>
             <th scope="col" className="px-4 py-2 text-right font-semibold md:px-5">
-              {t("equipment.form.parts.quantity")}
+              {t("equipment-form.fields.parts.quantity")}
             </th>
           </tr>
         </thead>

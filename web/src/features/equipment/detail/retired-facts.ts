@@ -15,34 +15,42 @@ export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
     value === undefined ? "" : labels.amount(value, unitWord(retired.unit));
   const hasInterval = retired.serviceInterval > 0;
   const facts: Fact[] = [
-    { id: "type", label: t("equipment.form.type"), value: labels.type(typeWord(retired.type)) },
+    {
+      id: "type",
+      label: t("equipment-form.fields.type"),
+      value: labels.type(typeWord(retired.type)),
+    },
     {
       id: "unitNumber",
-      label: t("equipment.form.unitNumber"),
+      label: t("equipment-form.fields.unitNumber"),
       value: retired.unitNumber ?? "",
       mono: true,
     },
     {
       id: "serial",
-      label: t("equipment.form.serialNumber"),
+      label: t("equipment-form.fields.serialNumber"),
       value: retired.serialNumber ?? "",
       mono: true,
     },
-    { id: "group", label: t("equipment.form.group"), value: retired.group ?? "" },
+    { id: "group", label: t("equipment-form.fields.group"), value: retired.group ?? "" },
     {
       id: "fuel",
-      label: t("equipment.form.fuelType"),
+      label: t("equipment-form.fields.fuelType"),
       value: labels.fuel(equipmentFuelWord(retired.fuel)),
     },
-    { id: "lifespan", label: t("equipment.form.threshold"), value: amount(retired.threshold) },
+    {
+      id: "lifespan",
+      label: t("equipment-form.fields.threshold"),
+      value: amount(retired.threshold),
+    },
     {
       id: "interval",
-      label: t("equipment.form.serviceInterval"),
+      label: t("equipment-form.fields.serviceInterval"),
       value: hasInterval ? amount(retired.serviceInterval) : "",
     },
     {
       id: "last",
-      label: t("equipment.form.lastServiced"),
+      label: t("equipment-form.fields.lastServiced"),
       value: hasInterval ? amount(retired.lastServiceUsage) : "",
     },
     {
@@ -69,7 +77,7 @@ export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
     },
     {
       id: "description",
-      label: t("equipment.form.description"),
+      label: t("equipment-form.fields.description"),
       value: retired.description,
     },
     {

@@ -56,7 +56,7 @@ function snoozeSchema(today: string, reading: number) {
         [["kind"], ["untilUsage"]],
         ({ kind, untilUsage }) =>
           kind === "date" || hasAtMostTwoDecimals(parseDecimal(untilUsage) ?? 0),
-        key("equipment.form.twoDecimals"),
+        key("equipment-form.fields.twoDecimals"),
       ),
       ["untilUsage"],
     ),

@@ -121,7 +121,7 @@ export function TaskDialog({
         <SelectField
           control={form.control}
           name="calendarUnit"
-          label={t("equipment.form.maintenanceUnit")}
+          label={t("equipment-form.fields.maintenanceUnit")}
           options={calendarUnits.map((value) => ({ value, label: labels.calendarUnit(value) }))}
         />
       </div>

@@ -38,21 +38,21 @@ export function taskSchema(today: string) {
           const value = parseDecimal(text);
           if (text.trim() === "") return true;
           return Number.isInteger(value) && value !== null && value >= 0 && value <= largest;
-        }, key("equipment.form.intervalWhole")),
+        }, key("equipment-form.fields.intervalWhole")),
       ),
-      lastDoneUsage: quantity(key("equipment.form.usageLow")),
+      lastDoneUsage: quantity(key("equipment-form.fields.usageLow")),
       calendarInterval: v.pipe(
         v.string(),
-        v.regex(/^\d{0,6}$/, key("equipment.form.intervalWhole")),
+        v.regex(/^\d{0,6}$/, key("equipment-form.fields.intervalWhole")),
       ),
       calendarUnit: v.picklist(calendarUnits),
       lastDoneOn: pastDay(today),
-      firstDueUsage: quantity(key("equipment.form.usageLow")),
+      firstDueUsage: quantity(key("equipment-form.fields.usageLow")),
       firstDueDate: v.pipe(
         v.string(),
         v.check(
           (date) => date === "" || readDate(date) !== null,
-          key("equipment.form.dateInvalid"),
+          key("equipment-form.fields.dateInvalid"),
         ),
       ),
       ...ruleEntries,
@@ -110,7 +110,7 @@ export function taskSchema(today: string) {
           if (!(count > 0) || start === null) return true;
           return nextDate(start, count, form.calendarUnit) !== null;
         },
-        key("equipment.form.maintenanceTooFar"),
+        key("equipment-form.fields.maintenanceTooFar"),
       ),
       ["calendarInterval"],
     ),

@@ -59,7 +59,7 @@ function useHistory(): Table {
   const { t } = useTranslation();
   const { header, cells } = useHistoryTable();
   return {
-    header: [...header, t("equipment.form.group")],
+    header: [...header, t("equipment-form.fields.group")],
     rows: (records) => records.map((record) => [...cells(historyRow(record)), record.group ?? ""]),
   };
 }
@@ -122,10 +122,10 @@ function useFuelTable(): Table {
       t("equipment-detail.csv.equipment"),
       t("equipment-detail.csv.operator"),
       t("equipment-detail.csv.fuelType"),
-      t("dashboard.csv.fuelAdded", { unit: labels.fuelUnit }),
+      t("equipment-history.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("equipment-detail.csv.notes"),
-      t("dashboard.csv.fullFill"),
-      t("equipment.form.group"),
+      t("equipment-history.csv.fullFill"),
+      t("equipment-form.fields.group"),
     ],
     rows: (records) =>
       records

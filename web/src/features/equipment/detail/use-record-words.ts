@@ -100,7 +100,7 @@ export function useRecordWords() {
       performed: ({ performedOn, createdAt }: HistoryRecord) =>
         performedOn === "" || (createdAt && performedOn === fileDate(timestampDate(createdAt)))
           ? ""
-          : t("equipment.record.performedOn", { date: format.calendarDate(performedOn) }),
+          : t("equipment-history.record.performedOn", { date: format.calendarDate(performedOn) }),
       voided: (voiding: Voiding) =>
         text.voided(
           voiding.by,

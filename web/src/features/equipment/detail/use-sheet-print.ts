@@ -62,7 +62,7 @@ export function useSheetPrint(equipment: Equipment): () => void {
         ]),
         ...(equipment.description === ""
           ? []
-          : [[t("equipment.form.description"), equipment.description]]),
+          : [[t("equipment-form.fields.description"), equipment.description]]),
       ],
     });
   };

@@ -8,7 +8,7 @@ export function serviceSchema(today: string) {
   return v.object({
     performedAt: pastDay(today),
     /** Null until something is typed: the meter of that day. */
-    meter: v.nullable(quantity(key("equipment.form.usageLow"))),
+    meter: v.nullable(quantity(key("equipment-form.fields.usageLow"))),
     taskIds: v.pipe(
       v.array(v.string()),
       v.minLength(1, key("equipment-detail.done.tasksRequired")),

@@ -37,7 +37,7 @@ export const usageSchema = v.pipe(
     fuelAdded: v.pipe(
       v.string(),
       v.check(isQuantity, key("equipment-dialogs.usage.fuelInvalid")),
-      v.check(hasTwoDecimals, key("equipment.form.twoDecimals")),
+      v.check(hasTwoDecimals, key("equipment-form.fields.twoDecimals")),
     ),
     fuelKind: v.picklist(fuelKinds),
     fullFill: v.boolean(),
@@ -56,7 +56,7 @@ export const usageSchema = v.pipe(
     v.partialCheck(
       [["way"], ["usageIncrease"]],
       ({ way, usageIncrease }) => way === "reading" || hasTwoDecimals(usageIncrease),
-      key("equipment.form.twoDecimals"),
+      key("equipment-form.fields.twoDecimals"),
     ),
     ["usageIncrease"],
   ),
@@ -64,7 +64,7 @@ export const usageSchema = v.pipe(
     v.partialCheck(
       [["way"], ["reading"]],
       ({ way, reading }) => way === "increase" || hasTwoDecimals(reading),
-      key("equipment.form.twoDecimals"),
+      key("equipment-form.fields.twoDecimals"),
     ),
     ["reading"],
   ),

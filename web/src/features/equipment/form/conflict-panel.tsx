@@ -78,7 +78,7 @@ export function ConflictPanel({
             <ul>
               {conflict.merged.map((topic) => (
                 <li key={topic} className="whitespace-pre-line">
-                  {t("equipment.record.change", {
+                  {t("equipment-history.record.change", {
                     field: texts.label(topic),
                     before: texts.value(topic, conflict.opened),
                     after: texts.value(topic, stored),

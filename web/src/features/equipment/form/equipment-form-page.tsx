@@ -34,9 +34,11 @@ export function EquipmentFormPage({
     <>
       <Button variant="quiet" size="small" className="mb-2 -ml-3" onClick={onDashboard}>
         <ArrowLeft aria-hidden className="size-4" />
-        {t("equipment.form.back")}
+        {t("equipment-form.fields.back")}
       </Button>
-      <PageHeader title={editId ? t("equipment.form.editTitle") : t("shell.titles.addEquipment")} />
+      <PageHeader
+        title={editId ? t("equipment-form.fields.editTitle") : t("shell.titles.addEquipment")}
+      />
       {editId ? (
         <LoadedEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
       ) : (
@@ -108,7 +110,7 @@ function LoadedEquipment({
   if (query.error) {
     return (
       <ErrorPanel
-        title={t("equipment.form.loadFailed")}
+        title={t("equipment-form.fields.loadFailed")}
         reason={errorText(query.error)}
         onRetry={() => void query.refetch()}
         retrying={query.isFetching}

@@ -90,8 +90,10 @@ export function EquipmentForm({
         )}
         loading={pending}
         submitError={submitError}
-        submitLabel={equipment ? t("equipment.form.update") : t("equipment.form.add")}
-        pendingLabel={equipment ? t("equipment.form.updating") : t("equipment.form.adding")}
+        submitLabel={equipment ? t("equipment-form.fields.update") : t("equipment.add")}
+        pendingLabel={
+          equipment ? t("equipment-form.fields.updating") : t("equipment-form.fields.adding")
+        }
         disabledReason={addBlocked ?? undecided}
         footerClass="lg:mr-80"
         secondary={
@@ -117,11 +119,11 @@ export function EquipmentForm({
               <LifespanSection form={form} unit={measured} />
               <ScheduleSection form={form} />
               <PartsSection control={control} />
-              <Card title={t("equipment.form.description")}>
+              <Card title={t("equipment-form.fields.description")}>
                 <TextAreaField
                   control={control}
                   name="description"
-                  label={t("equipment.form.descriptionLabel")}
+                  label={t("equipment-form.fields.descriptionLabel")}
                   optional
                   rows={4}
                 />

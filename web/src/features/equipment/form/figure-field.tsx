@@ -7,10 +7,14 @@ import type { EquipmentValues } from "./schema";
 
 /** Figures in the meter's unit. */
 const figures = {
-  currentUsage: { label: key("equipment.form.currentUsage") },
-  threshold: { label: key("equipment.form.threshold"), optional: true },
-  serviceInterval: { label: key("equipment.form.serviceInterval"), optional: true, whole: true },
-  lastServiceUsage: { label: key("equipment.form.lastServiced"), optional: true },
+  currentUsage: { label: key("equipment-form.fields.currentUsage") },
+  threshold: { label: key("equipment-form.fields.threshold"), optional: true },
+  serviceInterval: {
+    label: key("equipment-form.fields.serviceInterval"),
+    optional: true,
+    whole: true,
+  },
+  lastServiceUsage: { label: key("equipment-form.fields.lastServiced"), optional: true },
 } as const;
 
 export function FigureField({

@@ -23,7 +23,7 @@ export function GroupField<Values extends FieldValues>({
       <TextField
         control={control}
         name={name}
-        label={t("equipment.form.group")}
+        label={t("equipment-form.fields.group")}
         placeholder={t("equipment.group.example")}
         hint={hint}
         optional

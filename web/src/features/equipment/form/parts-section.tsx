@@ -24,14 +24,14 @@ export function PartsSection({ control }: { control: Control<EquipmentValues> })
   const entitlements = subscription.data?.subscription?.entitlements;
   return (
     <Card
-      title={t("equipment.form.parts.title")}
-      actions={<Badge tone="accent">{t("equipment.form.parts.premium")}</Badge>}
+      title={t("equipment.columns.parts")}
+      actions={<Badge tone="accent">{t("equipment-form.fields.parts.premium")}</Badge>}
     >
       {subscription.isPending ? (
         <Skeleton className="h-10 w-full" />
       ) : subscription.error && !entitlements ? (
         <ErrorPanel
-          title={t("equipment.form.parts.failed")}
+          title={t("equipment-form.fields.parts.failed")}
           reason={errorText(subscription.error)}
           onRetry={() => void subscription.refetch()}
           retrying={subscription.isFetching}
@@ -42,7 +42,7 @@ export function PartsSection({ control }: { control: Control<EquipmentValues> })
         <div className="flex flex-col gap-3 md:flex-row md:items-center md:justify-between md:gap-5">
           <p className="flex gap-3 text-muted">
             <Lock aria-hidden className="mt-0.5 size-5 shrink-0" />
-            {t("equipment.form.parts.upgrade")}
+            {t("equipment-form.fields.parts.upgrade")}
           </p>
           <UpgradeAction />
         </div>
@@ -66,14 +66,14 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
         >
           <div
             role="group"
-            aria-label={t("equipment.form.parts.row", { number: index + 1 })}
+            aria-label={t("equipment-form.fields.parts.row", { number: index + 1 })}
             className="grid grid-cols-[1fr_auto] items-start gap-3 md:grid-cols-[2fr_1.4fr_5.5rem_auto]"
           >
             <div className="col-span-2 md:col-span-1">
               <TextField
                 control={control}
                 name={`serviceParts.${index}.part`}
-                label={t("equipment.form.parts.part")}
+                label={t("equipment-form.fields.parts.part")}
                 maxLength={100}
               />
             </div>
@@ -81,7 +81,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
               <TextField
                 control={control}
                 name={`serviceParts.${index}.partNumber`}
-                label={t("equipment.form.parts.partNumber")}
+                label={t("equipment-form.fields.parts.partNumber")}
                 mono
                 plain
                 maxLength={100}
@@ -90,7 +90,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
             <NumberField
               control={control}
               name={`serviceParts.${index}.quantity`}
-              label={t("equipment.form.parts.quantity")}
+              label={t("equipment-form.fields.parts.quantity")}
               whole
             />
             {/* Aligned with the inputs, below their labels. */}
@@ -98,7 +98,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
               <Button
                 variant="quiet"
                 icon
-                aria-label={t("equipment.form.parts.remove", { number: index + 1 })}
+                aria-label={t("equipment-form.fields.parts.remove", { number: index + 1 })}
                 onClick={() => removeRow(index)}
               >
                 <Trash2 aria-hidden className="size-4" />
@@ -108,7 +108,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
           {index === fields.length - 1 && fields.length < 100 && (
             <Button onClick={() => append({ ...blankPart })}>
               <Plus aria-hidden className="size-4" />
-              {t("equipment.form.parts.add")}
+              {t("equipment-form.fields.parts.add")}
             </Button>
           )}
         </li>

@@ -15,7 +15,7 @@ export function quantity(message: TextKey) {
     }, message),
     v.check(
       (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
-      key("equipment.form.twoDecimals"),
+      key("equipment-form.fields.twoDecimals"),
     ),
   );
 }
@@ -31,7 +31,10 @@ export function isMoney(text: string): boolean {
 export function pastDay(today: string) {
   return v.pipe(
     v.string(),
-    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
+    v.check(
+      (date) => date === "" || readDate(date) !== null,
+      key("equipment-form.fields.dateInvalid"),
+    ),
     v.check((date) => date === "" || date <= today, key("equipment-detail.tasks.future")),
   );
 }

@@ -18,32 +18,32 @@ function messages(more: Partial<EquipmentValues>): Record<string, string> {
 describe("section 5: the equipment form", () => {
   it("needs name, type and unit", () => {
     expect(messages({ name: " ", type: "", unit: "" })).toEqual({
-      name: "equipment.form.nameRequired",
-      type: "equipment.form.typeRequired",
-      unit: "equipment.form.unitRequired",
+      name: "equipment-form.fields.nameRequired",
+      type: "equipment-form.fields.typeRequired",
+      unit: "equipment-form.fields.unitRequired",
     });
     expect(messages({})).toEqual({});
   });
 
   it("needs start date and interval with scheduled maintenance on", () => {
     expect(messages({ hasScheduledMaintenance: true })).toEqual({
-      maintenanceStartDate: "equipment.form.startRequired",
-      maintenanceInterval: "equipment.form.maintenanceIntervalRequired",
+      maintenanceStartDate: "equipment-form.fields.startRequired",
+      maintenanceInterval: "equipment-form.fields.maintenanceIntervalRequired",
     });
     const zero = { maintenanceStartDate: "2026-01-31", maintenanceInterval: "0" };
     expect(messages({ hasScheduledMaintenance: true, ...zero })).toEqual({
-      maintenanceInterval: "equipment.form.maintenanceIntervalRequired",
+      maintenanceInterval: "equipment-form.fields.maintenanceIntervalRequired",
     });
   });
 
   it("takes start dates from 1900 on, and no date beyond 2200", () => {
     const on = { hasScheduledMaintenance: true, maintenanceInterval: "3" };
     expect(messages({ ...on, maintenanceStartDate: "1899-12-31" })).toEqual({
-      maintenanceStartDate: "equipment.form.dateInvalid",
+      maintenanceStartDate: "equipment-form.fields.dateInvalid",
     });
     expect(messages({ ...on, maintenanceStartDate: "1900-01-01" })).toEqual({});
     expect(messages({ ...on, maintenanceStartDate: "2200-12-01" })).toEqual({
-      maintenanceInterval: "equipment.form.maintenanceTooFar",
+      maintenanceInterval: "equipment-form.fields.maintenanceTooFar",
     });
   });
 
@@ -56,10 +56,10 @@ describe("section 5: the equipment form", () => {
         lastServiceUsage: "1.234",
       }),
     ).toEqual({
-      currentUsage: "equipment.form.usageLow",
-      threshold: "equipment.form.thresholdLow",
-      serviceInterval: "equipment.form.intervalWhole",
-      lastServiceUsage: "equipment.form.twoDecimals",
+      currentUsage: "equipment-form.fields.usageLow",
+      threshold: "equipment-form.fields.thresholdLow",
+      serviceInterval: "equipment-form.fields.intervalWhole",
+      lastServiceUsage: "equipment-form.fields.twoDecimals",
     });
     expect(messages({ currentUsage: "4,812.5", threshold: "1", serviceInterval: "0" })).toEqual({});
   });
@@ -67,8 +67,8 @@ describe("section 5: the equipment form", () => {
   it("accepts blank part rows, but requires the part of a half-filled one", () => {
     const serviceParts = [blankPart, { part: "", partNumber: "1R-0739", quantity: "0" }];
     expect(messages({ serviceParts })).toEqual({
-      "serviceParts.1.part": "equipment.form.parts.partRequired",
-      "serviceParts.1.quantity": "equipment.form.parts.quantityLow",
+      "serviceParts.1.part": "equipment-form.fields.parts.partRequired",
+      "serviceParts.1.quantity": "equipment-form.fields.parts.quantityLow",
     });
   });
 

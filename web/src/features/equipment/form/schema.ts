@@ -21,7 +21,7 @@ function quantity(min: number, message: TextKey) {
     v.check((text) => text.trim() === "" || isWithin(parseDecimal(text), min), message),
     v.check(
       (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
-      key("equipment.form.twoDecimals"),
+      key("equipment-form.fields.twoDecimals"),
     ),
   );
 }
@@ -51,7 +51,7 @@ const partSchema = v.pipe(
   v.object({
     part: v.pipe(v.string(), v.maxLength(100)),
     partNumber: v.pipe(v.string(), v.maxLength(100)),
-    quantity: whole(1, key("equipment.form.parts.quantityLow")),
+    quantity: whole(1, key("equipment-form.fields.parts.quantityLow")),
   }),
   // Blank rows are dropped; a row with a number or a quantity needs a part name.
   v.forward(
@@ -59,7 +59,7 @@ const partSchema = v.pipe(
       [["part"], ["partNumber"], ["quantity"]],
       (row) =>
         row.part.trim() !== "" || (row.partNumber.trim() === "" && row.quantity.trim() === ""),
-      key("equipment.form.parts.partRequired"),
+      key("equipment-form.fields.parts.partRequired"),
     ),
     ["part"],
   ),
@@ -76,20 +76,20 @@ export const equipmentSchema = v.pipe(
   v.object({
     name: v.pipe(
       v.string(),
-      v.check((text) => text.trim() !== "", key("equipment.form.nameRequired")),
+      v.check((text) => text.trim() !== "", key("equipment-form.fields.nameRequired")),
     ),
-    type: choice(equipmentTypes, key("equipment.form.typeRequired")),
+    type: choice(equipmentTypes, key("equipment-form.fields.typeRequired")),
     unitNumber: v.string(),
     serialNumber: v.string(),
     group: v.string(),
     operationalStatus: v.picklist(operationalStatuses),
-    unit: choice(meterUnits, key("equipment.form.unitRequired")),
+    unit: choice(meterUnits, key("equipment-form.fields.unitRequired")),
     fuel: v.picklist(equipmentFuels),
-    currentUsage: quantity(0, key("equipment.form.usageLow")),
-    threshold: quantity(1, key("equipment.form.thresholdLow")),
+    currentUsage: quantity(0, key("equipment-form.fields.usageLow")),
+    threshold: quantity(1, key("equipment-form.fields.thresholdLow")),
     alertThreshold: v.picklist(alertThresholds),
-    serviceInterval: whole(0, key("equipment.form.intervalWhole")),
-    lastServiceUsage: quantity(0, key("equipment.form.usageLow")),
+    serviceInterval: whole(0, key("equipment-form.fields.intervalWhole")),
+    lastServiceUsage: quantity(0, key("equipment-form.fields.usageLow")),
     hasScheduledMaintenance: v.boolean(),
     maintenanceStartDate: v.string(),
     maintenanceInterval: v.string(),
@@ -101,7 +101,7 @@ export const equipmentSchema = v.pipe(
     v.partialCheck(
       maintenanceFields,
       (form) => !form.hasScheduledMaintenance || form.maintenanceStartDate !== "",
-      key("equipment.form.startRequired"),
+      key("equipment-form.fields.startRequired"),
     ),
     ["maintenanceStartDate"],
   ),
@@ -112,7 +112,7 @@ export const equipmentSchema = v.pipe(
         !form.hasScheduledMaintenance ||
         form.maintenanceStartDate === "" ||
         readDate(form.maintenanceStartDate) !== null,
-      key("equipment.form.dateInvalid"),
+      key("equipment-form.fields.dateInvalid"),
     ),
     ["maintenanceStartDate"],
   ),
@@ -120,7 +120,7 @@ export const equipmentSchema = v.pipe(
     v.partialCheck(
       maintenanceFields,
       (form) => !form.hasScheduledMaintenance || Number(form.maintenanceInterval) > 0,
-      key("equipment.form.maintenanceIntervalRequired"),
+      key("equipment-form.fields.maintenanceIntervalRequired"),
     ),
     ["maintenanceInterval"],
   ),
@@ -128,7 +128,7 @@ export const equipmentSchema = v.pipe(
     v.partialCheck(
       maintenanceFields,
       (form) => !form.hasScheduledMaintenance || !isTooFar(form),
-      key("equipment.form.maintenanceTooFar"),
+      key("equipment-form.fields.maintenanceTooFar"),
     ),
     ["maintenanceInterval"],
   ),

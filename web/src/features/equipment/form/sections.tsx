@@ -49,12 +49,12 @@ export function IdentitySection({ form, equipment, unit }: Measured) {
   const sameName = useDuplicate(control, "name", equipment?.id);
   const propose = useProposals(form, equipment);
   return (
-    <Card title={t("equipment.form.identity")}>
+    <Card title={t("equipment-form.fields.identity")}>
       <div className="space-y-4">
         <TextField
           control={control}
           name="name"
-          label={t("equipment.form.name")}
+          label={t("equipment-form.fields.name")}
           maxLength={200}
           hint={sameName && t("equipment-form.duplicate.name", { name: sameName })}
         />
@@ -62,22 +62,22 @@ export function IdentitySection({ form, equipment, unit }: Measured) {
           <SelectField
             control={control}
             name="type"
-            label={t("equipment.form.type")}
-            placeholder={t("equipment.form.choose")}
+            label={t("equipment-form.fields.type")}
+            placeholder={t("equipment-form.fields.choose")}
             options={equipmentTypes.map((type) => ({ value: type, label: labels.type(type) }))}
             onChange={propose}
           />
           <SelectField
             control={control}
             name="unit"
-            label={t("equipment.form.unit")}
-            placeholder={t("equipment.form.choose")}
+            label={t("equipment-form.fields.unit")}
+            placeholder={t("equipment-form.fields.choose")}
             options={meterUnits.map((each) => ({ value: each, label: labels.unit(each) }))}
           />
           <SelectField
             control={control}
             name="fuel"
-            label={t("equipment.form.fuelType")}
+            label={t("equipment-form.fields.fuelType")}
             options={equipmentFuels.map((fuel) => ({ value: fuel, label: labels.fuel(fuel) }))}
           />
           <FigureField
@@ -102,7 +102,7 @@ export function NumbersSection({ form: { control }, equipment }: Section) {
         <TextField
           control={control}
           name="unitNumber"
-          label={t("equipment.form.unitNumber")}
+          label={t("equipment-form.fields.unitNumber")}
           optional
           mono
           plain
@@ -111,7 +111,7 @@ export function NumbersSection({ form: { control }, equipment }: Section) {
         <TextField
           control={control}
           name="serialNumber"
-          label={t("equipment.form.serialNumber")}
+          label={t("equipment-form.fields.serialNumber")}
           hint={sameNumber && t("equipment-form.duplicate.serialNumber", { name: sameNumber })}
           optional
           mono
@@ -143,11 +143,13 @@ export function LifespanSection({ form: { control }, unit }: Omit<Measured, "equ
         <SelectField
           control={control}
           name="alertThreshold"
-          label={t("equipment.form.alertThreshold")}
-          hint={t("equipment.form.alertHint")}
+          label={t("equipment-form.fields.alertThreshold")}
+          hint={t("equipment-form.fields.alertHint")}
           options={alertThresholds.map((left) => ({
             value: left,
-            label: t("equipment.form.alertOption", { percent: format.percent(100 - Number(left)) }),
+            label: t("equipment-form.fields.alertOption", {
+              percent: format.percent(100 - Number(left)),
+            }),
           }))}
         />
       </div>
@@ -183,7 +185,10 @@ export function ServiceSection({ form, unit, equipment }: Measured) {
   const labels = useEquipmentLabels();
   const { control } = form;
   return (
-    <Card title={t("equipment.form.service")} description={t("equipment.form.serviceText")}>
+    <Card
+      title={t("equipment-form.fields.service")}
+      description={t("equipment-form.fields.serviceText")}
+    >
       <div className={pair}>
         <div>
           <FigureField control={control} name="serviceInterval" unit={unit} />
@@ -198,7 +203,7 @@ export function ServiceSection({ form, unit, equipment }: Measured) {
               ? t("equipment-meters.form.lastServicedHint", {
                   amount: labels.amount(equipment.currentUsage, unitWord(equipment.unit)),
                 })
-              : t("equipment.form.lastServicedHint")
+              : t("equipment-form.fields.lastServicedHint")
           }
         />
       </div>
@@ -212,11 +217,14 @@ export function ScheduleSection({ form }: Pick<Section, "form">) {
   const { control } = form;
   const on = form.watch("hasScheduledMaintenance");
   return (
-    <Card title={t("equipment.form.calendar")} description={t("equipment.form.scheduleText")}>
+    <Card
+      title={t("equipment-form.fields.calendar")}
+      description={t("equipment-form.fields.scheduleText")}
+    >
       <CheckboxField
         control={control}
         name="hasScheduledMaintenance"
-        label={t("equipment.form.schedule")}
+        label={t("equipment-form.fields.schedule")}
         onChange={(checked) => {
           // Turning it off clears the schedule (section 4).
           if (checked) return;
@@ -230,19 +238,19 @@ export function ScheduleSection({ form }: Pick<Section, "form">) {
           <DateField
             control={control}
             name="maintenanceStartDate"
-            label={t("equipment.form.startDate")}
+            label={t("equipment-form.fields.startDate")}
           />
           <NumberField
             control={control}
             name="maintenanceInterval"
-            label={t("equipment.form.maintenanceInterval")}
+            label={t("equipment-form.fields.maintenanceInterval")}
             whole
             digitsOnly
           />
           <SelectField
             control={control}
             name="maintenanceIntervalUnit"
-            label={t("equipment.form.maintenanceUnit")}
+            label={t("equipment-form.fields.maintenanceUnit")}
             options={calendarUnits.map((unit) => ({
               value: unit,
               label: labels.calendarUnit(unit),

@@ -66,7 +66,10 @@ export function StatusPreview({
   );
   const dueAt = figures.nextServiceDueUsage;
   return (
-    <Card title={t("equipment.form.preview.title")} description={t("equipment.form.preview.text")}>
+    <Card
+      title={t("equipment-form.fields.preview.title")}
+      description={t("equipment-form.fields.preview.text")}
+    >
       <div aria-live="polite" className="space-y-4">
         <div>
           <StatusWithReason
@@ -78,17 +81,17 @@ export function StatusPreview({
           />
         </div>
         <dl className="space-y-3">
-          <Fact label={t("equipment.form.preview.nextService")}>
+          <Fact label={t("equipment-form.fields.preview.nextService")}>
             {dueAt === null
               ? t("labels.due.noSchedule")
               : dial.due({ ...(equipment ?? firstMeter), unit: unitOnWire[unit] }, dueAt)}
           </Fact>
-          <Fact label={t("equipment.form.preview.nextDate")}>
-            {next ? format.calendarDate(next) : t("equipment.form.preview.none")}
+          <Fact label={t("equipment-form.fields.preview.nextDate")}>
+            {next ? format.calendarDate(next) : t("equipment-form.fields.preview.none")}
           </Fact>
-          <Fact label={t("equipment.form.preview.lifespan")}>
+          <Fact label={t("equipment-form.fields.preview.lifespan")}>
             {figures.lifespanPercent === null ? (
-              t("equipment.form.preview.none")
+              t("equipment-form.fields.preview.none")
             ) : (
               <span className={figures.lifespanAlert ? "font-semibold" : undefined}>
                 {labels.lifespan(figures.lifespanPercent)}

@@ -43,7 +43,7 @@ export function UnitChangeDialog({
       loading={false}
       submitError={null}
       submitLabel={t("equipment-form.unit.submit")}
-      pendingLabel={t("equipment.form.updating")}
+      pendingLabel={t("equipment-form.fields.updating")}
     >
       {after !== "n/a" && (
         <>

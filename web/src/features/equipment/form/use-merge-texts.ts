@@ -17,7 +17,7 @@ export function useMergeTexts() {
   const format = useFormat();
   const labels = useEquipmentLabels();
   return useMemo(() => {
-    const none = t("equipment.record.none");
+    const none = t("equipment-history.record.none");
     const amount = (text: string, unit: UnitWord) => {
       const value = parseDecimal(text);
       return value === null ? none : labels.amount(value, unit);
@@ -32,7 +32,7 @@ export function useMergeTexts() {
             ),
             date: values.maintenanceStartDate && format.calendarDate(values.maintenanceStartDate),
           })
-        : t("equipment.record.off");
+        : t("equipment-history.record.off");
     const value = (topic: Topic, values: EquipmentValues): string => {
       const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";
       const type = equipmentTypes.find((word) => word === values.type);
@@ -58,7 +58,7 @@ export function useMergeTexts() {
         case "lastServiceUsage":
           return amount(values[topic], unit);
         case "alertThreshold":
-          return t("equipment.form.alertOption", {
+          return t("equipment-form.fields.alertOption", {
             percent: format.percent(100 - Number(values.alertThreshold)),
           });
         case "schedule":
@@ -108,36 +108,36 @@ function partsText({ serviceParts }: EquipmentValues): string {
 function topicLabel(t: TFunction, topic: Topic): string {
   switch (topic) {
     case "name":
-      return t("equipment.form.name");
+      return t("equipment-form.fields.name");
     case "type":
-      return t("equipment.form.type");
+      return t("equipment-form.fields.type");
     case "unitNumber":
-      return t("equipment.form.unitNumber");
+      return t("equipment-form.fields.unitNumber");
     case "serialNumber":
-      return t("equipment.form.serialNumber");
+      return t("equipment-form.fields.serialNumber");
     case "group":
-      return t("equipment.form.group");
+      return t("equipment-form.fields.group");
     case "operationalStatus":
       return t("equipment.operational.label");
     case "unit":
-      return t("equipment.form.unit");
+      return t("equipment-form.fields.unit");
     case "fuel":
-      return t("equipment.form.fuelType");
+      return t("equipment-form.fields.fuelType");
     case "currentUsage":
-      return t("equipment.form.currentUsage");
+      return t("equipment-form.fields.currentUsage");
     case "threshold":
-      return t("equipment.form.threshold");
+      return t("equipment-form.fields.threshold");
     case "alertThreshold":
-      return t("equipment.form.alertThreshold");
+      return t("equipment-form.fields.alertThreshold");
     case "serviceInterval":
-      return t("equipment.form.serviceInterval");
+      return t("equipment-form.fields.serviceInterval");
     case "lastServiceUsage":
-      return t("equipment.form.lastServiced");
+      return t("equipment-form.fields.lastServiced");
     case "schedule":
-      return t("equipment.form.schedule");
+      return t("equipment-form.fields.schedule");
     case "serviceParts":
-      return t("equipment.form.parts.title");
+      return t("equipment.columns.parts");
     case "description":
-      return t("equipment.form.description");
+      return t("equipment-form.fields.description");
   }
 }

@@ -52,7 +52,9 @@ export function useSaveEquipment(
   const refresh = useRefreshEquipment();
   const texts = useMergeTexts();
   const today = useCompanyDay();
-  const fallback = equipment ? "equipment.form.updateFailed" : "equipment.form.addFailed";
+  const fallback = equipment
+    ? "equipment-form.fields.updateFailed"
+    : "equipment-form.fields.addFailed";
   // The version that the next save is compared with: the opened one, or the latest conflict's.
   const [base, setBase] = useState(equipment);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -78,8 +80,10 @@ export function useSaveEquipment(
   const settle = async (outcome: EditOutcome, { after }: Save) => {
     switch (outcome.kind) {
       case "saved": {
-        const done = equipment ? t("equipment.form.updated") : t("equipment.form.added");
-        const saved = t("equipment.form.savedText", { name: form.getValues("name").trim() });
+        const done = equipment
+          ? t("equipment-form.fields.updated")
+          : t("equipment-form.fields.added");
+        const saved = t("equipment-form.fields.savedText", { name: form.getValues("name").trim() });
         const merged = texts.merged(outcome.merged, outcome.change);
         if (tasksMissing.current) toast.failure(done, t("equipment-form.copyTasksFailed"));
         else {

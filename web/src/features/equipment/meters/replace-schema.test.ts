@@ -33,7 +33,7 @@ describe("the values of a replaced meter", () => {
     [{ final: "" }, { final: "invalid" }],
     [{ final: "far" }, { final: "invalid" }],
     [{ final: "1000000001" }, { final: "invalid" }],
-    [{ final: "4900.125" }, { final: "equipment.form.twoDecimals" }],
+    [{ final: "4900.125" }, { final: "equipment-form.fields.twoDecimals" }],
     [{ start: "-1" }, { start: "invalid" }],
     [{ start: "" }, {}],
     [{ start: "5", reading: "4.99" }, { reading: "readingLow" }],

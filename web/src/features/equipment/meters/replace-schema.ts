@@ -23,7 +23,7 @@ function isReading(text: string): boolean {
 
 const twoDecimals = v.check(
   (text: string) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
-  key("equipment.form.twoDecimals"),
+  key("equipment-form.fields.twoDecimals"),
 );
 
 const quantity = v.pipe(

@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { queryOptions } from "@tanstack/react-query";
 import { callKey } from "#/api/call-key";
 import { EquipmentOrder, EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { allPages } from "../table/equipment-pages";
+import { allPages } from "../table/all-pages";
 
 const byDue = { order: EquipmentOrder.DUE };
 

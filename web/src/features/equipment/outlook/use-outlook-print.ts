@@ -25,7 +25,7 @@ export function useOutlookPrint(
       ...(note && { note }),
       columns: [
         { header: t("service.group") },
-        { header: t("equipment.form.unitNumber") },
+        { header: t("equipment-form.fields.unitNumber") },
         { header: t("equipment.columns.name") },
         { header: t("equipment.columns.currentUsage"), align: "end" },
         { header: t("service.task") },

@@ -1,7 +1,9 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Transport } from "@connectrpc/connect";
 import type { TFunction } from "i18next";
 import type { Equipment, SnoozedTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
 import {
   equipmentFuelWord,
   operationalWord,
@@ -13,6 +15,9 @@ import { operationalLabel } from "#/shared/words/operational-label";
 import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
+import { fileDate } from "#/shared/csv/file-date";
+import { allPages } from "../table/all-pages";
+import type { PageOrder } from "../table/equipment-pages";
 import { statusText } from "./status-text";
 
 interface CsvColumn {
@@ -32,8 +37,8 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
   return {
     name: column(t("equipment.columns.name"), (row) => row.name),
     type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
-    unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? null),
-    group: column(t("equipment.form.group"), (row) => row.group ?? null),
+    unitNumber: column(t("equipment-form.fields.unitNumber"), (row) => row.unitNumber ?? null),
+    group: column(t("equipment-form.fields.group"), (row) => row.group ?? null),
     serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? null),
     unit: column(t("equipment-list.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
     usage: column(t("equipment.columns.currentUsage"), (row) => row.currentUsage),
@@ -107,20 +112,33 @@ function snoozedText(
   });
 }
 
-export function saveEquipmentCsv(
-  fileName: string,
-  names: readonly CsvColumnName[],
-  rows: readonly Equipment[],
-  t: TFunction,
-  labels: EquipmentLabels,
-  earlierWarnings: boolean,
-  zone: string,
-): void {
+/** Saves all matching equipment; returns the file's name. */
+export async function saveEquipmentCsv(
+  { transport, filter, order }: { transport: Transport; filter: EquipmentFilter; order: PageOrder },
+  {
+    filename,
+    columns: names,
+    t,
+    labels,
+    earlierWarnings,
+    zone,
+  }: {
+    filename: (day: string) => string;
+    columns: readonly CsvColumnName[];
+    t: TFunction;
+    labels: EquipmentLabels;
+    earlierWarnings: boolean;
+    zone: string;
+  },
+): Promise<string> {
+  const rows = await allPages(transport, filter, order);
   const all = csvColumns(t, labels, earlierWarnings, zone);
   const columns = names.map((name) => all[name]);
   const text = csv(
     columns.map((column) => column.header),
     rows.map((row) => columns.map((column) => column.value(row))),
   );
-  download(fileName, text);
+  const name = filename(fileDate(new Date()));
+  download(name, text);
+  return name;
 }

@@ -4,15 +4,14 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { withTexts } from "#/i18n/lazy-with-texts";
-import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { allPages, type PageOrder } from "../table/equipment-pages";
+import type { PageOrder } from "../table/equipment-pages";
 import { useEarlierWarnings } from "../table/shown-status";
 
 const loadCsv = withTexts(["office"], () => import("./equipment-csv"));
-type CsvColumns = Parameters<Awaited<ReturnType<typeof loadCsv>>["saveEquipmentCsv"]>[1];
+type CsvColumns = Parameters<Awaited<ReturnType<typeof loadCsv>>["saveEquipmentCsv"]>[1]["columns"];
 
 /** Saves all matching equipment as a CSV file, including rows that are not loaded. */
 export function useEquipmentExport({
@@ -33,12 +32,14 @@ export function useEquipmentExport({
   const earlierWarnings = useEarlierWarnings();
   const zone = useCompanyZone();
   return useMutation({
-    mutationFn: () => Promise.all([allPages(transport, filter, order), loadCsv()]),
-    onSuccess: ([rows, { saveEquipmentCsv }]) => {
-      const name = filename(fileDate(new Date()));
-      saveEquipmentCsv(name, columns, rows, t, labels, earlierWarnings, zone);
-      toast.success(t("equipment.export.done"), t("equipment.export.doneText", { filename: name }));
+    mutationFn: async () => {
+      const { saveEquipmentCsv } = await loadCsv();
+      const request = { transport, filter, order };
+      const words = { t, labels, earlierWarnings, zone };
+      return saveEquipmentCsv(request, { filename, columns, ...words });
     },
+    onSuccess: (name) =>
+      toast.success(t("equipment.export.done"), t("equipment.export.doneText", { filename: name })),
     onError: (error) => toast.failure(t("equipment.export.failed"), errorText(error)),
   });
 }

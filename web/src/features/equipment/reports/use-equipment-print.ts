@@ -7,7 +7,8 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { PrintColumn } from "#/shared/print/store";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
-import { allPages, type PageOrder } from "../table/equipment-pages";
+import { allPages } from "../table/all-pages";
+import type { PageOrder } from "../table/equipment-pages";
 
 export interface ReportColumn extends PrintColumn {
   value: (row: Equipment) => string;

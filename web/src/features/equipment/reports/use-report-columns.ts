@@ -33,8 +33,8 @@ export function useReportColumns() {
     ): ReportColumn => ({ header, value, align });
     return {
       name: column(t("equipment.columns.name"), (row) => row.name),
-      unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? ""),
-      group: column(t("equipment.form.group"), (row) => row.group ?? ""),
+      unitNumber: column(t("equipment-form.fields.unitNumber"), (row) => row.unitNumber ?? ""),
+      group: column(t("equipment-form.fields.group"), (row) => row.group ?? ""),
       serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? ""),
       type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
       fuel: column(t("equipment.columns.fuelType"), (row) =>

@@ -9,7 +9,8 @@ import {
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { renderPart } from "#/test/render-app";
-import { allPages, useEquipmentPages } from "./equipment-pages";
+import { allPages } from "./all-pages";
+import { useEquipmentPages } from "./equipment-pages";
 import { changeOfSort, orderOf, sortOf } from "./order";
 
 /** Three rows, two per page; the second is on both, as if it had moved between requests. */

@@ -19,14 +19,16 @@ export interface PageOrder {
 }
 
 /** Overdue first. */
-const byUrgency: PageOrder = { order: EquipmentOrder.URGENCY };
+export const byUrgency: PageOrder = { order: EquipmentOrder.URGENCY };
 
 const backMs = 5 * 60_000;
 const pageSize = 100;
-/** The server's largest page. */
-const exportPageSize = 500;
 
-function request(filter: EquipmentFilter, { order, descending = false }: PageOrder) {
+/** The request for matching equipment, without its page. */
+export function equipmentRequest(
+  filter: EquipmentFilter,
+  { order, descending = false }: PageOrder,
+) {
   return {
     ...(filter.status ? { status: serviceStatusOnWire[statusOfFilter[filter.status]] } : {}),
     ...(filter.type ? { type: typeOnWire[filter.type] } : {}),
@@ -46,7 +48,7 @@ export function equipmentPagesQuery(
   filter: EquipmentFilter,
   order: PageOrder,
 ) {
-  const input = request(filter, order);
+  const input = equipmentRequest(filter, order);
   return infiniteQueryOptions({
     queryKey: callKey(listEquipment, input),
     queryFn: ({ pageParam: cursor, signal }) => {
@@ -85,26 +87,7 @@ export function useEquipmentPages(filter: EquipmentFilter, order: PageOrder = by
   };
 }
 
-/** All matching equipment, for exports. */
-export async function allPages(
-  transport: Transport,
-  filter: EquipmentFilter,
-  order: PageOrder = byUrgency,
-): Promise<Equipment[]> {
-  const rows: Equipment[] = [];
-  let cursor = "";
-  do {
-    const answer = await callUnaryMethod(transport, listEquipment, {
-      ...request(filter, order),
-      page: { limit: exportPageSize, cursor },
-    });
-    rows.push(...answer.equipment);
-    cursor = answer.page?.nextCursor ?? "";
-  } while (cursor);
-  return unique(rows);
-}
-
 /** A row that moves between two requests may come twice. */
-function unique(rows: readonly Equipment[]): Equipment[] {
+export function unique(rows: readonly Equipment[]): Equipment[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }

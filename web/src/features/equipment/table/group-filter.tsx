@@ -18,7 +18,7 @@ export function GroupFilter({
   const known = value ? new Set([...groups, value]) : groups;
   return (
     <Select
-      label={t("equipment.form.group")}
+      label={t("equipment-form.fields.group")}
       all={t("equipment.group.all")}
       // The empty value of the select is "all".
       value={value === undefined ? undefined : `=${value}`}
@@ -37,5 +37,5 @@ export function useGroupNote(): (group: string | undefined) => string | undefine
   return (group) =>
     group === undefined
       ? undefined
-      : `${t("equipment.form.group")}: ${group || t("equipment.group.none")}`;
+      : `${t("equipment-form.fields.group")}: ${group || t("equipment.group.none")}`;
 }

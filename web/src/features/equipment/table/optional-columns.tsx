@@ -67,7 +67,7 @@ export function optionalColumns({
     },
     parts: {
       id: "parts",
-      header: t("equipment.form.parts.title"),
+      header: t("equipment.columns.parts"),
       wide: true,
       cell: (row) => <PartsCell parts={row.serviceParts} />,
     },

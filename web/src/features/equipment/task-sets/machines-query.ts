@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { callKey } from "#/api/call-key";
 import { EquipmentOrder, EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import { allPages } from "../table/equipment-pages";
+import { allPages } from "../table/all-pages";
 
 /** All machines that match, by name. */
 export function machinesQuery(

@@ -132,7 +132,7 @@ function Items({ control }: { control: Control<SetValues> }) {
               <SelectField
                 control={control}
                 name={`items.${index}.calendarUnit`}
-                label={t("equipment.form.maintenanceUnit")}
+                label={t("equipment-form.fields.maintenanceUnit")}
                 options={calendarUnits.map((value) => ({
                   value,
                   label: labels.calendarUnit(value),
@@ -172,7 +172,7 @@ function ConflictNotice({ opened, now }: { opened: TaskSet; now: TaskSet }) {
         <p className="font-semibold">{t("task-sets.editor.changedMeanwhile")}</p>
         {lines.map((line) => (
           <p key={line.field} className="mt-1 text-sm wrap-anywhere">
-            {t("equipment.record.change", line)}
+            {t("equipment-history.record.change", line)}
           </p>
         ))}
         {changes.length > 0 && <Changes changes={changes} unit={now.unit} />}

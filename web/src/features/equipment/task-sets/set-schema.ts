@@ -40,9 +40,12 @@ const itemSchema = v.pipe(
       v.check((text) => {
         const value = text.trim() === "" ? 0 : parseDecimal(text);
         return value !== null && Number.isInteger(value) && value >= 0 && value <= largest;
-      }, key("equipment.form.intervalWhole")),
+      }, key("equipment-form.fields.intervalWhole")),
     ),
-    calendarInterval: v.pipe(v.string(), v.regex(/^\d{0,6}$/, key("equipment.form.intervalWhole"))),
+    calendarInterval: v.pipe(
+      v.string(),
+      v.regex(/^\d{0,6}$/, key("equipment-form.fields.intervalWhole")),
+    ),
     calendarUnit: v.picklist(calendarUnits),
     ...ruleEntries,
   }),

@@ -94,7 +94,7 @@ function columnName(t: TFunction, column: OptionalColumn): string {
     case "status":
       return t("equipment.columns.status");
     case "parts":
-      return t("equipment.form.parts.title");
+      return t("equipment.columns.parts");
     case "updated":
       return t("equipment.columns.lastUpdated");
   }

@@ -1,0 +1,27 @@
+import type { Transport } from "@connectrpc/connect";
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { byUrgency, equipmentRequest, unique, type PageOrder } from "./equipment-pages";
+
+/** The server's largest page. */
+const pageSize = 500;
+
+/** All matching equipment, for exports. */
+export async function allPages(
+  transport: Transport,
+  filter: EquipmentFilter,
+  order: PageOrder = byUrgency,
+): Promise<Equipment[]> {
+  const rows: Equipment[] = [];
+  let cursor = "";
+  do {
+    const answer = await callUnaryMethod(transport, EquipmentService.method.listEquipment, {
+      ...equipmentRequest(filter, order),
+      page: { limit: pageSize, cursor },
+    });
+    rows.push(...answer.equipment);
+    cursor = answer.page?.nextCursor ?? "";
+  } while (cursor);
+  return unique(rows);
+}
