@@ -153,7 +153,9 @@ mod tests {
         ));
         assert!(page.contains("/api/equipment/{id}/usage"));
         // Nested objects are shown inline.
-        assert!(page.contains("{at, by, reason, replacedBy, usageAfter, usageBefore} or null"));
+        assert!(
+            page.contains("{at, by, reason, replacedBy, undone, usageAfter, usageBefore} or null")
+        );
         for forbidden in ["<script", "style=", "<style", "onload"] {
             assert!(!page.contains(forbidden), "{forbidden}");
         }

@@ -55,14 +55,15 @@ export function ManagerTools({ user }: { user: User }) {
         className="font-normal text-muted"
         aria-haspopup="dialog"
         aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
-        aria-label={t("commands.search.open")}
         onClick={() => setOpen({ what: "search" })}
       >
         <Search aria-hidden className="size-4" />
-        <span aria-hidden className="hidden items-center gap-6 min-[90rem]:flex">
-          {t("commands.search.open")}
-          <kbd className="font-mono text-xs">{isMac ? "⌘K" : "Ctrl K"}</kbd>
-        </span>
+        <span className="max-[90rem]:sr-only">{t("commands.search.open")}</span>
+        {/* The keys are no part of the button's name. */}
+        <kbd
+          data-keys={isMac ? "⌘K" : "Ctrl K"}
+          className="ml-4 hidden font-mono text-xs before:content-[attr(data-keys)] min-[90rem]:block"
+        />
       </Button>
       <div className="max-md:hidden">
         <QuickAdd

@@ -86,18 +86,8 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
         .chain([item.form_task()])
         .chain(item.more_tasks.iter().cloned());
     let dates = tasks.flat_map(|task| {
-        let by_usage = dates_by_usage(item, &task.plan, day).map(|dates| (dates, false));
-        let by_calendar = task.plan.schedule.map(|schedule| {
-            let date = schedule.next.max(day.today);
-            ([date; 3], true)
-        });
-        let found = by_usage.into_iter().chain(by_calendar);
-        let wakes = wakes(item, &task.plan, day);
-        found.filter_map(move |(dates, by_calendar)| {
-            let wakes = wakes?;
-            let dates = std::array::from_fn(|at| dates[at].max(wakes[at]));
-            Some((dates, by_calendar, task.clone()))
-        })
+        let dates = dates_of_task(item, &task.plan, day);
+        dates.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
     });
     let all: Vec<_> = dates.collect();
     // The first of equal ones.
@@ -109,6 +99,40 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
         latest: first(2).unwrap_or(date),
         task,
         by_calendar,
+    })
+}
+
+/// The projected date of one task, and whether its calendar decides.
+pub fn projected_task(
+    item: &Equipment,
+    task: &Task,
+    day: &CompanyDay,
+) -> Option<(NaiveDate, bool)> {
+    let dates = dates_of_task(item, &task.plan, day);
+    let first = dates.min_by_key(|(dates, _)| dates[1]);
+    first.map(|([_, date, _], by_calendar)| (date, by_calendar))
+}
+
+/// Earliest, projected and latest date of a task's usage and of its calendar, and whether it is the
+/// calendar's.
+fn dates_of_task(
+    item: &Equipment,
+    plan: &ServiceTask,
+    day: &CompanyDay,
+) -> impl Iterator<Item = ([NaiveDate; 3], bool)> + use<> {
+    let by_usage = dates_by_usage(item, plan, day).map(|dates| (dates, false));
+    let by_calendar = plan.schedule.map(|schedule| {
+        let date = schedule.next.max(day.today);
+        ([date; 3], true)
+    });
+    let wakes = wakes(item, plan, day);
+    let found = by_usage.into_iter().chain(by_calendar);
+    found.filter_map(move |(dates, by_calendar)| {
+        let wakes = wakes?;
+        Some((
+            std::array::from_fn(|at| dates[at].max(wakes[at])),
+            by_calendar,
+        ))
     })
 }
 

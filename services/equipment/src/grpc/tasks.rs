@@ -16,6 +16,7 @@ use super::usage::after_known;
 use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
 use crate::domain::field_errors::FieldErrors;
+use crate::domain::forecast::projected_task;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::tasks::{
     MAX_TASKS, added_text, changed_text, edited_mark, removed_text, same_name,
@@ -29,7 +30,7 @@ pub async fn list(
 ) -> Result<v1::ListServiceTasksResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = parse_id(&request.into_inner().equipment_id)?;
-    let today = api.today(&identity);
+    let day = api.day(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let found = store::equipment::find(&mut tx, identity.tenant(), id).await?;
     let Some(item) = found else {
@@ -40,7 +41,14 @@ pub async fn list(
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
     Ok(v1::ListServiceTasksResponse {
         tasks: tasks
-            .map(|task| task_with_day(task, &item, &done, today))
+            .map(|task| {
+                let due = projected_task(&item, task, &day);
+                v1::ServiceTask {
+                    projected_due_date: due.map(|(date, _)| date.to_string()).unwrap_or_default(),
+                    projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
+                    ..task_with_day(task, &item, &done, day.today)
+                }
+            })
             .collect(),
     })
 }

@@ -53,6 +53,7 @@ pub fn service_task(task: &Task, dial: Dial, today: NaiveDate) -> v1::ServiceTas
             .snooze
             .filter(|end| !end.is_over(usage, today))
             .map(|end| snooze(task, end)),
+        ..v1::ServiceTask::default()
     }
 }
 

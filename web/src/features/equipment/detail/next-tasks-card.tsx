@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { severityOf } from "#/shared/severity";
@@ -11,7 +11,7 @@ import { StatusBadge } from "#/shared/ui/status-badge";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { taskDue } from "./next-due";
-import { nextTasks, type NextTask } from "./next-tasks";
+import { nextTasks } from "./next-tasks";
 import { tasksQuery } from "./queries";
 
 /** The next tasks on a time line; hidden while none has a date. */
@@ -19,7 +19,7 @@ export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAl
   const { t } = useTranslation();
   const today = useCompanyDay();
   const { data } = useQuery(tasksQuery(useTransport(), equipment.id));
-  const next = nextTasks(data?.tasks ?? [], equipment, today);
+  const next = nextTasks(data?.tasks ?? []);
   if (next.length === 0) return null;
   const title = t("equipment-detail.next.title");
   return (
@@ -38,8 +38,8 @@ export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAl
       }
     >
       <ol aria-label={title} className="ml-1.5 space-y-4 border-l-2 border-line">
-        {next.map((each) => (
-          <Task key={each.task.id} next={each} equipment={equipment} today={today} />
+        {next.map((task) => (
+          <Task key={task.id} task={task} equipment={equipment} today={today} />
         ))}
       </ol>
     </Card>
@@ -47,11 +47,11 @@ export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAl
 }
 
 function Task({
-  next: { task, date, isForecast },
+  task,
   equipment,
   today,
 }: {
-  next: NextTask;
+  task: ServiceTask;
   equipment: Equipment;
   today: string;
 }) {
@@ -60,10 +60,12 @@ function Task({
   const format = useFormat();
   const due = taskDue(task, equipment);
   const status = serviceStatusWord(task.status);
-  const day = format.shortDate(date, today);
-  const text = due
-    ? labels.due(due, unitWord(equipment.unit))
-    : labels.schedule(task.daysUntilDue ?? 0, task.nextDueDate);
+  const day = format.shortDate(task.projectedDueDate, today);
+  const isForecast = !task.projectedByCalendar && task.projectedDueDate > today;
+  const text =
+    due && !task.projectedByCalendar
+      ? labels.due(due, unitWord(equipment.unit))
+      : labels.schedule(task.daysUntilDue ?? 0, task.nextDueDate);
   return (
     <li className="relative pl-4">
       <span
