@@ -244,7 +244,10 @@ fn kind(kind: &FieldKind) -> Value {
 
 /// A type with a least and a most number of `what`.
 fn bounded(kind: &str, what: &str, range: &RangeInclusive<usize>) -> Value {
-    let mut schema = json!({"type": kind, format!("max{what}"): range.end()});
+    let mut schema = json!({"type": kind});
+    if *range.end() < usize::MAX {
+        schema[format!("max{what}")] = json!(range.end());
+    }
     if *range.start() > 0 {
         schema[format!("min{what}")] = json!(range.start());
     }

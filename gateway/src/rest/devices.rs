@@ -1,10 +1,11 @@
 //! Phones on which operators sign in without signal, and the updates that such a phone signs.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use hourmeter_proto::accounts::v1::{
-    self as proto, EnrolDeviceRequest, LeaveDeviceRequest, ListDevicesRequest, RemoveDeviceRequest,
-    VerifyDeviceRequest,
+    self as proto, ContactDeviceRequest, EnrolDeviceRequest, LeaveDeviceRequest,
+    ListDevicesRequest, RemoveDeviceRequest, VerifyDeviceRequest,
 };
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service::Accounts;
@@ -12,6 +13,8 @@ use prost_types::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tonic::{Response, Status};
+use uuid::Uuid;
 
 use super::call::Call;
 use super::fields::{self, Fields};
@@ -58,6 +61,14 @@ pub fn routes() -> Vec<Route> {
             leave,
         )
         .empty(),
+        Route::new(
+            (Post, "/api/devices/{id}/contact"),
+            AccessRule::Public,
+            "Returns whether an enrolled phone, which signed the request, and its people are still enrolled",
+            contact,
+        )
+        .body(signed_payload)
+        .ok::<Contact>(),
         Route::new(
             (Post, "/api/devices/{id}/updates"),
             AccessRule::Public,
@@ -168,14 +179,95 @@ async fn leave(call: Call) -> Result<RestResponse, ApiError> {
 
 /// The JSON text that was signed, and the signature.
 fn signed_payload(fields: &mut Fields) -> (String, String) {
-    let mut part = |name| {
-        let text = fields.required_text(name);
+    let (payload, signature) = (
+        fields.required_long_text("payload"),
+        fields.required_text("signature"),
+    );
+    for (name, text) in [("payload", &payload), ("signature", &signature)] {
         if text.is_empty() {
             fields.wrong(name, refusals::FIELD_MISSING);
         }
-        text
+    }
+    (payload, signature)
+}
+
+fn text<'a>(signed: &'a Value, name: &str) -> &'a str {
+    signed[name].as_str().unwrap_or_default()
+}
+
+/// The phone of the path. A payload for another phone counts as one of an unknown phone, for the same
+/// work.
+fn device_id(call: &Call, signed: &Value) -> String {
+    let id = text(signed, "deviceId");
+    if id.eq_ignore_ascii_case(&call.id) {
+        call.id.clone()
+    } else {
+        String::new()
+    }
+}
+
+/// Awaits the verification of a signature, within the limit of failed ones of the address.
+async fn accepted<T>(
+    call: &Call,
+    verification: impl Future<Output = Result<Response<T>, Status>>,
+) -> Result<T, ApiError> {
+    let address = call.requester.context.address;
+    let attempt = call.services.limits.device_sign_in(address).await?;
+    let verified = verification
+        .await
+        .map_err(|status| ServiceError::from_status(&status));
+    if !matches!(&verified, Err(failure) if failure.kind == Kind::Unauthenticated) {
+        attempt.not_refused().await;
+    }
+    Ok(verified?.into_inner())
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PersonState {
+    id: Id,
+    state: Enrolment,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Contact {
+    device: Enrolment,
+    /// Everyone who is, or was, on the phone.
+    people: Vec<PersonState>,
+}
+
+async fn contact(call: Call) -> Result<RestResponse, ApiError> {
+    let (payload, signature) = call.body(signed_payload)?;
+    let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
+    let request = ContactDeviceRequest {
+        device_id: device_id(&call, &signed),
+        payload: payload.into_bytes(),
+        signature,
     };
-    (part("payload"), part("signature"))
+    let mut accounts = call.edge_accounts();
+    let found = accepted(&call, accounts.contact_device(request)).await?;
+    let id = |text: &str| Uuid::parse_str(text).map_err(ServiceError::internal);
+    let (device, company) = (id(&call.id)?, id(&found.company_id)?);
+    let _in_flight = call.services.limits.device_call(device, company).await?;
+    fields::read(&object(&signed), false, |fields| {
+        if signed["contactAt"].is_null() {
+            fields.wrong("contactAt", refusals::FIELD_MISSING);
+        }
+        fields.instant("contactAt");
+    })?;
+    let people = found.people.into_iter();
+    RestResponse::ok(&Contact {
+        device: Enrolment::of(found.device_removed_at.as_ref()),
+        people: people
+            .map(|person| PersonState {
+                id: Id(person.id),
+                state: Enrolment::of(person.removed_at.as_ref()),
+            })
+            .collect(),
+    })
+}
+
+fn object(value: &Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
 }
 
 /// Whether a phone or a person is still enrolled.
@@ -206,35 +298,15 @@ struct DeviceUpdate {
 async fn submit(call: Call) -> Result<RestResponse, ApiError> {
     let (payload, signature) = call.body(signed_payload)?;
     let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
-    let text = |name: &str| signed[name].as_str().unwrap_or_default().to_owned();
-    let is_for_path = text("deviceId").eq_ignore_ascii_case(&call.id);
     let request = VerifyDeviceRequest {
-        device_id: call.id.clone(),
-        // A payload for another phone counts as one of an unknown person, for the same work.
-        person_id: if is_for_path {
-            text("operatorId")
-        } else {
-            String::new()
-        },
+        device_id: device_id(&call, &signed),
+        person_id: text(&signed, "operatorId").to_owned(),
         payload: payload.into_bytes(),
         signature,
     };
+    let mut accounts = call.edge_accounts();
+    let verified = accepted(&call, accounts.verify_device(request)).await?;
     let limits = &call.services.limits;
-    let attempt = limits
-        .device_sign_in(call.requester.context.address)
-        .await?;
-    let verified = call.edge_accounts().verify_device(request).await;
-    let verified = match verified {
-        Ok(verified) => verified.into_inner(),
-        Err(status) => {
-            let failure = ServiceError::from_status(&status);
-            if failure.kind != Kind::Unauthenticated {
-                attempt.not_refused().await;
-            }
-            return Err(failure.into());
-        }
-    };
-    attempt.not_refused().await;
     let requester = session::signed_by_device(&call.services, &call.requester, &verified).await?;
     let _in_flight = match requester.identity() {
         Some(identity) => {
@@ -243,11 +315,7 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
         }
         None => return Err(ServiceError::unauthenticated().into()),
     };
-    let update = match &signed["update"] {
-        Value::Object(update) => update.clone(),
-        _ => Map::new(),
-    };
-    let request = fields::read(&update, false, |fields| {
+    let request = fields::read(&object(&signed["update"]), false, |fields| {
         for name in ["clientId", "capturedAt"] {
             if fields.missing(name) {
                 fields.wrong(name, refusals::FIELD_MISSING);

@@ -30,7 +30,7 @@ pub const MOST_IDS: usize = 500;
 /// enforce.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
-    /// Number of characters.
+    /// Number of characters; up to `usize::MAX`: only the size of the request limits it.
     Text(RangeInclusive<usize>),
     /// A calendar date; of a date-time, the first ten characters.
     Date,
@@ -177,6 +177,12 @@ impl<'a> Fields<'a> {
     ) -> String {
         self.note(name, FieldKind::Text(length), true);
         self.string(name).unwrap_or_default()
+    }
+
+    /// A required string that only the size of the request limits; the service rejects an empty one.
+    pub fn required_long_text(&mut self, name: &'static str) -> String {
+        self.note(name, FieldKind::Text(1..=usize::MAX), true);
+        self.long_string(name).unwrap_or_default()
     }
 
     /// A field that null and "" clear: returns the default value for them.
@@ -495,15 +501,18 @@ impl<'a> Fields<'a> {
     }
 
     fn string(&mut self, name: &str) -> Option<String> {
-        let value = self.value(name)?;
-        let text = value.as_str().map(str::to_owned);
-        if text.is_none() {
-            self.wrong(name, refusals::NOT_A_TEXT);
-        }
-        let is_too_long = |text: &String| text.chars().nth(LONGEST_TEXT).is_some();
-        if text.as_ref().is_some_and(is_too_long) {
+        let text = self.long_string(name)?;
+        if text.chars().nth(LONGEST_TEXT).is_some() {
             self.wrong(name, shared::TEXT_TOO_LONG.with("max", LONGEST_TEXT));
             return None;
+        }
+        Some(text)
+    }
+
+    fn long_string(&mut self, name: &str) -> Option<String> {
+        let text = self.value(name)?.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.wrong(name, refusals::NOT_A_TEXT);
         }
         text
     }

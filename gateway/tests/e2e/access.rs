@@ -14,7 +14,7 @@ use crate::product::{Browser, Product, filled, id};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// Routes that need no session.
-const PUBLIC: [&str; 18] = [
+const PUBLIC: [&str; 19] = [
     "GET /api/auth/security-questions",
     "GET /api/docs",
     "GET /api/docs/style.css",
@@ -30,6 +30,7 @@ const PUBLIC: [&str; 18] = [
     "POST /api/auth/signup",
     "POST /api/auth/staff-enrolment",
     "POST /api/auth/staff-enrolment/finish",
+    "POST /api/devices/{id}/contact",
     "POST /api/devices/{id}/updates",
     "POST /api/employee/login",
     "POST /api/stripe/webhook",

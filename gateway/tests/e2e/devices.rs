@@ -33,6 +33,17 @@ impl Phone {
         format!("/api/devices/{}/updates", self.id)
     }
 
+    async fn contact(&self, body: Value) -> Reply {
+        let path = format!("/api/devices/{}/contact", self.id);
+        self.browser.post_as(&path, body).await
+    }
+
+    /// Reports a contact.
+    async fn check_in(&self, at: DateTime<Utc>) -> Reply {
+        let payload = json!({"deviceId": self.id, "contactAt": at});
+        self.contact(self.sign(&payload.to_string())).await
+    }
+
     async fn enrol(&self, person: &Browser) -> Reply {
         let key = BASE64_URL_SAFE_NO_PAD.encode(self.key.public_key());
         let body = json!({"id": self.id, "label": "Shop phone", "publicKey": key});
@@ -154,6 +165,99 @@ async fn phone_sends_updates_without_a_session() {
     let online = report(&yard.machine, 111, yard.now());
     let online = yard.operator.post_as("/api/operator-updates", online).await;
     assert_eq!(online.expect(201)["capturedOnDevice"], Value::Null);
+}
+
+#[tokio::test]
+async fn phone_sends_the_longest_notes() {
+    let yard = yard(Product::new().await).await;
+    for (usage, notes) in [(110, "\n".repeat(4998)), (120, "\u{1f69c}".repeat(4998))] {
+        let mut update = report(&yard.machine, usage, yard.now());
+        update["notes"] = format!("a{notes}b").into();
+        yard.phone
+            .send(&yard.oscar, update.clone())
+            .await
+            .expect(201);
+        yard.product.clock.set(yard.now() + TimeDelta::minutes(1));
+        update["notes"] = "x".repeat(5001).into();
+        update["clientId"] = "too-long".into();
+        let refused = yard.phone.send(&yard.oscar, update).await.expect(400);
+        assert!(refused["fields"]["notes"].is_string(), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn contact_reports_who_is_still_enrolled() {
+    let yard = yard(Product::new().await).await;
+    let colleague = yard.product.operator_of(&yard.owner).await;
+    yard.phone.enrol(&colleague).await.expect(200);
+    let colleague = person(&colleague).await;
+    let states = async |expected: [&str; 3]| {
+        yard.product.clock.set(yard.now() + TimeDelta::minutes(2));
+        let found = yard.phone.check_in(yard.now()).await.expect(200);
+        assert_eq!(found["device"], expected[0]);
+        let mut people = vec![
+            json!({"id": yard.oscar, "state": expected[1]}),
+            json!({"id": colleague, "state": expected[2]}),
+        ];
+        people.sort_by_key(|person| person["id"].to_string());
+        assert_eq!(found["people"], json!(people));
+    };
+    states(["active", "active", "active"]).await;
+    let devices = yard.owner.get("/api/devices").await.expect(200);
+    assert_ne!(devices[0]["lastContact"], devices[0]["enrolledAt"]);
+    let leave = format!("/api/devices/{}/people/me", yard.phone.id);
+    assert_eq!(yard.operator.delete(&leave).await.status, 204);
+    states(["active", "removed", "active"]).await;
+    let device = format!("/api/devices/{}", yard.phone.id);
+    assert_eq!(yard.owner.delete(&device).await.status, 204);
+    states(["removed", "removed", "active"]).await;
+}
+
+#[tokio::test]
+async fn contact_is_refused_alike_for_all_other_senders() {
+    let yard = yard(Product::new().await).await;
+    let payload = |id: &str| json!({"deviceId": id, "contactAt": yard.now()}).to_string();
+    let own = payload(&yard.phone.id);
+    let forged = Phone {
+        id: yard.phone.id.clone(),
+        ..Phone::new(&yard.product)
+    };
+    let mut altered = yard.phone.sign(&own);
+    altered["payload"] = format!("{own} ").into();
+    let replies = [
+        yard.phone.contact(altered).await,
+        yard.phone
+            .contact(yard.phone.sign(&payload(&Uuid::nil().to_string())))
+            .await,
+        yard.phone.contact(yard.phone.sign("not json")).await,
+        yard.phone
+            .contact(json!({"payload": own, "signature": "x"}))
+            .await,
+        forged.check_in(yard.now()).await,
+        Phone::new(&yard.product).check_in(yard.now()).await,
+    ];
+    for reply in &replies {
+        assert_eq!(reply.body, replies[0].body);
+        assert_eq!(reply.expect(401)["code"], "DEVICE_NOT_ACCEPTED");
+    }
+    // A signed update is no contact.
+    let update = json!({"deviceId": yard.phone.id, "operatorId": yard.oscar, "update": {}});
+    let reply = yard
+        .phone
+        .contact(yard.phone.sign(&update.to_string()))
+        .await;
+    assert!(reply.expect(400)["fields"]["contactAt"].is_string());
+    // The same id and another key in another company do not interfere.
+    let other = yard.product.owner("Beta").await;
+    let stranger = yard.product.operator_of(&other).await;
+    forged.enrol(&stranger).await.expect(201);
+    for (phone, who) in [
+        (&yard.phone, &yard.oscar),
+        (&forged, &person(&stranger).await),
+    ] {
+        let found = phone.check_in(yard.now()).await.expect(200);
+        assert_eq!(found["people"], json!([{"id": who, "state": "active"}]));
+    }
 }
 
 #[tokio::test]
@@ -355,6 +459,11 @@ async fn phones_are_limited() {
         yard.phone.send(&yard.oscar, update.clone()).await.status,
         201
     );
+    for _ in 0..59 {
+        assert_eq!(yard.phone.check_in(yard.now()).await.status, 200);
+    }
+    assert_eq!(yard.phone.check_in(yard.now()).await.status, 429);
+    yard.product.clock.set(yard.now() + TimeDelta::minutes(2));
     // Wrong signatures count as failed sign-ins of the address.
     let forged = json!({"payload": "{}", "signature": "x"});
     for _ in 0..30 {

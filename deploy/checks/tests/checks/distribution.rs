@@ -42,6 +42,7 @@ const ACROSS: Exceptions = &[
     "accounts count_sealed: how many passwords each key has sealed",
     "accounts end_session: by its token",
     "accounts find_device: by a phone and a person",
+    "accounts find_device_keys: by a phone",
     "accounts find_operator_sign_in: by a name",
     "accounts find_reauthentication: by a token",
     "accounts find_recovery: by a name",

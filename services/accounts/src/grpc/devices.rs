@@ -199,7 +199,6 @@ pub(super) async fn verify_device(
     let found = devices::find_key(&mut lookup, device_id, person_id).await?;
     drop(lookup);
     let key = found.as_ref().map(|(_, key)| key.as_slice());
-    let refused = || ServiceError::new(Kind::Unauthenticated, refusals::DEVICE_NOT_ACCEPTED);
     if !device::has_signed(key, &message.payload, &message.signature) {
         return Err(refused());
     }
@@ -211,6 +210,46 @@ pub(super) async fn verify_device(
     tx.commit().await?;
     let company_id = tenant.company_id();
     Ok(verified(session, [company_id, device_id, person_id]))
+}
+
+fn refused() -> ServiceError {
+    ServiceError::new(Kind::Unauthenticated, refusals::DEVICE_NOT_ACCEPTED)
+}
+
+pub(super) async fn contact_device(
+    api: &Api,
+    request: Request<v1::ContactDeviceRequest>,
+) -> Result<v1::ContactDeviceResponse, ServiceError> {
+    convert::edge_context(&request, None)?;
+    let message = request.get_ref();
+    let id = convert::id(&message.device_id).unwrap_or_default();
+    let mut lookup = api.database.lookup().await?;
+    let found = devices::find_keys(&mut lookup, id).await?;
+    drop(lookup);
+    let has_signed = |key| device::has_signed(key, &message.payload, &message.signature);
+    if found.is_empty() {
+        // For the same work as that of a known phone.
+        has_signed(None);
+    }
+    let signed = found.iter().find(|(_, key)| has_signed(Some(key)));
+    let tenant = signed.map(|(tenant, _)| *tenant).ok_or_else(refused)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let device = devices::lock(&mut tx, tenant, id).await?;
+    let device = device.ok_or_else(refused)?;
+    devices::touch(&mut tx, tenant, id, api.clock.now()).await?;
+    let people = devices::people(&mut tx, tenant, id).await?;
+    tx.commit().await?;
+    let people = people.into_iter();
+    Ok(v1::ContactDeviceResponse {
+        company_id: tenant.company_id().to_string(),
+        device_removed_at: device.removed_at.map(timestamp),
+        people: people
+            .map(|(id, removed_at)| v1::DevicePersonState {
+                id: id.to_string(),
+                removed_at: removed_at.map(timestamp),
+            })
+            .collect(),
+    })
 }
 
 fn verified(

@@ -401,4 +401,11 @@ impl AccountsService for Api {
     ) -> Result<Response<v1::VerifyDeviceResponse>, Status> {
         respond(devices::verify_device(self, request).await)
     }
+
+    async fn contact_device(
+        &self,
+        request: Request<v1::ContactDeviceRequest>,
+    ) -> Result<Response<v1::ContactDeviceResponse>, Status> {
+        respond(devices::contact_device(self, request).await)
+    }
 }

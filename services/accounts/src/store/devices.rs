@@ -271,6 +271,46 @@ pub async fn find_key(
     Ok(found.map(|(company_id, key)| (Tenant::from_lookup(company_id), key)))
 }
 
+/// Companies and keys of a phone.
+pub async fn find_keys(
+    connection: &mut PgConnection,
+    device_id: Uuid,
+) -> Result<Vec<(Tenant, Vec<u8>)>, ServiceError> {
+    let found: Vec<(Uuid, Vec<u8>)> = sqlx::query_as("SELECT * FROM find_device_keys($1)")
+        .bind(device_id)
+        .fetch_all(connection)
+        .await?;
+    let found = found.into_iter();
+    Ok(found
+        .map(|(company_id, key)| (Tenant::from_lookup(company_id), key))
+        .collect())
+}
+
+/// Everyone who is, or was, on a phone, and when they left it or the company.
+pub async fn people(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    device_id: Uuid,
+) -> Result<Vec<(Uuid, Option<DateTime<Utc>>)>, ServiceError> {
+    let people = sqlx::query_as(
+        "SELECT
+            p.person_id,
+            CASE
+                WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
+                ELSE p.removed_at
+            END
+        FROM device_people p
+        LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+        WHERE p.company_id = $1 AND p.device_id = $2
+        ORDER BY p.person_id",
+    )
+    .bind(tenant.company_id())
+    .bind(device_id)
+    .fetch_all(connection)
+    .await?;
+    Ok(people)
+}
+
 /// What a person may do with a phone in place of a session.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct DeviceSession {

@@ -138,6 +138,7 @@ fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
         "/Reauthenticate",
         "/ChangePassword",
         "/VerifyDevice",
+        "/ContactDevice",
     ]);
     match code {
         Code::Ok | Code::InvalidArgument => !by_token,
