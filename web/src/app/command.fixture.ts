@@ -13,7 +13,6 @@ const deere = {
   meterReading: 6720.7,
   currentUsage: 6720.7,
 };
-const truck = { id: "b", name: "Dump truck", unit: MeterUnit.MILES, currentUsage: 5 };
 const maria = {
   id: "p",
   firstName: "María",
@@ -23,14 +22,15 @@ const maria = {
 };
 
 /** The application of an owner with two machines and an operator. */
-export async function openOffice(path = "/no-such-page") {
+export async function openOffice(path = "/no-such-page", name = "Dump truck") {
+  const truck = { id: "b", name, unit: MeterUnit.MILES, currentUsage: 5 };
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const listEquipment = vi.fn<(request: { search: string; ids: string[] }) => object>(
     ({ search, ids }) => ({
       equipment: [truck, deere].filter(
-        ({ id, name }) =>
-          name.toLowerCase().includes(search.toLowerCase()) &&
-          (ids.length === 0 || ids.includes(id)),
+        (row) =>
+          row.name.toLowerCase().includes(search.toLowerCase()) &&
+          (ids.length === 0 || ids.includes(row.id)),
       ),
     }),
   );

@@ -38,6 +38,18 @@ describe("the + menu", () => {
     expect(document.activeElement).toBe(fuel.getByLabelText(/^Fuel added/));
   });
 
+  it("waits for the machines of the typed text before Enter chooses one", async () => {
+    await open();
+    await add("Meter reading");
+    const picker = await openDialog("Meter reading for which machine?");
+    await picker.findByRole("option", { name: /Dump truck/, selected: true });
+    const field = picker.getByRole("combobox");
+    fireEvent.change(field, { target: { value: "310" } });
+    fireEvent.keyDown(field, { key: "Enter" });
+    const form = await openDialog("Update Usage");
+    expect(form.getByText("310SL")).toBeTruthy();
+  });
+
   it("moves the highlight by arrow keys, also past the ends", async () => {
     await open();
     await add("Note");

@@ -27,6 +27,24 @@ describe("the command palette", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
+  it("waits for the results of what was typed before Enter chooses the first", async () => {
+    const { router } = await openOffice();
+    const { palette, type } = await openPalette();
+    await palette.findByRole("option", { name: "Add machine" });
+    type("310");
+    key("Enter");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment/item/a"));
+  });
+
+  it("lists machines first until the name of an action is complete", async () => {
+    await openOffice("/no-such-page", "Fuel truck");
+    const { palette, type } = await openPalette();
+    type("fue");
+    await palette.findByRole("option", { name: /Fuel truck/, selected: true });
+    type("fuel");
+    expect(await palette.findByRole("option", { name: "Fuel", selected: true })).toBeTruthy();
+  });
+
   it("records a reading for the machine that the words name", async () => {
     const { recordUsage } = await openOffice();
     const { palette, type } = await openPalette();

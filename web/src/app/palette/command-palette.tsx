@@ -29,7 +29,11 @@ export function CommandPalette({
   const [typed, setTyped] = useState<string>();
   const [text, type] = useSearchText(typed, setTyped);
   const search = (typed ?? "").trim();
-  const { groups, query } = usePaletteGroups(user, search, { close: onClose, onEntry, onKeys });
+  const { groups, query, settled } = usePaletteGroups(user, search, {
+    close: onClose,
+    onEntry,
+    onKeys,
+  });
   const count = groups.reduce((sum, { options }) => sum + options.length, 0);
   return (
     <Dialog open onOpenChange={onClose} title={t("commands.search.title")}>
@@ -38,6 +42,7 @@ export function CommandPalette({
         value={text}
         onChange={type}
         groups={groups}
+        settled={settled && text === (typed ?? "")}
         status={search && !query.isFetching ? t("commands.search.results", { count }) : ""}
       >
         {query.error && (

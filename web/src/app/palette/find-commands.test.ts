@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import texts from "#/i18n/locales/es/commands.json";
 import { matches, parseCommand } from "./find-commands";
 
 const english = [
@@ -16,9 +17,9 @@ describe("matches", () => {
 
 describe("parseCommand", () => {
   it.each([
-    ["reading for 310SL", { command: "reading", name: "310SL" }],
-    ["read the Dump truck", { command: "reading", name: "Dump truck" }],
-    ["serviced", { command: "service", name: "" }],
+    ["reading for 310SL", { command: "reading", isComplete: true, name: "310SL" }],
+    ["read the Dump truck", { command: "reading", isComplete: false, name: "Dump truck" }],
+    ["serviced", { command: "service", isComplete: true, name: "" }],
     ["re", null],
     ["310SL", null],
   ])("splits %s", (search, expected) => {
@@ -26,8 +27,14 @@ describe("parseCommand", () => {
   });
 
   it("knows Spanish words with and without accents", () => {
-    const expected = { command: "reading", name: "camión" };
+    const expected = { command: "reading", isComplete: true, name: "camión" };
     expect(parseCommand("lectura del camión", spanish, "de del")).toEqual(expected);
     expect(parseCommand("horometro de camión", spanish, "de del")).toEqual(expected);
+  });
+
+  it("takes the beginning of a loader's name for no command", () => {
+    const fuel = [{ command: "fuel", words: texts.words.fuel }];
+    expect(parseCommand("car", fuel, "")).toBeNull();
+    expect(parseCommand("cargador", fuel, "")).toBeNull();
   });
 });

@@ -12,19 +12,21 @@ const shortest = 3;
 
 /**
  * Splits "reading for 310SL" into the command that its first word names and the machine's name. A
- * command is named by the first letters of one of its words.
+ * command is named by the first letters of one of its words; `isComplete` if by the whole word.
  */
 export function parseCommand<Command extends string>(
   search: string,
   commands: ReadonlyArray<{ command: Command; words: string }>,
   filler: string,
-): { command: Command; name: string } | null {
+): { command: Command; isComplete: boolean; name: string } | null {
   const [first = "", ...rest] = search.trim().split(/\s+/);
   const verb = plainText(first);
   if (verb.length < shortest) return null;
   const named = commands.find(({ words }) => wordsOf(words).some((word) => word.startsWith(verb)));
   if (!named) return null;
+  const isComplete = wordsOf(named.words).includes(verb);
   const fillers = wordsOf(filler);
   const begin = rest.findIndex((word) => !fillers.includes(plainText(word)));
-  return { command: named.command, name: begin === -1 ? "" : rest.slice(begin).join(" ") };
+  const name = begin === -1 ? "" : rest.slice(begin).join(" ");
+  return { command: named.command, isComplete, name };
 }

@@ -83,12 +83,15 @@ export function usePaletteGroups(user: User, search: string, actions: PaletteAct
       options: isSearching ? machines.others.slice(0, mostMachines).map(machine) : [],
     },
     { key: "actions", title: t("commands.search.actions"), options: actionOptions },
-    { key: "people", title: t("commands.search.people"), options: people },
+    { key: "people", title: t("commands.search.people"), options: people.options },
     { key: "pages", title: t("commands.search.pages"), options: pages },
   ];
   // What was asked for comes first.
-  const groups = named ? found.toSorted((one, other) => rank(one) - rank(other)) : found;
-  return { groups, query: machines.query };
+  const groups = named?.isComplete
+    ? found.toSorted((one, other) => rank(one) - rank(other))
+    : found;
+  const settled = machines.settled && ofEntry.settled && !people.isLoading;
+  return { groups, query: machines.query, settled };
 }
 
 const rank = ({ key }: SearchGroup): number => (key === "actions" ? 0 : 1);
@@ -150,18 +153,21 @@ function useEntryOptions(
 }
 
 /** The company's people; each opens the list of people with the search. */
-function usePeople(search: string, open: (path: string) => () => void): SearchOption[] {
-  const { data } = useQuery({ ...employeesQuery(useTransport()), enabled: search !== "" });
-  if (search === "") return [];
+function usePeople(search: string, open: (path: string) => () => void) {
+  const { data, isLoading } = useQuery({
+    ...employeesQuery(useTransport()),
+    enabled: search !== "",
+  });
+  if (search === "") return { options: [], isLoading };
   const named = (data?.employees ?? []).map((person) => {
     const name = `${person.firstName} ${person.lastName}`.trim();
     const signIn = person.operatorUsername ?? person.email ?? "";
     return { ...person, name: name || signIn, signIn };
   });
-  return named
+  const options = named
     .filter(({ name, signIn }) => matches(`${name} ${signIn}`, search))
     .slice(0, mostPeople)
-    .map(({ id, name, signIn, operatorUsername }) => ({
+    .map(({ id, name, signIn, operatorUsername }): SearchOption => ({
       key: id,
       icon: <UserRound aria-hidden className={iconClass} />,
       label: name,
@@ -173,4 +179,5 @@ function usePeople(search: string, open: (path: string) => () => void): SearchOp
           : `/employees?search=${encodeURIComponent(name)}`,
       ),
     }));
+  return { options, isLoading };
 }

@@ -46,7 +46,7 @@ it("applies once, however often it is pressed, and keeps the row with an undo fo
   const button = within(await queue()).getByRole("button", { name: "Apply" });
   fireEvent.click(button);
   fireEvent.click(button);
-  expect((await within(await queue()).findByRole("status")).textContent).toBe("Applied");
+  await within(await queue()).findByText("Applied");
   fireEvent.click(button);
   expect(calls).toEqual([["apply", "a", null]]);
   expect(currentToast()).toBeNull();
@@ -54,6 +54,41 @@ it("applies once, however often it is pressed, and keeps the row with an undo fo
   act(() => void vi.advanceTimersByTime(5_000));
   expect(await screen.findByText("Nothing to review")).toBeTruthy();
   vi.useRealTimers();
+});
+
+it("announces a decision, and keeps the focus in its row, also after an undo", async () => {
+  await open([update("a")]);
+  const list = within(await queue());
+  const region = within(screen.getByRole("region", { name: "Waiting for review" }));
+  const status = region.getByRole("status");
+  expect(status.textContent).toBe("");
+  const apply = list.getByRole("button", { name: "Apply" });
+  apply.focus();
+  fireEvent.click(apply);
+  await waitFor(() => expect(status.textContent).toBe("Excavator: Applied"));
+  const row = list.getByRole("group", { name: "Excavator" });
+  expect(document.activeElement).toBe(row);
+  const undo = within(row).getByRole("button", { name: "Undo" });
+  undo.focus();
+  fireEvent.click(undo);
+  await waitFor(() => expect(document.activeElement).toBe(row));
+  expect(region.getByRole("status")).toBe(status);
+  expect(status.textContent).toBe("");
+});
+
+it("keeps the focus in the row after a rejection in a dialog", async () => {
+  await open([update("a")]);
+  const list = within(await queue());
+  const reject = list.getByRole("button", { name: "Reject" });
+  reject.focus();
+  fireEvent.click(reject);
+  const dialog = await openDialog("Reject this update?");
+  fireEvent.click(dialog.getByRole("button", { name: "Duplicate" }));
+  fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+  await list.findByText("Rejected");
+  await waitFor(() =>
+    expect(document.activeElement).toBe(list.getByRole("group", { name: "Excavator" })),
+  );
 });
 
 it("leaves a row with the reason when it could not be applied", async () => {
@@ -76,7 +111,7 @@ it("names a lower meter, and asks before it is set back", async () => {
   ).toBeTruthy();
   expect(calls).toEqual([]);
   fireEvent.click(dialog.getByRole("button", { name: "Set the meter back" }));
-  expect((await within(await queue()).findByRole("status")).textContent).toBe("Applied");
+  await within(await queue()).findByText("Applied");
   expect(calls).toEqual([["apply", "b", 88094]]);
 });
 
@@ -194,7 +229,7 @@ it("says that a late update leaves the meter as it is", async () => {
   await open([update("l", { late: true, newUsage: undefined, usageIncrease: 8 })]);
   const list = await queue();
   press("Apply");
-  await within(list).findByRole("status");
+  await within(list).findByText("Applied");
   expect(list.textContent).toContain(
     "it is recorded at its own time, and the newer reading stands",
   );

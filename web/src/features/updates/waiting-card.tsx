@@ -11,6 +11,7 @@ import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentById, useReviewQuery } from "./queries";
+import { DecidedStatus } from "./review/decided-state";
 import { NamedEntry } from "./review/named-entry";
 import { Questions, useActs } from "./review/questions";
 import { useBlocked } from "./review/use-blocked";
@@ -55,6 +56,7 @@ export function WaitingCard() {
         )
       }
     >
+      <DecidedStatus updates={listed} {...{ decided, equipment }} />
       {query.error && (
         <div className="px-4 pb-4 md:px-5">
           <ErrorPanel

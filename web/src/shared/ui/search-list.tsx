@@ -1,6 +1,13 @@
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
-import { useEffect, useId, useState, type KeyboardEvent, type ReactNode } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
 import { inputClass } from "./input-class";
 
 export interface SearchOption {
@@ -20,13 +27,15 @@ export interface SearchGroup {
 
 /**
  * A search field with its results. The focus stays in the field; arrow keys, Home and End move the
- * highlight, Enter chooses. The first result is highlighted.
+ * highlight, Enter chooses. The first result is highlighted. An Enter before the results of the
+ * typed text waits for them.
  */
 export function SearchList({
   label,
   value,
   onChange,
   groups,
+  settled,
   status,
   children,
 }: {
@@ -35,6 +44,8 @@ export function SearchList({
   value: string;
   onChange: (value: string) => void;
   groups: readonly SearchGroup[];
+  /** Whether the groups are the results of `value`, not of an earlier search. */
+  settled: boolean;
   /** Announced when it changes, e.g. the number of results. */
   status: string;
   /** Below the results, e.g. an empty state. */
@@ -56,6 +67,13 @@ export function SearchList({
   useEffect(() => {
     if (activeId) document.getElementById(activeId)?.scrollIntoView?.({ block: "nearest" });
   }, [activeId]);
+  const [awaiting, setAwaiting] = useState(false);
+  const choose = () => options[active]?.onChoose();
+  const chooseAwaited = useEffectEvent(choose);
+  const isChosen = awaiting && settled;
+  useEffect(() => {
+    if (isChosen) chooseAwaited();
+  }, [isChosen]);
   const moveTo = (index: number) => {
     const next = options.at(index % Math.max(options.length, 1));
     if (next) setHighlighted({ key: next.key, value });
@@ -65,7 +83,7 @@ export function SearchList({
     ArrowUp: () => moveTo(active - 1),
     PageDown: () => moveTo(Math.min(active + 8, options.length - 1)),
     PageUp: () => moveTo(Math.max(active - 8, 0)),
-    Enter: () => options[active]?.onChoose(),
+    Enter: settled ? choose : () => setAwaiting(true),
   };
   // In a text, Home and End move the caret.
   if (value === "") {
@@ -73,6 +91,7 @@ export function SearchList({
     moves["End"] = () => moveTo(-1);
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") setAwaiting(false);
     const move = moves[event.key];
     if (!move || event.nativeEvent.isComposing || event.altKey || event.metaKey) return;
     event.preventDefault();
@@ -100,7 +119,10 @@ export function SearchList({
           spellCheck={false}
           enterKeyHint="go"
           value={value}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={(event) => {
+            setAwaiting(false);
+            onChange(event.target.value);
+          }}
           onKeyDown={onKeyDown}
           className={clsx(inputClass, "pl-9")}
         />

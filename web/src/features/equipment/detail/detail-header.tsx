@@ -183,10 +183,12 @@ function Forecast({ equipment, today }: { equipment: Equipment; today: string })
   return (
     <p className="text-sm text-muted">
       <span className="block font-semibold text-ink first-letter:uppercase">{text}</span>
-      {t("equipment-detail.header.range", {
-        from: format.shortDate(from, today),
-        to: format.shortDate(to, today),
-      })}
+      {from === to
+        ? t("equipment-detail.header.basis")
+        : t("equipment-detail.header.range", {
+            from: format.shortDate(from, today),
+            to: format.shortDate(to, today),
+          })}
     </p>
   );
 }

@@ -127,6 +127,22 @@ describe("active equipment", () => {
     expect(table[0]?.textContent).toContain("Nov 20, 2026");
   });
 
+  it("names only the day of a forecast without a range", async () => {
+    await openDetail(
+      world({
+        equipment: excavator({
+          projectedDueDate: "2099-12-09",
+          projectedDueEarliest: "2099-12-09",
+          projectedDueLatest: "2099-12-09",
+          projectedDueTask: { name: "", remainingUsage: 50 },
+        }),
+      }),
+    );
+    expect(await screen.findByText(/days, Dec 9, 2099$/)).toBeTruthy();
+    expect(screen.getByText("From its usual use.")).toBeTruthy();
+    expect(screen.queryByText(/Between/)).toBeNull();
+  });
+
   it("limits the chart to a period, which is in the URL, and counts the services in it", async () => {
     const ago = (days: number) =>
       day(new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));

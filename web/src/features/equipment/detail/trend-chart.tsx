@@ -130,10 +130,14 @@ export function TrendChart({
                 aria-hidden
                 className="inline-block w-5 border-t-2 border-dashed border-accent"
               />
-              {t("equipment-detail.trend.projection", {
-                from: format.instantDay(new Date(projection.earliest)),
-                to: format.instantDay(new Date(projection.latest)),
-              })}
+              {projection.earliest === projection.latest
+                ? t("equipment-detail.trend.projectionDay", {
+                    date: format.instantDay(new Date(projection.latest)),
+                  })
+                : t("equipment-detail.trend.projection", {
+                    from: format.instantDay(new Date(projection.earliest)),
+                    to: format.instantDay(new Date(projection.latest)),
+                  })}
             </span>
           )}
         </figcaption>

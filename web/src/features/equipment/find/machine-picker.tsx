@@ -27,7 +27,7 @@ export function MachinePicker({
   const option = useMachineOption();
   const [search, setSearch] = useState<string>();
   const [text, type] = useSearchText(search, setSearch);
-  const { recent, others, query, matching } = useMachineSearch(search ?? "");
+  const { recent, others, query, matching, settled } = useMachineSearch(search ?? "");
   const matches = t("commands.picker.matches", { count: matching });
   const options = (machines: readonly Equipment[]) =>
     machines.map((machine) =>
@@ -42,6 +42,7 @@ export function MachinePicker({
         label={t("commands.picker.search")}
         value={text}
         onChange={type}
+        settled={settled && text === (search ?? "")}
         status={search && query.isSuccess ? matches : ""}
         groups={[
           { key: "recent", title: t("commands.picker.recent"), options: options(recent) },

@@ -19,7 +19,9 @@ export function useMachineSearch(search: string) {
     const others = rows?.filter((row) => !shown.some(({ id }) => id === row.id)) ?? [];
     return { recent: shown, others: others.slice(0, mostMatches) };
   }, [isSearching, recent, rows]);
-  return { ...found, query, matching };
+  /** Whether the machines are those of this search. */
+  const settled = !query.isPending && !query.isPlaceholderData;
+  return { ...found, query, matching, settled };
 }
 
 const none: readonly Equipment[] = [];

@@ -1,9 +1,13 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { UndoableDecision } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  UndoableDecision,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { useUpdateText } from "#/shared/words/update-text";
+import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";
 
 /** What was decided, and an undo. Lies over the former buttons, with the undo away from the first one. */
@@ -24,10 +28,7 @@ export function DecidedState({
   const Icon = applied ? CircleCheck : CircleX;
   return (
     <div className="absolute inset-0 flex items-start justify-between gap-2">
-      <p
-        role="status"
-        className="flex min-h-8 items-center gap-1.5 max-md:min-h-13 text-sm leading-tight font-semibold"
-      >
+      <p className="flex min-h-8 items-center gap-1.5 max-md:min-h-13 text-sm leading-tight font-semibold">
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
         {text(decided, equipment)}
       </p>
@@ -35,6 +36,30 @@ export function DecidedState({
         {t("review.undo.action")}
       </Button>
     </div>
+  );
+}
+
+/** Announces the decisions about these rows. Mounted with the list, before the first decision. */
+export function DecidedStatus({
+  updates,
+  decided,
+  equipment,
+}: {
+  updates: readonly OperatorUpdate[];
+  decided: ReadonlyMap<string, Decided>;
+  equipment: EquipmentById;
+}) {
+  const text = useDecidedText();
+  const shown = updates.flatMap(({ id }) => decided.get(id) ?? []);
+  return (
+    // Not atomic: only the new decision is read.
+    <p role="status" aria-atomic={false} className="sr-only">
+      {shown.map((each) => (
+        <span key={each.update.id}>
+          {each.update.equipmentName}: {text(each, equipment?.get(each.update.equipmentId))}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,9 +1,11 @@
+import { useEffect, useRef } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { EquipmentName } from "../equipment-name";
 import type { useEquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
 import { Entry } from "./entry";
 import type { useActs } from "./questions";
+import { dialogFocusDelayMs, isLost } from "./use-active-row";
 
 /** An update to decide on, with the name of its machine. */
 export function NamedEntry({
@@ -19,25 +21,53 @@ export function NamedEntry({
   acts: ReturnType<typeof useActs>;
   blocked: string | undefined;
 }) {
+  const decided = decisions.decided.get(update.id);
+  const row = useKeptFocus(decided !== undefined);
   return (
-    <Entry
-      title={
-        <p className="font-semibold">
-          <EquipmentName update={update} exists={equipment?.has(update.equipmentId) ?? false} />
-        </p>
-      }
-      update={update}
-      equipment={equipment?.get(update.equipmentId)}
-      below={decisions.isBelow(update)}
-      busy={decisions.isBusy(update.id) || update.applying}
-      blocked={blocked}
-      problem={decisions.problemOf(update.id)}
-      correcting={acts.correcting === update.id}
-      onAct={(act) => acts.act(update, act)}
-      onCorrect={(reading) => acts.correct(update, reading)}
-      onLeave={acts.stopCorrecting}
-      decided={decisions.decided.get(update.id)}
-      onUndo={(decided) => void acts.undo(decided)}
-    />
+    <div
+      ref={row}
+      role="group"
+      tabIndex={-1}
+      aria-label={update.equipmentName}
+      className="-outline-offset-2"
+    >
+      <Entry
+        title={
+          <p className="font-semibold">
+            <EquipmentName update={update} exists={equipment?.has(update.equipmentId) ?? false} />
+          </p>
+        }
+        update={update}
+        equipment={equipment?.get(update.equipmentId)}
+        below={decisions.isBelow(update)}
+        busy={decisions.isBusy(update.id) || update.applying}
+        blocked={blocked}
+        problem={decisions.problemOf(update.id)}
+        correcting={acts.correcting === update.id}
+        onAct={(act) => acts.act(update, act)}
+        onCorrect={(reading) => acts.correct(update, reading)}
+        onLeave={acts.stopCorrecting}
+        decided={decided}
+        onUndo={(each) => void acts.undo(each)}
+      />
+    </div>
   );
+}
+
+/** The element that receives the focus when a decision or an undo removes the focused control. */
+function useKeptFocus(isDecided: boolean) {
+  const row = useRef<HTMLDivElement>(null);
+  const last = useRef(isDecided);
+  useEffect(() => {
+    if (last.current === isDecided) return undefined;
+    last.current = isDecided;
+    // Not the undo button: a held Enter would press it.
+    const enter = () => {
+      if (isLost(document.activeElement)) row.current?.focus({ preventScroll: true });
+    };
+    enter();
+    const timer = setTimeout(enter, dialogFocusDelayMs);
+    return () => clearTimeout(timer);
+  }, [isDecided]);
+  return row;
 }

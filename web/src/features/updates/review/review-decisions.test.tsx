@@ -249,7 +249,9 @@ describe("one by one", () => {
     fireEvent.click(chips[0] ?? document.body);
     await gone("a");
     expect(calls).toEqual([["apply", "a", 4812.5]]);
-    expect(found.getByRole("status").textContent).toBe("Applied as 4,812.5 hours");
+    expect(found.getByText("Applied as 4,812.5 hours")).toBeTruthy();
+    const announced = screen.getByText("Excavator: Applied as 4,812.5 hours");
+    expect(announced.closest("[role=status]")).toBeTruthy();
   });
 
   it("asks before a corrected value sets the meter back", async () => {
@@ -294,6 +296,11 @@ describe("one by one", () => {
     fireEvent.submit(field);
     fireEvent.click(await screen.findByRole("button", { name: "Set the meter back" }));
     await list.findByText("Applied as 481 hours");
+    const announced = screen.getByText("Excavator: Applied as 481 hours");
+    expect(announced.closest("[role=status]")).toBeTruthy();
+    await waitFor(() =>
+      expect(document.activeElement).toBe(list.getByRole("group", { name: "Excavator" })),
+    );
     expect(calls).toEqual([["apply", "t", 481]]);
   });
 

@@ -12,6 +12,7 @@ import type { EquipmentById } from "../queries";
 import { needsValue } from "../flags";
 import type { Decisions } from "../use-decisions";
 import { ApplyAllDialog } from "./apply-all-dialog";
+import { DecidedStatus } from "./decided-state";
 import { MachineHeader } from "./machine-header";
 import { firstRows, unflaggedIds, type Machine } from "./machines";
 import { Questions, useActs, type Acts } from "./questions";
@@ -113,6 +114,7 @@ export function ReviewList({
   };
   return (
     <>
+      <DecidedStatus {...{ updates, decided, equipment }} />
       {updates.length === 0 && unflagged === 0 ? (
         <Empty
           icon={<Inbox aria-hidden />}

@@ -11,6 +11,7 @@ import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
 import { withDecided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
+import { DecidedStatus } from "./decided-state";
 import { NamedEntry } from "./named-entry";
 import { Questions, useActs } from "./questions";
 
@@ -46,6 +47,7 @@ export function TakenBackCard({
             />
           </div>
         )}
+        <DecidedStatus {...{ updates, equipment }} decided={decisions.decided} />
         <ul
           aria-label={t("review.takenBack.title")}
           className="@container divide-y divide-line border-t border-line empty:hidden"

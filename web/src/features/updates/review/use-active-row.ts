@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 /** The time in which a closing dialog restores the focus. */
-const dialogFocusDelayMs = 300;
+export const dialogFocusDelayMs = 300;
 /** A key press meant for a removed row must not decide its successor. */
 const settleMs = 400;
 
@@ -90,7 +90,7 @@ function isInside(): boolean {
 }
 
 /** Whether the focused element was removed or became inert, or is a decided row. */
-function isLost(element: Element | null): boolean {
+export function isLost(element: Element | null): boolean {
   return (
     element === null ||
     element === document.body ||
