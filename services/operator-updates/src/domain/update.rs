@@ -1,4 +1,4 @@
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::identity::SigningDevice;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
@@ -86,20 +86,29 @@ pub struct Fuel {
 pub struct Capture {
     /// The phone's label; empty: captured in a session.
     pub device: String,
-    /// A manager had removed the phone.
+    /// A manager had removed the phone, or it was received long after that.
     pub device_removed: bool,
-    /// The person had left the phone or the company.
+    /// The person had left the phone or the company, or it was received long after that.
     pub person_removed: bool,
 }
 
+/// How long after a removal the phone's capture time is believed.
+const BELIEVED_AFTER_REMOVAL: TimeDelta = TimeDelta::days(14);
+
 impl Capture {
-    pub fn by(device: &SigningDevice, captured_at: DateTime<Utc>) -> Self {
-        let before =
-            |removed_at: Option<DateTime<Utc>>| removed_at.is_some_and(|at| at < captured_at);
+    pub fn by(
+        device: &SigningDevice,
+        captured_at: DateTime<Utc>,
+        received_at: DateTime<Utc>,
+    ) -> Self {
+        let was_removed = |removed_at: Option<DateTime<Utc>>| {
+            removed_at
+                .is_some_and(|at| at < captured_at || at < received_at - BELIEVED_AFTER_REMOVAL)
+        };
         Self {
             device: device.label.clone(),
-            device_removed: before(device.removed_at),
-            person_removed: before(device.person_removed_at),
+            device_removed: was_removed(device.removed_at),
+            person_removed: was_removed(device.person_removed_at),
         }
     }
 
@@ -216,8 +225,19 @@ mod tests {
             (20, vec![REMOVED_PERSON]),
             (21, vec![REMOVED_DEVICE, REMOVED_PERSON]),
         ] {
-            let capture = Capture::by(&device, at(seconds).expect("a time"));
+            let captured_at = at(seconds).expect("a time");
+            let capture = Capture::by(&device, captured_at, captured_at);
             assert_eq!(capture.device, "Shop phone");
+            assert_eq!(capture.flags().collect::<Vec<_>>(), expected, "{seconds}");
+        }
+        // The capture time is not believed any more.
+        for (seconds, expected) in [
+            (10, vec![]),
+            (11, vec![REMOVED_PERSON]),
+            (21, vec![REMOVED_DEVICE, REMOVED_PERSON]),
+        ] {
+            let received_at = at(seconds).expect("a time") + TimeDelta::days(14);
+            let capture = Capture::by(&device, at(0).expect("a time"), received_at);
             assert_eq!(capture.flags().collect::<Vec<_>>(), expected, "{seconds}");
         }
         assert_eq!(Capture::default().flags().count(), 0);

@@ -196,7 +196,7 @@ fn new_update(
         capture: identity
             .device
             .as_ref()
-            .map(|device| Capture::by(device, captured_at))
+            .map(|device| Capture::by(device, captured_at, now))
             .unwrap_or_default(),
         previous_usage: None,
         applied_usage: None,

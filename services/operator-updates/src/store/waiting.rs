@@ -115,7 +115,8 @@ pub async fn machines(
     Ok(ids.bind(tenant.company_id()).fetch_all(connection).await?)
 }
 
-/// Ids of pending updates that have lost their last flag, up to `limit`.
+/// Ids of pending updates that have lost their last flag, up to `limit`. Not those that keep a flag: the
+/// last release does not know these flags and drops them.
 pub async fn clean(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -124,7 +125,11 @@ pub async fn clean(
     let ids = sqlx::query_scalar(
         "SELECT id
         FROM updates
-        WHERE company_id = $1 AND status = 'pending' AND became_clean
+        WHERE company_id = $1
+          AND status = 'pending'
+          AND became_clean
+          AND NOT device_was_removed
+          AND NOT person_was_removed
         LIMIT $2",
     );
     let ids = ids.bind(tenant.company_id()).bind(limit);

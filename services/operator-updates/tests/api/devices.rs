@@ -83,3 +83,26 @@ async fn flags_of_a_removal_stay_until_a_manager_decides() {
     assert_eq!(applied.status(), UpdateStatus::Applied);
     assert_eq!(applied.captured_on_device, "Shop phone");
 }
+
+#[tokio::test]
+async fn updates_after_a_removal_are_never_applied_automatically() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let other = updates.equipment.add(owner.company_id, 100.0);
+    let after = captured(&updates, &on_removed_phone(&owner), equipment, (102.0, 9)).await;
+    let usual = captured(&updates, &operator_of(&owner), other, (102.0, 9)).await;
+    // As the last release leaves them, which does not know the flags of a removal.
+    updates
+        .execute("UPDATE updates SET flags = '{}', became_clean = true")
+        .await;
+    let auto = Identity {
+        auto_apply_updates: true,
+        ..owner
+    };
+    updates
+        .wait_for(&auto, &usual.id, UpdateStatus::Recent)
+        .await;
+    let after = updates.row(&auto, &after.id).await;
+    assert_eq!(after.status(), UpdateStatus::Pending);
+}
