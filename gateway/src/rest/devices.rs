@@ -7,6 +7,7 @@ use hourmeter_proto::accounts::v1::{
     self as proto, ContactDeviceRequest, EnrolDeviceRequest, LeaveDeviceRequest,
     ListDevicesRequest, RemoveDeviceRequest, VerifyDeviceRequest,
 };
+use hourmeter_proto::operator_updates::v1::UpdateStatus;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service::Accounts;
 use prost_types::Timestamp;
@@ -22,6 +23,7 @@ use super::operator_updates::{OperatorUpdate, submission};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, all};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::outgoing::{self, Outgoing};
 use crate::refusals;
@@ -288,11 +290,23 @@ impl Enrolment {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct DeviceUpdate {
-    #[serde(flatten)]
-    update: OperatorUpdate,
-    device: Enrolment,
-    person: Enrolment,
+#[serde(untagged)]
+enum DeviceUpdate {
+    Enrolled {
+        #[serde(flatten)]
+        update: Box<OperatorUpdate>,
+        device: Enrolment,
+        person: Enrolment,
+    },
+    /// Of a removed phone or person, which learns nothing about the machine and the decision.
+    #[serde(rename_all = "camelCase")]
+    Removed {
+        id: Id,
+        client_id: String,
+        status: WireName<UpdateStatus>,
+        device: Enrolment,
+        person: Enrolment,
+    },
 }
 
 async fn submit(call: Call) -> Result<RestResponse, ApiError> {
@@ -328,10 +342,22 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
         .submit_update(request)
         .await?
         .into_inner();
-    let response = DeviceUpdate {
-        update: stored.update.unwrap_or_default().into(),
-        device: Enrolment::of(verified.device_removed_at.as_ref()),
-        person: Enrolment::of(verified.person_removed_at.as_ref()),
+    let update = stored.update.unwrap_or_default();
+    let device = Enrolment::of(verified.device_removed_at.as_ref());
+    let person = Enrolment::of(verified.person_removed_at.as_ref());
+    let response = match (&device, &person) {
+        (Enrolment::Active, Enrolment::Active) => DeviceUpdate::Enrolled {
+            update: Box::new(update.into()),
+            device,
+            person,
+        },
+        _ => DeviceUpdate::Removed {
+            status: WireName(update.status()),
+            id: Id(update.id),
+            client_id: update.client_id,
+            device,
+            person,
+        },
     };
     if stored.created {
         RestResponse::created(&response)

@@ -12,7 +12,7 @@ hourmeter_runtime::refusals! {
     CURRENT_PASSWORD_MISSING: "Please enter your current password.",
     CURRENT_PASSWORD_WRONG: "Your current password is incorrect.",
     DEVICE_KEY_INVALID: "Is not the key of a phone.",
-    DEVICE_LIMIT: "Your company has 500 phones. Please ask your manager to remove one.",
+    DEVICE_LIMIT: "You have 20 phones, or your company has 500. Please ask your manager to remove one.",
     DEVICE_NOT_ACCEPTED: "This phone can't send updates for this person. Please sign in.",
     DEVICE_OPERATORS_ONLY: "Only an operator can choose a PIN for this phone.",
     DEVICE_TAKEN: "This phone is already set up with another key.",

@@ -16,10 +16,10 @@ use crate::domain::access::display_name;
 use crate::domain::{FieldErrors, device};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
-use crate::store::devices::{self, Device, DeviceSession, ListedDevice, MAX_DEVICES};
+use crate::store::devices::{self, Device, DeviceSession, KEPT_AFTER_REMOVAL, ListedDevice};
 use crate::store::{companies, role};
 
-/// Audit detail of an unknown id, and of a person who was added to an enrolled phone.
+/// Audit detail of an unknown id, and of a person who was added to an enrolled phone or left it.
 const DEVICE: &str = "device";
 const PERSON: &str = "person";
 
@@ -50,7 +50,7 @@ pub(super) async fn enrol_device(
         }) => return Err(ServiceError::device_removed()),
         Some(device) => device,
         None => {
-            if devices::count_active(&mut tx, tenant).await? >= MAX_DEVICES {
+            if devices::are_too_many(&mut tx, &identity).await? {
                 return Err(ServiceError::conflict(refusals::DEVICE_LIMIT));
             }
             devices::insert(&mut tx, &identity, &asked).await?;
@@ -175,9 +175,13 @@ pub(super) async fn leave_device(
 ) -> Result<v1::LeaveDeviceResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = convert::id(&request.get_ref().id).ok_or_else(ServiceError::not_found)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    if !devices::remove_person(&mut tx, &identity, id, api.clock.now()).await? {
-        return Err(ServiceError::not_found());
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let device = devices::lock(&mut tx, tenant, id).await?;
+    let device = device.ok_or_else(ServiceError::not_found)?;
+    let was_on_it = devices::remove_person(&mut tx, &identity, id, api.clock.now()).await?;
+    if was_on_it.ok_or_else(ServiceError::not_found)? {
+        record(&mut tx, &identity, Event::DeviceRemoved, &device, PERSON).await?;
     }
     tx.commit().await?;
     Ok(v1::LeaveDeviceResponse {})
@@ -206,7 +210,15 @@ pub(super) async fn verify_device(
     let mut tx = api.database.tenant(tenant).await?;
     let session = devices::session(&mut tx, tenant, device_id, person_id).await?;
     let session = session.ok_or_else(refused)?;
-    devices::touch(&mut tx, tenant, device_id, api.clock.now()).await?;
+    let now = api.clock.now();
+    let mut removals = session
+        .device_removed_at
+        .iter()
+        .chain(&session.person_removed_at);
+    if removals.any(|at| *at <= now - KEPT_AFTER_REMOVAL) {
+        return Err(refused());
+    }
+    devices::touch(&mut tx, tenant, device_id, now).await?;
     tx.commit().await?;
     let company_id = tenant.company_id();
     Ok(verified(session, [company_id, device_id, person_id]))

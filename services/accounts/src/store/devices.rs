@@ -7,9 +7,11 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 /// Maximum number of active phones of a company.
-pub const MAX_DEVICES: i64 = 500;
-/// How long a removed phone is listed.
-const LISTED_AFTER_REMOVAL: TimeDelta = TimeDelta::days(90);
+const MAX_DEVICES: i64 = 500;
+/// Maximum number of active phones that one person enrolled.
+const MAX_DEVICES_OF_PERSON: i64 = 20;
+/// How long a removed phone is listed, and how long it delivers what was captured on it.
+pub const KEPT_AFTER_REMOVAL: TimeDelta = TimeDelta::days(90);
 const MAX_LISTED: i64 = 1000;
 /// The precision of the last contact, which saves a write for each update of a phone that sends many.
 const CONTACT_PRECISION: TimeDelta = TimeDelta::minutes(1);
@@ -47,19 +49,23 @@ pub async fn lock(
     Ok(device)
 }
 
-pub async fn count_active(
+/// Whether the caller can't enrol one more phone.
+pub async fn are_too_many(
     connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<i64, ServiceError> {
-    let count = sqlx::query_scalar(
-        "SELECT count(*)
+    identity: &Identity,
+) -> Result<bool, ServiceError> {
+    let is_full = sqlx::query_scalar(
+        "SELECT count(*) >= $3 OR count(*) FILTER (WHERE enrolled_by = $2) >= $4
         FROM devices
         WHERE company_id = $1 AND removed_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(identity.company_id)
+    .bind(identity.user_id)
+    .bind(MAX_DEVICES)
+    .bind(MAX_DEVICES_OF_PERSON)
     .fetch_one(connection)
     .await?;
-    Ok(count)
+    Ok(is_full)
 }
 
 pub async fn insert(
@@ -118,25 +124,32 @@ pub async fn add_person(
     Ok(done.rows_affected() == 1)
 }
 
-/// Removes the caller from the people of a phone; false if the caller never was one of them.
+/// Removes the caller from the people of a phone: false if the caller has left it, None if the caller
+/// never was one of them.
 pub async fn remove_person(
     connection: &mut PgConnection,
     identity: &Identity,
     device_id: Uuid,
     now: DateTime<Utc>,
-) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
-        "UPDATE device_people
-        SET removed_at = coalesce(removed_at, $4)
+) -> Result<Option<bool>, ServiceError> {
+    let was_on_it = sqlx::query_scalar(
+        "WITH removed AS (
+            UPDATE device_people
+            SET removed_at = $4
+            WHERE company_id = $1 AND device_id = $2 AND person_id = $3 AND removed_at IS NULL
+            RETURNING person_id
+        )
+        SELECT EXISTS (SELECT FROM removed)
+        FROM device_people
         WHERE company_id = $1 AND device_id = $2 AND person_id = $3",
     )
     .bind(identity.company_id)
     .bind(device_id)
     .bind(identity.user_id)
     .bind(now)
-    .execute(connection)
+    .fetch_optional(connection)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(was_on_it)
 }
 
 /// Removes a person who is being deleted from the people of all phones.
@@ -217,7 +230,8 @@ pub struct ListedDevice {
     pub people_names: Vec<String>,
 }
 
-/// Active phones first, then those that were removed lately.
+/// Active phones first, then those that were removed lately. The names of people are today's, as
+/// `display_name` makes them.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -227,30 +241,38 @@ pub async fn list(
         "SELECT
             d.id,
             d.label,
-            coalesce(max(p.name) FILTER (WHERE p.person_id = d.enrolled_by), '') AS enrolled_by,
+            coalesce(max(n.name) FILTER (WHERE p.person_id = d.enrolled_by), '') AS enrolled_by,
             d.enrolled_at,
             d.last_contact,
             d.removed_at,
             coalesce(
-                array_agg(p.person_id ORDER BY p.name, p.person_id)
+                array_agg(p.person_id ORDER BY n.name, p.person_id)
                     FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
                 '{}'
             ) AS people_ids,
             coalesce(
-                array_agg(p.name ORDER BY p.name, p.person_id)
+                array_agg(n.name ORDER BY n.name, p.person_id)
                     FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
                 '{}'
             ) AS people_names
         FROM devices d
+        JOIN companies c ON c.company_id = d.company_id
         LEFT JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
         LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+        CROSS JOIN LATERAL (
+            SELECT CASE
+                WHEN u.id IS NULL THEN p.name
+                WHEN u.role <> 'operator' THEN c.name
+                ELSE coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), c.name)
+            END AS name
+        ) n
         WHERE d.company_id = $1 AND (d.removed_at IS NULL OR d.removed_at > $2)
         GROUP BY d.company_id, d.id
         ORDER BY d.removed_at IS NOT NULL, d.enrolled_at DESC, d.id
         LIMIT $3",
     )
     .bind(tenant.company_id())
-    .bind(now - LISTED_AFTER_REMOVAL)
+    .bind(now - KEPT_AFTER_REMOVAL)
     .bind(MAX_LISTED)
     .fetch_all(connection)
     .await?;

@@ -174,7 +174,7 @@ async fn enrol_device_refuses_invalid_requests() {
     app.execute(
         "INSERT INTO devices
             (company_id, id, label, public_key, enrolled_by, enrolled_at, last_contact)
-        SELECT company_id, gen_random_uuid(), 'x', public_key, enrolled_by, now(), now()
+        SELECT company_id, gen_random_uuid(), 'x', public_key, gen_random_uuid(), now(), now()
         FROM devices, generate_series(1, 499)",
     )
     .await;
@@ -187,6 +187,50 @@ async fn enrol_device_refuses_invalid_requests() {
     app.enrol(&li, Phone::new().enrolment()).await.unwrap();
     let gone = app.enrol(&li, phone.enrolment()).await.unwrap_err();
     assert_eq!((gone.kind, &*gone.reason), (Kind::Gone, "DEVICE_REMOVED"));
+}
+
+#[tokio::test]
+async fn enrol_device_is_limited_by_person() {
+    let app = App::new().await;
+    let owner = company(&app, "Acme").await;
+    let (li, ana) = (
+        app.signed_operator(&owner, "Li").await,
+        app.signed_operator(&owner, "Ana").await,
+    );
+    let phones: Vec<_> = (0..20).map(|_| Phone::new()).collect();
+    for phone in &phones {
+        app.enrol(&li, phone.enrolment()).await.unwrap();
+    }
+    let full = app.enrol(&li, Phone::new().enrolment()).await.unwrap_err();
+    assert_eq!((full.kind, &*full.reason), (Kind::Conflict, "DEVICE_LIMIT"));
+    // Not for phones of others, other people, and in place of removed phones.
+    let of_ana = Phone::new();
+    app.enrol(&ana, of_ana.enrolment()).await.unwrap();
+    app.enrol(&li, of_ana.enrolment()).await.unwrap();
+    app.remove_device(&owner, &phones[0].id.to_string())
+        .await
+        .unwrap();
+    app.enrol(&li, Phone::new().enrolment()).await.unwrap();
+}
+
+#[tokio::test]
+async fn list_devices_has_the_current_names() {
+    let app = App::new().await;
+    let owner = company(&app, "Acme").await;
+    let li = app.signed_operator(&owner, "Li").await;
+    let phone = Phone::new();
+    app.enrol(&li, phone.enrolment()).await.unwrap();
+    let shared = app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
+    app.enrol(&app.signed(shared).await, phone.enrolment())
+        .await
+        .unwrap();
+    app.execute("UPDATE users SET last_name = 'Chen' WHERE role = 'operator'")
+        .await;
+    app.execute("UPDATE companies SET name = 'Acme Two'").await;
+    let [listed] = app.devices(&owner).await.try_into().unwrap();
+    let names: Vec<_> = listed.people.iter().map(|person| &*person.name).collect();
+    assert_eq!(names, ["Acme Two", "Li Chen"]);
+    assert_eq!(listed.enrolled_by, "Li Chen");
 }
 
 #[tokio::test]
@@ -297,6 +341,7 @@ async fn removals_are_reported_with_their_time() {
     assert_eq!(verify(&li).await.person_removed_at, left.person_removed_at);
     assert!(left.person_removed_at.is_some() && left.device_removed_at.is_none());
     assert_eq!(app.devices(&owner).await[0].people.len(), 1);
+    assert_eq!(app.audited("device_removed", "success", "true").await, 1);
     app.enrol(&li, phone.enrolment()).await.unwrap();
     assert_eq!(verify(&li).await.person_removed_at, None);
 
@@ -338,10 +383,24 @@ async fn removals_are_reported_with_their_time() {
         app.devices(&owner).await[0].removed_at,
         removed.device_removed_at
     );
-    assert_eq!(app.audited("device_removed", "success", "true").await, 1);
+    assert_eq!(app.audited("device_removed", "success", "true").await, 2);
     app.execute("UPDATE devices SET removed_at = now() - interval '91 days'")
         .await;
     assert!(app.devices(&owner).await.is_empty());
+    // Nothing is accepted any more.
+    let unknown = refused(app.verify(Phone::new().signed(&li.user.id, "x")).await);
+    assert_eq!(
+        refused(app.verify(phone.signed(&li.user.id, "x")).await),
+        unknown
+    );
+    app.execute("UPDATE devices SET removed_at = NULL").await;
+    verify(&li).await;
+    app.execute("UPDATE device_people SET removed_at = now() - interval '91 days'")
+        .await;
+    assert_eq!(
+        refused(app.verify(phone.signed(&li.user.id, "x")).await),
+        unknown
+    );
 }
 
 #[tokio::test]

@@ -144,6 +144,7 @@ export const auditWords = {
   device_removed: {
     category: "access",
     done: { text: key("audit-log.words.device_removed.done") },
+    byDetail: { person: { text: key("audit-log.words.device_removed.person") } },
   },
   passkey_added: {
     category: "access",
