@@ -11,6 +11,7 @@ import {
   toast,
   unique,
   type Call,
+  operatorPassword,
 } from "./people";
 import { storedData } from "./stored";
 import { words, type Words } from "./words";
@@ -202,6 +203,7 @@ test("a removed manager is signed out with the next action", async ({ open }) =>
   const { email: ownerEmail, call } = await company(office, unique("Farewell Works"));
   const email = `tomas.${ownerEmail}`;
   const { temporaryPassword } = await manager(call, email);
+  await call("POST", "/api/company-settings", { masterPassword: operatorPassword });
   const context = await open("phone", "es");
   const login = { emailOrBusinessName: email, password: temporaryPassword };
   await caller(context)("POST", "/api/auth/login", login);

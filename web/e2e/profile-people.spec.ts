@@ -29,8 +29,11 @@ test("a password change shows refusals, then signs other devices out (desktop, e
   const elsewhere = await open("phone", "en");
   await caller(elsewhere)("POST", "/api/auth/login", login(ownerPassword));
   const device = await elsewhere.newPage();
-  // The last call of the page's load; the next call after it fails with an ended session.
-  const settled = device.waitForResponse("**/hourmeter.billing.v1.BillingService/GetSubscription");
+  // The last calls of the page's load; the next call after them fails with an ended session.
+  const settled = Promise.all([
+    device.waitForResponse("**/hourmeter.billing.v1.BillingService/GetSubscription"),
+    device.waitForResponse(/OperatorUpdatesService\/ListUpdates/),
+  ]);
   await device.goto("/profile");
   await expect(fact(device, t("profile.email"))).toHaveText(email);
   await settled;
