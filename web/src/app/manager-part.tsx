@@ -1,11 +1,15 @@
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import type { User } from "#/session/session";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { whenIdle } from "#/shared/idle";
+import { afterFrame, whenIdle } from "#/shared/idle";
 import { ManagerTools } from "./manager-tools";
 
 const ManagerBackground = lazyWithTexts(["home"], () =>
   import("./manager-background").then((module) => module.ManagerBackground),
+);
+
+const BottomBar = lazyWithTexts(["commands", "person"], () =>
+  import("./bottom-bar").then((module) => module.BottomBar),
 );
 
 /**
@@ -15,20 +19,42 @@ const ManagerBackground = lazyWithTexts(["home"], () =>
 export function ManagerPart(
   props: { place: "header"; user: User } | { place: "page"; user: User; bare: boolean },
 ) {
-  const settled = useSettled();
+  const isPhone = useIsPhone();
+  const shown = useWaited(afterFrame);
+  const settled = useWaited(whenIdle);
   if (props.place === "header") return <ManagerTools user={props.user} />;
   return (
-    settled && (
-      <Suspense>
-        <ManagerBackground user={props.user} bare={props.bare} />
-      </Suspense>
-    )
+    <>
+      {shown && isPhone && !props.bare && (
+        <Suspense>
+          <BottomBar user={props.user} />
+        </Suspense>
+      )}
+      {/* Code for later changes loads when the first page had time to load. */}
+      {settled && (
+        <Suspense>
+          <ManagerBackground user={props.user} bare={props.bare} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
-/** Whether the first page had time to load, so that code for later changes can load. */
-function useSettled(): boolean {
-  const [settled, setSettled] = useState(false);
-  useEffect(() => whenIdle(() => setSettled(true)), []);
-  return settled;
+/** False until `wait` runs its work. */
+function useWaited(wait: (work: () => void) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => wait(() => setIsOver(true)), [wait]);
+  return isOver;
+}
+
+const phones = window.matchMedia("(width < 48rem)");
+
+function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      phones.addEventListener("change", changed);
+      return () => phones.removeEventListener("change", changed);
+    },
+    () => phones.matches,
+  );
 }
