@@ -91,8 +91,11 @@ const proxied = { target: gateway, changeOrigin: true, headers: { origin: gatewa
 const ownProcess = [
   "src/app/reload-guard.test.ts",
   "src/device/enrolment.test.ts",
+  "src/device/identity.test.ts",
   "src/features/operator/operator-draft.test.tsx",
+  "src/features/operator/send/contact.test.ts",
   "src/features/operator/send/send-by-device.test.ts",
+  "src/features/phone/enrol.test.ts",
   "src/features/phone/phone-people.test.tsx",
   "src/features/sandbox/checkout-page.test.tsx",
   "src/landing.test.ts",

@@ -9,7 +9,7 @@ import { traceparent } from "./traceparent";
 
 const timeoutMs = 15_000;
 
-interface Options {
+export interface RestOptions {
   body?: unknown;
   /** The same key for every repeat of one action; generated if omitted. */
   idempotencyKey?: string;
@@ -18,10 +18,12 @@ interface Options {
    * in.
    */
   expectedUser?: string;
+  /** Sends no cookie, which may be that of a previous user of this phone. */
+  anonymous?: boolean;
   signal?: AbortSignal;
 }
 
-async function send(method: string, path: string, options: Options = {}): Promise<Response> {
+async function send(method: string, path: string, options: RestOptions = {}): Promise<Response> {
   const headers = new Headers({
     Accept: "application/json",
     "Accept-Language": i18next.resolvedLanguage ?? "en",
@@ -38,7 +40,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
   const response = await fetch(path, {
     method,
     headers,
-    credentials: credentialsFor(path),
+    credentials: options.anonymous ? "omit" : credentialsFor(path),
     cache: "no-store",
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     ...(method === "GET" ? {} : { body: JSON.stringify(options.body ?? {}) }),
@@ -57,7 +59,7 @@ export async function rest<Schema extends v.GenericSchema>(
   method: "GET" | "POST" | "PUT" | "PATCH",
   path: string,
   schema: Schema,
-  options?: Options,
+  options?: RestOptions,
 ): Promise<v.InferOutput<Schema>> {
   const response = await send(method, path, options);
   return v.parse(schema, await response.json());
@@ -67,7 +69,7 @@ export async function rest<Schema extends v.GenericSchema>(
 export async function restVoid(
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
-  options?: Options,
+  options?: RestOptions,
 ): Promise<void> {
   await send(method, path, options);
 }
@@ -82,7 +84,7 @@ export interface RestPage<Row> {
 export async function restPage<Row extends v.GenericSchema>(
   path: string,
   row: Row,
-  options?: Options,
+  options?: RestOptions,
 ): Promise<RestPage<v.InferOutput<Row>>> {
   const { text, nextCursor } = await restList(path, options);
   return { rows: v.parse(v.pipe(v.string(), v.parseJson(), v.array(row)), text), nextCursor };
@@ -91,7 +93,7 @@ export async function restPage<Row extends v.GenericSchema>(
 /** One page of a list as JSON text; a header has the cursor of the next page. */
 export async function restList(
   path: string,
-  options?: Options,
+  options?: RestOptions,
 ): Promise<{ text: string; nextCursor: string | null }> {
   const response = await send("GET", path, options);
   return { text: await response.text(), nextCursor: response.headers.get("X-Next-Cursor") || null };

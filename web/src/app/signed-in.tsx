@@ -24,7 +24,7 @@ const ManagerPart = lazyWithTexts(["commands"], () =>
 const ReauthDialog = lazyWithTexts(["visitor"], () =>
   import("#/features/auth/reauth-dialog").then((module) => module.ReauthDialog),
 );
-const SessionEnded = lazyWithTexts(["visitor"], () =>
+const SessionEnded = lazyWithTexts(["visitor", "phone"], () =>
   import("#/features/auth/session-ended").then((module) => module.SessionEnded),
 );
 const NoticeList = lazyWithTexts(["security"], () =>

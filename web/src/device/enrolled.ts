@@ -5,7 +5,11 @@ export const enrolmentKey = "enrolment";
 
 const schema = v.object({
   people: v.array(
-    v.object({ user: v.object({ id: v.string() }), ended: v.optional(v.boolean(), false) }),
+    v.object({
+      user: v.object({ id: v.string() }),
+      ended: v.optional(v.boolean(), false),
+      refused: v.optional(v.boolean(), false),
+    }),
   ),
 });
 
@@ -17,6 +21,14 @@ async function readPeople() {
 /** Ids of the operators who can sign in on this phone by PIN. */
 export const enrolledIds = async (): Promise<readonly string[]> =>
   (await readPeople()).flatMap(({ user, ended }) => (ended ? [] : user.id));
+
+/** Ids of the people whose entries this phone sends without a session, and of those it may not. */
+export async function readSenders() {
+  const people = await readPeople();
+  const idsOf = (isRefused: boolean) =>
+    people.flatMap(({ user, refused }) => (refused === isRefused ? user.id : []));
+  return { senders: idsOf(false), refused: idsOf(true) };
+}
 
 /** Whether this phone has a key, also one that a manager has removed. */
 export const isEnrolled = async (): Promise<boolean> => (await readPeople()).length > 0;

@@ -18,7 +18,10 @@ import type { Identity } from "./identity";
 const device = vi.hoisted(() => new Map<string, unknown>());
 const unsent = vi.hoisted(() => ({ counts: [] as Array<{ userId: string; unsent: number }> }));
 
-vi.mock("./entries", () => ({ countEntries: () => Promise.resolve(unsent.counts) }));
+vi.mock("./entries", () => ({
+  countEntries: () => Promise.resolve(unsent.counts),
+  reportChange: () => undefined,
+}));
 vi.mock(import("./database"), async (original) => ({
   ...(await original()),
   readCached: (key: string) => Promise.resolve(device.get(key)),
@@ -27,6 +30,7 @@ vi.mock(import("./database"), async (original) => ({
     return Promise.resolve(true);
   },
   updateCached: (key: string, change: (value: unknown) => unknown) => {
+    if (device.has("broken")) return Promise.resolve(undefined);
     device.set(key, change(device.get(key)));
     return Promise.resolve(device.get(key));
   },
@@ -90,6 +94,11 @@ describe("a PIN", () => {
     await checking;
   });
 
+  it("is not checked when the phone can't store the attempt", async () => {
+    device.set("broken", true);
+    expect(await checkPin("maria", "4073")).toBe("unstored");
+  });
+
   it("gives the person the newest list of machines on the phone", async () => {
     const list = (day: number, value: string) => ({ value, syncedAt: new Date(2026, 0, day) });
     device.set("meters/maria", list(1, "old"));
@@ -101,7 +110,7 @@ describe("a PIN", () => {
   it("can be forgotten, and the last one removes the keys", async () => {
     await forgetPin("maria");
     expect(await enrolledIds()).toEqual(["juan"]);
-    expect(await checkPin("maria", "4073")).toBe(0);
+    expect(await checkPin("maria", "4073")).toBe("removed");
     await forgetPin("juan");
     expect(await isEnrolled()).toBe(false);
     expect(device.get("enrolment")).toBeUndefined();
@@ -125,20 +134,33 @@ describe("the phone's key", () => {
   });
 });
 
+async function end(userIds: readonly string[], why: "device" | "person") {
+  const enrolled = await readEnrolment();
+  if (enrolled) await endEnrolment(enrolled, userIds, why);
+}
+
 describe("a removal by a manager", () => {
+  it("does not end a PIN that was chosen since the phone asked", async () => {
+    const enrolled = await readEnrolment();
+    if (!enrolled) throw new Error("not enrolled");
+    await saveEnrolment(enrolled, maria, "5174");
+    await endEnrolment(enrolled, ["maria"], "person");
+    expect(await checkPin("maria", "5174")).toEqual(maria);
+  });
+
   it("of the phone forgets PINs and machines at once, and the key when nothing is left", async () => {
     device.set("meters/maria", { syncedAt: new Date() });
     unsent.counts = [
       { userId: "maria", unsent: 1 },
       { userId: "juan", unsent: 1 },
     ];
-    await endEnrolment(null);
+    await end(["maria", "juan"], "device");
     await dropEnded("maria");
     expect(await enrolledIds()).toEqual([]);
-    expect(await checkPin("juan", "90210")).toBe(0);
+    expect(await checkPin("juan", "90210")).toBe("removed");
     expect(JSON.stringify(device.get("enrolment"))).toContain('"verifier":""');
     expect(device.has("meters/maria")).toBe(false);
-    expect(await readEnded()).toEqual({ names: ["maria", "juan"], device: true });
+    expect(await readEnded()).toEqual({ names: ["maria", "juan"], why: "device" });
     // The entry of the other person is still sent with the key.
     expect((await readEnrolment())?.people.map(({ user }) => user.id)).toEqual(["juan"]);
     unsent.counts = [{ userId: "juan", unsent: 1 }];
@@ -147,10 +169,10 @@ describe("a removal by a manager", () => {
   });
 
   it("of a person leaves the others", async () => {
-    await endEnrolment("maria");
+    await end(["maria"], "person");
     await dropEnded("maria");
     expect(await enrolledIds()).toEqual(["juan"]);
-    expect(await readEnded()).toEqual({ names: ["maria"], device: false });
+    expect(await readEnded()).toEqual({ names: ["maria"], why: "person" });
     expect(await checkPin("juan", "90210")).toEqual(juan);
   });
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { deleteCached, readCached, updateCached, writeCached } from "./database";
 import { enrolmentKey } from "./enrolled";
-import { countEntries } from "./entries";
+import { countEntries, reportChange } from "./entries";
 import { identitySchema, type Identity } from "./identity";
 import { cacheKeys } from "./person";
 
@@ -22,6 +22,10 @@ const personSchema = v.object({
   triesLeft: v.number(),
   /** Removed by a manager. Only the entries that are left on the phone are still sent. */
   ended: v.optional(v.boolean(), false),
+  /** The server does not accept the phone's key for this person. */
+  refused: v.optional(v.boolean(), false),
+  /** The phone's earlier key, which signs the entries that are left. */
+  former: v.optional(v.object({ id: v.string(), signingKey: cryptoKey })),
 });
 
 const enrolmentSchema = v.object({
@@ -70,13 +74,40 @@ export async function newEnrolment(companyId: string, label: string): Promise<En
 export async function saveEnrolment(device: Enrolment, user: Identity, pin: string): Promise<void> {
   const salt = base64url(crypto.getRandomValues(new Uint8Array(16)));
   const verifier = await verifierOf(device, salt, pin);
-  const person: Person = { user, salt, verifier, triesLeft: maxTries, ended: false };
+  const person: Person = {
+    user,
+    salt,
+    verifier,
+    triesLeft: maxTries,
+    ended: false,
+    refused: false,
+  };
   const people = [...device.people.filter((each) => each.user.id !== user.id), person];
   if (!(await writeCached(enrolmentKey, { ...device, people }))) {
     throw new Error("the phone did not store the PIN");
   }
   await deleteCached(endedKey);
+  reportChange();
 }
+
+/**
+ * The people of an earlier enrolment, who keep its key until their entries are sent. Their PINs and
+ * machines are forgotten.
+ */
+export function formerPeople({ id, signingKey, people }: Enrolment): Person[] {
+  return people.map((person) => ({
+    ...withoutPin(person),
+    former: person.former ?? { id, signingKey },
+  }));
+}
+
+const withoutPin = (person: Person): Person => ({
+  ...person,
+  salt: "",
+  verifier: "",
+  triesLeft: 0,
+  ended: true,
+});
 
 async function verifierOf({ pinKey }: Enrolment, salt: string, pin: string): Promise<string> {
   const encoder = new TextEncoder();
@@ -95,18 +126,29 @@ async function verifierOf({ pinKey }: Enrolment, salt: string, pin: string): Pro
 
 /**
  * Checks a PIN. The attempt is stored first, so that closing the page does not undo it. Returns the
- * person, or the number of attempts that remain.
+ * person, or the number of attempts that remain. `removed`: the person has no PIN on this phone any
+ * more. `unstored`: the phone did not store the attempt, so nothing was checked.
  */
-export async function checkPin(userId: string, pin: string): Promise<Identity | number> {
-  let triesLeft = 0;
-  const device = await changePeople((person) => {
-    if (person.user.id !== userId) return person;
-    ({ triesLeft } = person);
-    return { ...person, triesLeft: Math.max(0, triesLeft - 1) };
+export async function checkPin(
+  userId: string,
+  pin: string,
+): Promise<Identity | number | "removed" | "unstored"> {
+  const before: Array<Person | undefined> = [];
+  const changed = await updateCached(enrolmentKey, (stored) => {
+    const device = parsed(stored);
+    const found = device?.people.find(({ user, ended }) => user.id === userId && !ended);
+    before.push(found);
+    if (!device || !found) return stored;
+    const person = { ...found, triesLeft: Math.max(0, found.triesLeft - 1) };
+    return { ...device, people: device.people.map((each) => (each === found ? person : each)) };
   });
-  const person = device?.people.find(({ user, ended }) => user.id === userId && !ended);
-  if (!device || !person || triesLeft === 0) return 0;
-  if ((await verifierOf(device, person.salt, pin)) !== person.verifier) return person.triesLeft;
+  const device = parsed(changed);
+  const [person] = before;
+  if (before.length > 0 && !person) return "removed";
+  if (!device || !person) return "unstored";
+  const { triesLeft } = person;
+  if (triesLeft === 0) return 0;
+  if ((await verifierOf(device, person.salt, pin)) !== person.verifier) return triesLeft - 1;
   await restoreTries(person.user);
   await shareMachines(device, userId);
   return person.user;
@@ -119,20 +161,17 @@ export async function restoreTries(user: Identity): Promise<void> {
   );
 }
 
-export function forgetPin(userId: string): Promise<Enrolment | null> {
-  return changePeople((person) => (person.user.id === userId ? null : person));
+export async function forgetPin(userId: string): Promise<void> {
+  await changePeople((person) => (person.user.id === userId ? null : person));
+  reportChange();
 }
 
-/** Removes the phone's keys, e.g. when the server does not know them any more. */
-export const forgetEnrolment = (): Promise<void> => deleteCached(enrolmentKey);
-
-async function changePeople(change: (person: Person) => Person | null): Promise<Enrolment | null> {
-  const changed = await updateCached(enrolmentKey, (stored) => {
+async function changePeople(change: (person: Person) => Person | null): Promise<void> {
+  await updateCached(enrolmentKey, (stored) => {
     const device = parsed(stored);
     const people = device?.people.flatMap((person) => change(person) ?? []) ?? [];
     return people.length > 0 ? { ...device, people } : undefined;
   });
-  return parsed(changed);
 }
 
 /** The company's machines are the same for all its operators, so the newest list is used. */
@@ -149,15 +188,24 @@ async function shareMachines({ people }: Enrolment, userId: string): Promise<voi
 }
 
 /** Signs with the phone's key: ECDSA P-256 with SHA-256, r and s. */
-export async function sign({ signingKey }: Enrolment, payload: string): Promise<string> {
+export async function sign(
+  { signingKey }: Pick<Enrolment, "signingKey">,
+  payload: string,
+): Promise<string> {
   const bytes = new TextEncoder().encode(payload);
   return base64url(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, signingKey, bytes));
 }
 
 const endedKey = "enrolment-ended";
-const endedSchema = v.object({ names: v.array(v.string()), device: v.boolean() });
+const endedSchema = v.object({
+  names: v.array(v.string()),
+  why: v.picklist(["device", "person", "refused"]),
+});
 
-/** What a manager has removed: the phone, or people. */
+/**
+ * Whose PINs the server has ended. A manager has removed the phone or the person, or the server does
+ * not accept the phone for them.
+ */
 export type Ended = v.InferOutput<typeof endedSchema>;
 
 export async function readEnded(): Promise<Ended | null> {
@@ -167,25 +215,44 @@ export async function readEnded(): Promise<Ended | null> {
 
 export const dismissEnded = (): Promise<void> => deleteCached(endedKey);
 
-/**
- * Forgets PINs and machines after a manager has removed the phone (`userId` null) or a person. The
- * keys stay until their entries on this phone are sent.
- */
-export async function endEnrolment(userId: string | null): Promise<void> {
-  const ended: Identity[] = [];
-  await changePeople((person) => {
-    if (person.ended || (userId !== null && person.user.id !== userId)) return person;
-    ended.push(person.user);
-    return { ...person, salt: "", verifier: "", triesLeft: 0, ended: true };
-  });
-  if (ended.length === 0) return;
-  await deleteCached(...ended.map(({ id }) => cacheKeys.meters(id)));
-  const names = ended.map(({ operatorUsername, firstName }) => firstName ?? operatorUsername ?? "");
-  await writeCached(endedKey, { names, device: userId === null });
+const pinListeners = new Set<(userIds: readonly string[]) => void>();
+
+/** Registers a listener for people whose PIN the server has ended. Returns a function that removes it. */
+export function onPinEnded(listener: (userIds: readonly string[]) => void): () => void {
+  pinListeners.add(listener);
+  return () => pinListeners.delete(listener);
 }
 
-/** Forgets the removed people who have no other entry than the one that was sent last. */
-export async function dropEnded(sentBy: string): Promise<void> {
+/**
+ * Forgets PINs and machines of users, unless they have chosen a PIN since `device` was read. The
+ * keys stay until their entries on this phone are sent.
+ */
+export async function endEnrolment(
+  device: Enrolment,
+  userIds: readonly string[],
+  why: Ended["why"],
+): Promise<void> {
+  const meant = new Map(
+    device.people.flatMap(({ user, salt }) => (userIds.includes(user.id) ? [[user.id, salt]] : [])),
+  );
+  const refused = why === "refused";
+  const ended: Identity[] = [];
+  await changePeople((person) => {
+    if (meant.get(person.user.id) !== person.salt || (person.ended && !refused)) return person;
+    if (!person.ended) ended.push(person.user);
+    return { ...withoutPin(person), refused };
+  });
+  reportChange();
+  if (ended.length === 0) return;
+  for (const listener of pinListeners) listener(ended.map(({ id }) => id));
+  await deleteCached(...ended.map(({ id }) => cacheKeys.meters(id)));
+  const names = ended.map(({ operatorUsername, firstName }) => firstName ?? operatorUsername ?? "");
+  await writeCached(endedKey, { names, why });
+  reportChange();
+}
+
+/** Forgets the removed people who have no entry other than the one that `sentBy` has just sent. */
+export async function dropEnded(sentBy: string | null): Promise<void> {
   const counts = await countEntries().catch(() => null);
   if (!counts) return;
   const unsent = new Map(counts.map((each) => [each.userId, each.unsent]));
@@ -194,6 +261,7 @@ export async function dropEnded(sentBy: string): Promise<void> {
     const left = (unsent.get(id) ?? 0) - (id === sentBy ? 1 : 0);
     return person.ended && left <= 0 ? null : person;
   });
+  reportChange();
 }
 
 function base64url(bytes: ArrayBuffer | Uint8Array): string {

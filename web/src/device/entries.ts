@@ -32,15 +32,20 @@ function idOf(entry: unknown): string {
 
 const listeners = new Set<() => void>();
 
-/** Registers a listener for added and removed entries. Returns a function that removes it. */
+/** Registers a listener for added and removed entries and their people. Returns a function that removes it. */
 export function onEntriesChanged(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
+/** Also called when the people change whose entries this phone sends. */
+export function reportChange(): void {
+  for (const listener of listeners) listener();
+}
+
 async function inEntries<T>(work: (store: IDBObjectStore) => Promise<T>): Promise<T> {
   const result = await inStore(entryStore, "readwrite", work);
-  for (const listener of listeners) listener();
+  reportChange();
   return result;
 }
 

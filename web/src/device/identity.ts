@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { deleteCached, readCached, writeCached } from "./database";
+import { deleteCached, readCached, updateCached, writeCached } from "./database";
 import { forgetPerson } from "./person";
 
 const key = "identity";
@@ -66,14 +66,31 @@ export function deleteIdentity(): Promise<void> {
   return deleteCached(key);
 }
 
-/** The logout did not reach the server: the session cookie is still valid. */
-export async function saveUnfinishedLogout(userId: string): Promise<void> {
-  await writeCached(logoutKey, userId);
+/** Before a user's id: the sessions of all others have to end. */
+const except = "!";
+
+/**
+ * The logout did not reach the server: the session cookie is still valid. `null`: the cookie of
+ * any user.
+ */
+export async function saveUnfinishedLogout(userId: string | null): Promise<void> {
+  await writeCached(logoutKey, userId ?? except);
 }
 
-export async function readUnfinishedLogout(): Promise<string | null> {
-  const userId = await readCached(logoutKey);
-  return typeof userId === "string" ? userId : null;
+/** A user without a session works on this phone: the cookie may be that of someone else. */
+export async function markForeignSession(userId: string): Promise<void> {
+  const own = except + userId;
+  await updateCached(logoutKey, (mark) => {
+    if (typeof mark !== "string") return own;
+    return mark.startsWith(except) && mark !== own ? except : mark;
+  });
+}
+
+/** Whether the user's session has to end before its cookie is used. */
+export async function isLogoutUnfinished(userId: string): Promise<boolean> {
+  const mark = await readCached(logoutKey);
+  if (typeof mark !== "string") return false;
+  return mark.startsWith(except) ? mark !== except + userId : mark === userId;
 }
 
 export function deleteUnfinishedLogout(): Promise<void> {

@@ -21,11 +21,19 @@ vi.mock("#/device/identity", () => ({
     device.identity = null;
     return Promise.resolve();
   },
-  saveUnfinishedLogout: (userId: string) => {
-    device.unfinished = userId;
+  saveUnfinishedLogout: (userId: string | null) => {
+    device.unfinished = userId ?? "anyone";
     return Promise.resolve();
   },
-  readUnfinishedLogout: () => Promise.resolve(device.unfinished),
+  markForeignSession: (userId: string) => {
+    device.unfinished ??= `not ${userId}`;
+    return Promise.resolve();
+  },
+  isLogoutUnfinished: (userId: string) => {
+    const { unfinished } = device;
+    const isForeign = unfinished?.startsWith("not ") && unfinished !== `not ${userId}`;
+    return Promise.resolve(isForeign || unfinished === "anyone" || unfinished === userId);
+  },
   deleteUnfinishedLogout: () => {
     device.unfinished = null;
     return Promise.resolve();
@@ -237,6 +245,50 @@ describe("a logout", () => {
     expect(device).toMatchObject({ unfinished: null, byPin: true });
     const { getSession } = await import("./state");
     expect(getSession().status).toBe("pin");
+  });
+
+  const juan = { ...identity, id: "u9", role: "operator", fuelUnit: null } as const;
+  const managersPhone = () =>
+    stubRest({
+      "GET /api/auth/user": { status: 200, body: owner },
+      "POST /api/auth/logout": { status: 204 },
+      "GET /api/logout": { status: 204 },
+    });
+
+  it("ends the session of a manager when signal returns to a user by PIN, who stays", async () => {
+    offline();
+    const { client, enterByPin, ask } = await openPage();
+    const { userOf } = await import("./user");
+    await enterByPin(client, userOf(juan));
+    const calls = managersPhone();
+    expect(await ask()).toMatchObject({ id: "u9" });
+    expect(calls.map((call) => call.path)).toContain("/api/auth/logout");
+    expect(device).toMatchObject({ identity: { id: "u9" }, byPin: true });
+    const { getSession } = await import("./state");
+    expect(getSession()).toMatchObject({ status: "pin", user: { id: "u9" } });
+  });
+
+  it("ends the session of a manager also after the user by PIN has reopened the page", async () => {
+    offline();
+    const { client, enterByPin } = await openPage();
+    const { userOf } = await import("./user");
+    await enterByPin(client, userOf(juan));
+    const calls = managersPhone();
+    const reopened = await openPage();
+    expect(await reopened.ask()).toMatchObject({ id: "u9" });
+    expect(calls.map((call) => call.path)).toContain("/api/auth/logout");
+  });
+
+  it("without signal of a user by PIN leaves no session of anyone", async () => {
+    offline();
+    const { client, enterByPin, endServerSession, changeSession } = await openPage();
+    const { userOf } = await import("./user");
+    await enterByPin(client, userOf(juan));
+    await endServerSession();
+    await changeSession(client, null);
+    const calls = managersPhone();
+    expect(await (await openPage()).ask()).toBeNull();
+    expect(calls.map((call) => call.path)).toContain("/api/auth/logout");
   });
 
   it("waits a few seconds in total, and makes no calls afterwards", async () => {

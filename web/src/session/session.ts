@@ -5,8 +5,9 @@ import {
   deleteUnfinishedLogout,
   saveIdentity,
   saveUnfinishedLogout,
+  isLogoutUnfinished,
+  markForeignSession,
   readIdentity,
-  readUnfinishedLogout,
 } from "#/device/identity";
 import { isEnrolled } from "#/device/enrolled";
 import { forgetPerson } from "#/device/person";
@@ -43,7 +44,7 @@ const logoutCalls = [
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: ({ signal, client }): Promise<User | null> =>
-    resolveSession(client, requestSession(signal), signal),
+    resolveSession(client, requestSession({ signal }), signal),
   staleTime: 30_000,
   gcTime: sessionGcMs,
 });
@@ -71,12 +72,16 @@ async function resolveSession(
   try {
     const user = await answer;
     const { user: shown, status } = getSession();
+    const byPin = status === "pin";
     const isUnfinished =
-      user && (!shown || status === "pin") && (await readUnfinishedLogout()) === user.id;
+      user &&
+      ((byPin && user.id !== shown?.id) ||
+        ((byPin || !shown) && (await isLogoutUnfinished(user.id))));
     const isRefused = isUnfinished || !user;
     const isSignIn = signInPaths.has(window.location.pathname);
     if (signal?.aborted) return user;
-    if (isUnfinished && (await callLogout())) await deleteUnfinishedLogout();
+    if (!user) void deleteUnfinishedLogout();
+    else if (isUnfinished && (await callLogout())) await deleteUnfinishedLogout();
     if (isRefused) {
       if (isSignIn || !(await showLastOperator("refused")))
         dispatch({ type: "refused", user: null });
@@ -188,12 +193,13 @@ export function onLogoutElsewhere(client: QueryClient, onLeft: () => void): () =
  * Signs an operator in whose PIN is right, without the server: the page works as after the end of a
  * session.
  */
-export function enterByPin(client: QueryClient, user: User): Promise<void> {
+export async function enterByPin(client: QueryClient, user: User): Promise<void> {
   client.removeQueries(companyData);
   publish(client, { type: "enteredByPin", user });
+  const stored = Promise.all([markForeignSession(user.id), storeIdentity(user, true)]);
   // The cookie may be that of another user.
   checkSession(client);
-  return storeIdentity(user, true);
+  await stored;
 }
 
 function replaceSession(client: QueryClient, user: User | null): Promise<void> {
@@ -221,9 +227,10 @@ export function resumeSession(client: QueryClient, user: User): void {
 export async function endServerSession(): Promise<boolean> {
   const { user, status } = getSession();
   dispatch({ type: "leaving", leaving: true });
-  // The page may be closed before the calls time out. A user by PIN has no session.
+  // The page may be closed before the calls time out.
   void storeIdentity(null);
-  if (user && status !== "pin") await saveUnfinishedLogout(user.id);
+  // A user by PIN has no session, so the cookie is that of anyone.
+  if (user) await saveUnfinishedLogout(status === "pin" ? null : user.id);
   const isReached = await callLogout();
   dispatch({ type: "leaving", leaving: false });
   if (isReached) await deleteUnfinishedLogout();

@@ -19,6 +19,7 @@ export interface Call {
   path: string;
   body: unknown;
   headers: Headers;
+  credentials: RequestCredentials | undefined;
 }
 
 export type Routes = Record<string, Answer | ((call: Call) => Answer | Promise<Answer>)>;
@@ -29,7 +30,13 @@ export function stubRest(answers: Routes): Call[] {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
     const method = init.method ?? "GET";
     const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
-    const call = { method, path, body, headers: new Headers(init.headers) };
+    const call = {
+      method,
+      path,
+      body,
+      headers: new Headers(init.headers),
+      credentials: init.credentials,
+    };
     calls.push(call);
     const [pathname = ""] = path.split("?");
     const found = answers[`${method} ${path}`] ?? answers[`${method} ${pathname}`] ?? notFound;

@@ -40,6 +40,7 @@ export function SessionEnded({ user }: { user: User }) {
 
 function SignInCover({ user }: { user: User }) {
   const { t } = useTranslation();
+  const byPin = useSessionState(({ status }) => status === "pin");
   // This dialog explains the failure of the last call, so its toast is closed.
   useEffect(() => toast.dismiss(), []);
   return (
@@ -50,8 +51,8 @@ function SignInCover({ user }: { user: User }) {
           <LanguageSwitch />
         </>
       }
-      title={t("auth.ended.title")}
-      description={t("auth.ended.text")}
+      title={byPin ? t("phone.signIn.title") : t("auth.ended.title")}
+      description={byPin ? t("phone.signIn.text") : t("auth.ended.text")}
     >
       <SignInAgain user={user} />
     </Cover>

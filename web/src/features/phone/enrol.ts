@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { toFailure } from "#/api/errors";
 import { rest, restVoid } from "#/api/rest";
 import {
-  forgetEnrolment,
+  dropEnded,
   forgetPin,
+  formerPeople,
   newEnrolment,
   readEnrolment,
   saveEnrolment,
@@ -23,17 +24,25 @@ export async function choosePin(user: User, pin: string, label: string): Promise
   const stored = await readEnrolment();
   const known = stored?.companyId === user.companyId ? stored : null;
   try {
-    await register(known ?? (await newEnrolment(user.companyId ?? "", label)));
+    await register(known ?? (await renewed()));
   } catch (error) {
     if (!known || !lostCodes.has(toFailure(error).code ?? "")) throw error;
-    await forgetEnrolment();
-    await register(await newEnrolment(user.companyId ?? "", label));
+    await register(await renewed());
+  }
+  await dropEnded(null);
+
+  async function renewed(): Promise<Enrolment> {
+    const device = await newEnrolment(user.companyId ?? "", label);
+    return { ...device, people: stored ? formerPeople(stored) : [] };
   }
 
   async function register(device: Enrolment): Promise<void> {
     const { id, publicKey } = device;
     const body = { id, label: device.label, publicKey };
-    const enrolled = await rest("POST", "/api/devices", deviceSchema, { body });
+    const enrolled = await rest("POST", "/api/devices", deviceSchema, {
+      body,
+      expectedUser: user.id,
+    });
     await saveEnrolment({ ...device, label: enrolled.label }, identity, pin);
   }
 }
@@ -41,7 +50,7 @@ export async function choosePin(user: User, pin: string, label: string): Promise
 /** Removes the user from the phone. */
 export async function removePin(device: Enrolment, userId: string): Promise<void> {
   try {
-    await restVoid("DELETE", `/api/devices/${device.id}/people/me`);
+    await restVoid("DELETE", `/api/devices/${device.id}/people/me`, { expectedUser: userId });
   } catch (error) {
     // A manager may have removed the phone.
     if (toFailure(error).status !== 404) throw error;

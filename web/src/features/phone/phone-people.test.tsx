@@ -1,10 +1,10 @@
 import { webcrypto } from "node:crypto";
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { newEnrolment, readEnrolment, saveEnrolment } from "#/device/enrolment";
 import type { Identity } from "#/device/identity";
 import { getSession } from "#/session/state";
-import { operator, renderApp, stubRest, visitor } from "#/test/render-app";
+import { operator, renderApp, stubRest, visitor, type Call } from "#/test/render-app";
 
 const device = vi.hoisted(() => new Map<string, unknown>());
 
@@ -16,6 +16,7 @@ vi.mock(import("#/device/database"), async (original) => ({
     return Promise.resolve(true);
   },
   updateCached: (key: string, change: (value: unknown) => unknown) => {
+    if (device.has("broken")) return Promise.resolve(undefined);
     device.set(key, change(device.get(key)));
     return Promise.resolve(device.get(key));
   },
@@ -45,11 +46,12 @@ beforeEach(() => {
 async function open({ online = false, enrolled = true } = {}) {
   if (enrolled) await saveEnrolment(await newEnrolment("c1", "Crew phone"), maria, "4073");
   vi.spyOn(navigator, "onLine", "get").mockReturnValue(online);
-  if (online) stubRest({ "GET /api/auth/user": visitor });
-  else vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
+  const calls = online ? stubRest({ "GET /api/auth/user": visitor }) : [];
+  if (!online) vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
   window.history.replaceState(null, "", "/employee-login");
   await renderApp("/employee-login");
   await screen.findByRole("heading", { level: 1, name: "Operator Login" });
+  return calls;
 }
 
 it("an operator of the phone signs in without signal by PIN", async () => {
@@ -69,6 +71,39 @@ it("an operator of the phone signs in without signal by PIN", async () => {
   expect(device.get("identity")).toMatchObject({ byPin: true });
 });
 
+it("says why a PIN can't be checked or does not work any more", async () => {
+  await open();
+  fireEvent.click(await screen.findByRole("button", { name: "María Salazar" }));
+  const enter = async () => {
+    fireEvent.change(await screen.findByLabelText("PIN"), { target: { value: "4073" } });
+    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+  };
+  device.set("broken", true);
+  await enter();
+  expect((await screen.findByRole("alert")).textContent).toMatch(/could not check the PIN/);
+  device.delete("broken");
+  device.delete("enrolment");
+  await enter();
+  expect(await screen.findByText(/Your PIN no longer works on this phone/)).toBeTruthy();
+});
+
+it("the sign-in of a user by PIN does not speak of a session that has ended", async () => {
+  await open();
+  fireEvent.click(await screen.findByRole("button", { name: "María Salazar" }));
+  fireEvent.change(await screen.findByLabelText("PIN"), { target: { value: "4073" } });
+  fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+  const bar = await screen.findByRole("region", { name: "Signed in without signal" });
+  fireEvent.click(within(bar).getByRole("button", { name: "Sign in" }));
+  await screen.findByRole("dialog", { name: "Sign in with your password" });
+});
+
+it("asks for signal without the cookie, which may be that of an unfinished logout", async () => {
+  const calls = await open({ online: true });
+  const isAsked = ({ path, credentials }: Call) =>
+    path === "/api/auth/user" && credentials === "omit";
+  await waitFor(() => expect(calls.some(isAsked)).toBe(true));
+});
+
 it("a phone without people says that the first sign-in needs signal", async () => {
   await open({ enrolled: false });
   expect(await screen.findByText(/The first sign-in on this phone needs signal/)).toBeTruthy();
@@ -81,7 +116,7 @@ it("with signal the people of the phone are not shown", async () => {
 });
 
 it("what a manager has removed is shown until it is confirmed", async () => {
-  device.set("enrolment-ended", { names: ["María"], device: true });
+  device.set("enrolment-ended", { names: ["María"], why: "device" });
   await open({ online: true, enrolled: false });
   expect(await screen.findByText(/A manager removed this phone/)).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "OK" }));

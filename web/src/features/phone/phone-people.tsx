@@ -1,10 +1,13 @@
 import { WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { checkPin, dismissEnded, readEnded, type Ended } from "#/device/enrolment";
 import type { Identity } from "#/device/identity";
+import { onEntriesChanged } from "#/device/entries";
 import { useUnsentOnDevice, type UnsentOfPerson } from "#/device/unsent";
 import { isLate, requestSession } from "#/session/first-session";
+import { key } from "#/i18n/key";
 import { personName } from "#/domain/person";
 import { FormPage } from "#/shared/form/form-page";
 import { PasswordInput } from "#/shared/form/inputs/password-input";
@@ -19,7 +22,7 @@ import { useEnrolment } from "./use-enrolment";
  */
 export function PhonePeople({ onEnter }: { onEnter: (user: Identity) => Promise<void> }) {
   const { t } = useTranslation();
-  const { device } = useEnrolment();
+  const device = useEnrolment();
   const people = device?.people.filter(({ ended }) => !ended).map(({ user }) => user) ?? [];
   const isReachable = useReachable(people.length > 0);
   const unsent = useUnsentOnDevice();
@@ -42,7 +45,7 @@ export function PhonePeople({ onEnter }: { onEnter: (user: Identity) => Promise<
           <PeopleList people={people} unsent={unsent} onChoose={setChosen} />
         ))}
       {unsent
-        .filter(({ isEnrolled }) => !byPin || !isEnrolled)
+        .filter(({ userId }) => !byPin || !people.some(({ id }) => id === userId))
         .map((each) => (
           <UnsentLine key={each.userId} {...each} />
         ))}
@@ -97,20 +100,23 @@ function PinForm({
   const { t } = useTranslation();
   const [pin, setPin] = useState("");
   const [pending, setPending] = useState(false);
-  const [triesLeft, setTriesLeft] = useState<number | null>(null);
+  const [result, setResult] = useState<PinRefusal | null>(null);
   const submit = async () => {
     setPending(true);
-    const found = await checkPin(user.id, pin);
-    if (typeof found === "number") {
-      setTriesLeft(found);
-      setPin("");
-    } else await onEnter(found);
-    setPending(false);
+    try {
+      const found = await checkPin(user.id, pin);
+      if (typeof found === "object") await onEnter(found);
+      else {
+        setResult(found);
+        setPin("");
+      }
+    } catch (error) {
+      console.warn("Failed to sign in by PIN", error);
+      setResult("unstored");
+    } finally {
+      setPending(false);
+    }
   };
-  const refusal =
-    triesLeft === 0
-      ? t("phone.people.locked")
-      : triesLeft !== null && t("phone.people.wrong", { count: triesLeft });
   return (
     <FormPage
       onSubmit={(event) => {
@@ -118,7 +124,7 @@ function PinForm({
         void submit();
       }}
       loading={pending}
-      submitError={refusal || null}
+      submitError={result === null ? null : refusalText(t, result)}
       submitLabel={t("phone.people.submit")}
       pendingLabel={t("phone.people.pending")}
       disabledReason={pin === "" ? t("phone.people.fill") : undefined}
@@ -144,15 +150,34 @@ function PinForm({
   );
 }
 
+type PinRefusal = Exclude<Awaited<ReturnType<typeof checkPin>>, object>;
+
+function refusalText(t: TFunction, result: PinRefusal): string {
+  switch (result) {
+    case "removed":
+      return t("phone.people.removed");
+    case "unstored":
+      return t("phone.people.unstored");
+    case 0:
+      return t("phone.people.locked");
+    default:
+      return t("phone.people.wrong", { count: result });
+  }
+}
+
 /** The entries of an enrolled person are sent without a sign-in. */
-function UnsentLine({ username, unsent: count, isEnrolled }: UnsentOfPerson) {
+function UnsentLine({ username, unsent: count, isEnrolled, isRefused }: UnsentOfPerson) {
   const { t } = useTranslation();
   const name = username ?? "";
   return (
     <p className="text-sm text-muted">
-      {isEnrolled && t("device.waitingSignal", { count, name })}
-      {!isEnrolled && username === null && t("device.waitingHereUnknown", { count })}
-      {!isEnrolled && username !== null && t("device.waitingHere", { count, name })}
+      {isEnrolled
+        ? t("device.waitingSignal", { count, name })
+        : username === null
+          ? t("device.waitingHereUnknown", { count })
+          : isRefused
+            ? t("device.waitingPassword", { count, name })
+            : t("device.waitingHere", { count, name })}
     </p>
   );
 }
@@ -160,7 +185,11 @@ function UnsentLine({ username, unsent: count, isEnrolled }: UnsentOfPerson) {
 function EndedNotice() {
   const { t } = useTranslation();
   const [ended, setEnded] = useState<Ended | null>(null);
-  useEffect(() => void readEnded().then(setEnded), []);
+  useEffect(() => {
+    const read = () => void readEnded().then(setEnded);
+    read();
+    return onEntriesChanged(read);
+  }, []);
   if (!ended) return null;
   const close = () => {
     setEnded(null);
@@ -168,11 +197,7 @@ function EndedNotice() {
   };
   return (
     <Notice>
-      <p>
-        {ended.device
-          ? t("phone.ended.device")
-          : t("phone.ended.people", { names: ended.names.join(", ") })}
-      </p>
+      <p>{t(key(`phone.ended.${ended.why}`), { names: ended.names.join(", ") })}</p>
       <Button size="small" className="mt-2" onClick={close}>
         {t("phone.ended.close")}
       </Button>
@@ -188,7 +213,7 @@ function useReachable(asks: boolean): boolean {
     if (!asks || !online) return undefined;
     let mounted = true;
     const ask = async () => {
-      const answer = requestSession();
+      const answer = requestSession({ anonymous: true });
       answer.catch(() => undefined);
       const failed = (await isLate(answer)) || (await answer.then(() => false, isNetwork));
       if (mounted) setAnswers(!failed);

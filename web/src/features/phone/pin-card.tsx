@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { canEnrol } from "#/device/enrolment";
 import { useSession } from "#/session/session";
+import { useSessionState } from "#/session/state";
 import { key } from "#/i18n/key";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -16,30 +17,27 @@ import { useEnrolment } from "./use-enrolment";
 export function PinCard() {
   const { t } = useTranslation();
   const user = useSession();
-  const { device, refresh } = useEnrolment();
+  const active = useSessionState(({ status }) => status === "active");
+  const device = useEnrolment();
   const [open, setOpen] = useState<"choose" | "forget" | null>(null);
-  const forget = useForget(() => {
-    setOpen(null);
-    refresh();
-  });
+  const forget = useForget(() => setOpen(null));
   if (!user || device === undefined || !canEnrol()) return null;
+  const disabledReason = active ? undefined : t("phone.card.signInFirst");
   const own = device?.people.find((person) => person.user.id === user.id && !person.ended);
   return (
     <Card title={t("phone.card.title")}>
       <p>{own ? t("phone.card.chosen", { label: device?.label ?? "" }) : t("phone.card.text")}</p>
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button onClick={() => setOpen("choose")}>
+        <Button disabledReason={disabledReason} onClick={() => setOpen("choose")}>
           {own ? t("phone.card.change") : t("phone.card.choose")}
         </Button>
         {own && (
-          <Button variant="quiet" onClick={() => setOpen("forget")}>
+          <Button variant="quiet" disabledReason={disabledReason} onClick={() => setOpen("forget")}>
             {t("phone.card.forget")}
           </Button>
         )}
       </div>
-      {open === "choose" && (
-        <PinDialog user={user} device={device} onClose={() => setOpen(null)} onSaved={refresh} />
-      )}
+      {open === "choose" && <PinDialog user={user} device={device} onClose={() => setOpen(null)} />}
       <AlertDialog
         open={open === "forget"}
         onOpenChange={() => setOpen(null)}

@@ -18,12 +18,10 @@ export function PinDialog({
   user,
   device,
   onClose,
-  onSaved,
 }: {
   user: User;
   device: Enrolment | null;
   onClose: () => void;
-  onSaved: () => void;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -35,7 +33,6 @@ export function PinDialog({
       choosePin(user, values.pin, values.label.trim()),
     onSuccess: () => {
       toast.success(t("phone.saved"), t("phone.savedText"));
-      onSaved();
       onClose();
     },
   });

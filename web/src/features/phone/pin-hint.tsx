@@ -18,7 +18,7 @@ export function PinHint() {
   const { t } = useTranslation();
   const user = useSession();
   const active = useSessionState(({ status }) => status === "active");
-  const { device, refresh } = useEnrolment();
+  const device = useEnrolment();
   const [closed, setClosed] = useState(true);
   const [open, setOpen] = useState(false);
   const userId = user?.id ?? "";
@@ -52,9 +52,7 @@ export function PinHint() {
           </Button>
         </div>
       </div>
-      {open && (
-        <PinDialog user={user} device={device} onClose={() => setOpen(false)} onSaved={refresh} />
-      )}
+      {open && <PinDialog user={user} device={device} onClose={() => setOpen(false)} />}
     </section>
   );
 }

@@ -39,7 +39,7 @@ export function atServerTime(
  */
 async function serverTime(): Promise<SendResult | null> {
   try {
-    await requestSession();
+    await requestSession({ anonymous: true });
     return null;
   } catch (error) {
     const result = toSendResult(error);

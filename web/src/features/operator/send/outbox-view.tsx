@@ -1,5 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useSessionEnded } from "#/session/state";
+import { onPinEnded } from "#/device/enrolment";
+import { changeSession } from "#/session/session";
+import { getSession, useSessionEnded } from "#/session/state";
+import { keepContact } from "./contact";
 import { LeaveQuestion } from "./leave-question";
 import type { Outbox } from "./outbox";
 import { OutboxBar } from "./outbox-bar";
@@ -13,7 +17,18 @@ import { useOutboxState } from "./use-outbox";
 export function OutboxView({ outbox, userId }: { outbox: Outbox; userId: string }) {
   const state = useOutboxState(outbox);
   const ended = useSessionEnded();
+  const client = useQueryClient();
   useEffect(() => sendForPeople(userId), [userId]);
+  // Also after a new sign-in.
+  useEffect(keepContact, [ended]);
+  useEffect(
+    () =>
+      onPinEnded((userIds) => {
+        const byPin = getSession().status === "pin";
+        if (byPin && userIds.includes(userId)) void changeSession(client, null);
+      }),
+    [client, userId],
+  );
   const unknown = state.loaded && !state.listed;
   const showsBar = ended || unknown || state.resting.length > 0 || state.unreadable > 0;
   return (

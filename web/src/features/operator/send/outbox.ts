@@ -7,8 +7,8 @@ import type { OutboxEntry } from "./outbox-entry";
 export type SendBlocker = "offline" | "session" | "server" | "limit";
 
 export type SendResult =
-  /** `isRemoved`: a manager has removed the phone that has signed it, or its author. */
-  | { kind: "sent"; update: OwnUpdate; isRemoved?: boolean }
+  /** `update` is null if a manager has removed the phone that has signed it, or its author. */
+  | { kind: "sent"; update: OwnUpdate | null }
   | { kind: "refused"; reason: string }
   /** The server is not available. The entries after this one wait too. */
   | { kind: "blocked"; by: SendBlocker; retryAfter: number | null }

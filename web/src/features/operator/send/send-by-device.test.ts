@@ -1,8 +1,15 @@
 import { webcrypto } from "node:crypto";
 import { beforeEach, expect, it, vi } from "vitest";
 import * as v from "valibot";
-import { enrolledIds } from "#/device/enrolled";
-import { newEnrolment, saveEnrolment } from "#/device/enrolment";
+import { enrolledIds, readSenders } from "#/device/enrolled";
+import {
+  formerPeople,
+  newEnrolment,
+  onPinEnded,
+  readEnded,
+  readEnrolment,
+  saveEnrolment,
+} from "#/device/enrolment";
 import type { Identity } from "#/device/identity";
 import { stubRest, type Answer } from "#/test/render-app";
 import { ownUpdate } from "../operator.fixture";
@@ -64,9 +71,13 @@ async function send(answer: Answer) {
   return { enrolment, calls, result };
 }
 
-const accepted = (device: string, person: string): Answer => ({
+const accepted: Answer = {
   status: 201,
-  body: { ...ownUpdate("x1", { operatorId: "maria" }), device, person },
+  body: { ...ownUpdate("x1", { operatorId: "maria" }), device: "active", person: "active" },
+};
+const removed = (device: string, person: string): Answer => ({
+  status: 201,
+  body: { id: "1", clientId: "x1", status: "pending", device, person },
 });
 
 beforeEach(() => {
@@ -75,7 +86,7 @@ beforeEach(() => {
 });
 
 it("an entry is sent in its author's name, signed by the phone, without a cookie", async () => {
-  const { enrolment, calls, result } = await send(accepted("active", "active"));
+  const { enrolment, calls, result } = await send(accepted);
   expect(result).toMatchObject({ kind: "sent", update: { clientId: "x1" } });
   const { payload, signature } = v.parse(bodySchema, calls[0]?.body);
   expect(JSON.parse(payload)).toEqual({
@@ -103,15 +114,40 @@ it.each([
   ["removed", "active"],
   ["active", "removed"],
 ])("a removal that the server reports (%s, %s) ends the PIN", async (phone, person) => {
-  const { result } = await send(accepted(phone, person));
-  expect(result?.kind).toBe("sent");
+  const { result } = await send(removed(phone, person));
+  expect(result).toEqual({ kind: "sent", update: null });
   expect(await enrolledIds()).toEqual([]);
 });
 
 it("an entry that the server does not accept from this phone waits for a sign-in", async () => {
   const body = { message: "no", code: "DEVICE_NOT_ACCEPTED" };
-  const { result } = await send({ status: 401, body });
+  const ended: string[] = [];
+  const stop = onPinEnded((userIds) => ended.push(...userIds));
+  const { result, calls } = await send({ status: 401, body });
+  stop();
   expect(result).toMatchObject({ kind: "blocked", by: "session" });
+  // The PIN has ended, and the entry is not sent this way again.
+  expect(ended).toEqual(["maria"]);
+  expect(await enrolledIds()).toEqual([]);
+  expect(await readSenders()).toEqual({ senders: [], refused: ["maria"] });
+  expect(await readEnded()).toEqual({ names: ["María"], why: "refused" });
+  expect(await sendByDevice(entry, "maria")).toBeNull();
+  expect(calls).toHaveLength(1);
+});
+
+it("an entry of an earlier enrolment is signed by the earlier key", async () => {
+  const former = await newEnrolment("c1", "Crew phone");
+  await saveEnrolment(former, maria, "4073");
+  const stored = await readEnrolment();
+  const people = stored ? formerPeople(stored) : [];
+  const juan = { ...maria, id: "juan" };
+  await saveEnrolment({ ...(await newEnrolment("c1", "Crew phone")), people }, juan, "90210");
+  const calls = stubRest({
+    [`POST /api/devices/${former.id}/updates`]: removed("removed", "active"),
+  });
+  expect(await sendByDevice(entry, "maria")).toMatchObject({ kind: "sent" });
+  expect(calls[0]?.credentials).toBe("omit");
+  expect(await enrolledIds()).toEqual(["juan"]);
 });
 
 it("an entry of someone who is not enrolled is not sent", async () => {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import type { EntryOwner } from "#/device/entries";
-import { changeSession, checkSession } from "#/session/session";
+import { checkSession } from "#/session/session";
 import { getSession } from "#/session/state";
 import { personName } from "#/domain/person";
 import { useStore } from "#/shared/store";
@@ -52,10 +52,7 @@ function makeOutbox(deps: UserDeps): Outbox {
       if ((isRefused && !byPin) || (result.kind === "sent" && isEnded)) checkSession(client);
       if (!isRefused) return result;
       const { sendByDevice } = await parts();
-      const signed = await sendByDevice(entry, userId);
-      // A manager has removed the phone or the user.
-      if (byPin && signed?.kind === "sent" && signed.isRemoved) void changeSession(client, null);
-      return signed ?? result;
+      return (await sendByDevice(entry, userId)) ?? result;
     }),
     onStored: () => void askToPersist(),
     onSettled: createReporter(deps),
@@ -98,13 +95,13 @@ function createReporter(deps: UserDeps) {
       toast.success(
         i18next.t("operator.toast.submitted"),
         i18next.t(
-          update.status === "recent"
+          update?.status === "recent"
             ? "operator.toast.appliedText"
             : "operator.toast.submittedText",
           { name: entry.equipmentName },
         ),
       );
     }
-    return putUpdate(deps, update);
+    if (update) return putUpdate(deps, update);
   };
 }
