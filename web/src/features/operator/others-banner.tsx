@@ -19,7 +19,7 @@ export function OthersBanner() {
           : name === null
             ? t("device.waitingHereUnknown", { count: unsent })
             : isRefused
-              ? t("device.waitingPassword", { count: unsent, name })
+              ? t("phone.waitingPassword", { count: unsent, name })
               : t("device.waitingHere", { count: unsent, name })}
       </Banner>
     );

@@ -7,7 +7,6 @@ import type { Identity } from "#/device/identity";
 import { onEntriesChanged } from "#/device/entries";
 import { useUnsentOnDevice, type UnsentOfPerson } from "#/device/unsent";
 import { isLate, requestSession } from "#/session/first-session";
-import { key } from "#/i18n/key";
 import { personName } from "#/domain/person";
 import { FormPage } from "#/shared/form/form-page";
 import { PasswordInput } from "#/shared/form/inputs/password-input";
@@ -176,7 +175,7 @@ function UnsentLine({ username, unsent: count, isEnrolled, isRefused }: UnsentOf
         : username === null
           ? t("device.waitingHereUnknown", { count })
           : isRefused
-            ? t("device.waitingPassword", { count, name })
+            ? t("phone.waitingPassword", { count, name })
             : t("device.waitingHere", { count, name })}
     </p>
   );
@@ -197,12 +196,23 @@ function EndedNotice() {
   };
   return (
     <Notice>
-      <p>{t(key(`phone.ended.${ended.why}`), { names: ended.names.join(", ") })}</p>
+      <p>{endedText(t, ended)}</p>
       <Button size="small" className="mt-2" onClick={close}>
         {t("phone.ended.close")}
       </Button>
     </Notice>
   );
+}
+
+function endedText(t: TFunction, { why, names }: Ended): string {
+  switch (why) {
+    case "device":
+      return t("phone.ended.device");
+    case "person":
+      return t("phone.ended.person", { names: names.join(", ") });
+    case "refused":
+      return t("phone.ended.refused", { names: names.join(", ") });
+  }
 }
 
 /** Whether the server answers; on a phone with people it is asked, because weak signal has no sign. */
