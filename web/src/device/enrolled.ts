@@ -22,13 +22,9 @@ async function readPeople() {
 export const enrolledIds = async (): Promise<readonly string[]> =>
   (await readPeople()).flatMap(({ user, ended }) => (ended ? [] : user.id));
 
-/** Ids of the people whose entries this phone sends without a session, and of those it may not. */
-export async function readSenders() {
-  const people = await readPeople();
-  const idsOf = (isRefused: boolean) =>
-    people.flatMap(({ user, refused }) => (refused === isRefused ? user.id : []));
-  return { senders: idsOf(false), refused: idsOf(true) };
-}
+/** Ids of the people whose entries this phone sends without a session, also of removed ones. */
+export const senderIds = async (): Promise<readonly string[]> =>
+  (await readPeople()).flatMap(({ user, refused }) => (refused ? [] : user.id));
 
 /** Whether this phone has a key, also one that a manager has removed. */
 export const isEnrolled = async (): Promise<boolean> => (await readPeople()).length > 0;

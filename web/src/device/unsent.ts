@@ -1,23 +1,17 @@
 import { useEffect, useState } from "react";
-import { readSenders } from "./enrolled";
+import { senderIds } from "./enrolled";
 import { countEntries, onEntriesChanged, type UnsentOnDevice } from "./entries";
 
 export interface UnsentOfPerson extends UnsentOnDevice {
   /** This phone sends them without a sign-in. */
   isEnrolled: boolean;
-  /** The server does not accept this phone for the person, who has to sign in with the password. */
-  isRefused: boolean;
 }
 
 const none: readonly UnsentOfPerson[] = [];
 
 async function readUnsent(): Promise<readonly UnsentOfPerson[]> {
-  const [unsent, { senders, refused }] = await Promise.all([countEntries(), readSenders()]);
-  return unsent.map((each) => ({
-    ...each,
-    isEnrolled: senders.includes(each.userId),
-    isRefused: refused.includes(each.userId),
-  }));
+  const [unsent, senders] = await Promise.all([countEntries(), senderIds()]);
+  return unsent.map((each) => ({ ...each, isEnrolled: senders.includes(each.userId) }));
 }
 
 /** The unsent entries on this device by user; updated when the page becomes visible. */

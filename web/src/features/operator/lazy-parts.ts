@@ -1,4 +1,3 @@
-import { loadTexts } from "#/i18n";
 import { whenIdle } from "#/shared/idle";
 import { lazyPart, loadPersistently } from "#/shared/lazy-part";
 
@@ -12,10 +11,7 @@ export const CorrectionNotice = lazyPart(() => parts().then((module) => module.C
 export const EquipmentSheet = lazyPart(() => parts().then((module) => module.EquipmentSheet));
 export const InstallHint = lazyPart(() => parts().then((module) => module.InstallHint));
 export const LastSubmitted = lazyPart(() => parts().then((module) => module.LastSubmitted));
-export const OthersBanner = lazyPart(async () => {
-  const [{ OthersBanner }] = await Promise.all([parts(), loadTexts("phone")]);
-  return OthersBanner;
-});
+export const OthersBanner = lazyPart(() => parts().then((module) => module.OthersBanner));
 export const OutboxView = lazyPart(() => parts().then((module) => module.OutboxView));
 export const RestoredLine = lazyPart(() => parts().then((module) => module.RestoredLine));
 /** Loaded when idle, because it includes grpc-web. */

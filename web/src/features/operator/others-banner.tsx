@@ -7,7 +7,7 @@ import { useDevice } from "./send/device-state";
 export function OthersBanner() {
   const { t } = useTranslation();
   const { others } = useDevice();
-  return others.map(({ userId, username, operatorName, unsent, isEnrolled, isRefused }) => {
+  return others.map(({ userId, username, operatorName, unsent, isEnrolled }) => {
     const name = operatorName ?? username;
     return (
       <Banner
@@ -18,9 +18,7 @@ export function OthersBanner() {
           ? t("device.waitingSignal", { count: unsent, name })
           : name === null
             ? t("device.waitingHereUnknown", { count: unsent })
-            : isRefused
-              ? t("phone.waitingPassword", { count: unsent, name })
-              : t("device.waitingHere", { count: unsent, name })}
+            : t("device.waitingHere", { count: unsent, name })}
       </Banner>
     );
   });

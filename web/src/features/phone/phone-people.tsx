@@ -165,7 +165,7 @@ function refusalText(t: TFunction, result: PinRefusal): string {
 }
 
 /** The entries of an enrolled person are sent without a sign-in. */
-function UnsentLine({ username, unsent: count, isEnrolled, isRefused }: UnsentOfPerson) {
+function UnsentLine({ username, unsent: count, isEnrolled }: UnsentOfPerson) {
   const { t } = useTranslation();
   const name = username ?? "";
   return (
@@ -174,9 +174,7 @@ function UnsentLine({ username, unsent: count, isEnrolled, isRefused }: UnsentOf
         ? t("device.waitingSignal", { count, name })
         : username === null
           ? t("device.waitingHereUnknown", { count })
-          : isRefused
-            ? t("phone.waitingPassword", { count, name })
-            : t("device.waitingHere", { count, name })}
+          : t("device.waitingHere", { count, name })}
     </p>
   );
 }
