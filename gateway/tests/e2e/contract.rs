@@ -28,8 +28,9 @@ const CONSUMES: [&str; 4] = ["/retire", "/restore", "/move", "/void"];
 /// Operations that may end the callers' sessions.
 const ENDS_SESSIONS: [&str; 5] = ["password", "settings", "reauth", "profile", "employees"];
 /// The least share of operations with a successful call, in percent. Each new route changes what the
-/// generator makes, and so the share by some percent.
-const MIN_SUCCESSFUL: usize = 75;
+/// generator makes, and so the share by some percent. Calls that need a phone's key, a passkey or a
+/// one-time code never succeed.
+const MIN_SUCCESSFUL: usize = 70;
 
 /// One operation of the document.
 struct Operation {

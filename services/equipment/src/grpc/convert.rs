@@ -82,7 +82,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         date_added: Some(timestamp(item.added_at)),
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
-        urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item.dial(), today))),
+        urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item, day))),
         snoozed_tasks: snoozed_tasks(item, today),
         // At most `MAX_TASKS`.
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),

@@ -93,7 +93,7 @@ pub async fn complete_task(
     let done = store::tasks::last_done(&mut tx, tenant, id).await?;
     let task = item.task(task).ok_or_else(ServiceError::not_found)?;
     let response = v1::CompleteServiceTaskResponse {
-        task: Some(task_with_day(&task, &item, &done, today)),
+        task: Some(task_with_day(&task, &item, &done, &api.day(&identity))),
         equipment: Some(convert::equipment(&item, &identity, &api.day(&identity))),
     };
     tx.finish(&response).await?;

@@ -118,6 +118,6 @@ async fn states(
     let done = store::tasks::last_done(connection, tenant, id).await?;
     let task = item.task(task).ok_or_else(ServiceError::not_found)?;
     let day = api.day(identity);
-    let row = task_with_day(&task, &item, &done, day.today);
+    let row = task_with_day(&task, &item, &done, &day);
     Ok((row, convert::equipment(&item, identity, &day)))
 }

@@ -16,7 +16,7 @@ use super::usage::after_known;
 use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::forecast::projected_task;
+use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::tasks::{
     MAX_TASKS, added_text, changed_text, edited_mark, removed_text, same_name,
@@ -41,14 +41,7 @@ pub async fn list(
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
     Ok(v1::ListServiceTasksResponse {
         tasks: tasks
-            .map(|task| {
-                let due = projected_task(&item, task, &day);
-                v1::ServiceTask {
-                    projected_due_date: due.map(|(date, _)| date.to_string()).unwrap_or_default(),
-                    projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
-                    ..task_with_day(task, &item, &done, day.today)
-                }
-            })
+            .map(|task| task_with_day(task, &item, &done, &day))
             .collect(),
     })
 }
@@ -83,7 +76,7 @@ pub async fn create(
     add_entry(api, &mut tx, &identity, &item, content, None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateServiceTaskResponse {
-        task: Some(convert::service_task(&task, item.dial(), today)),
+        task: Some(convert::service_task(&task, &item, &api.day(&identity))),
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
@@ -119,7 +112,7 @@ pub async fn update(
     }
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
-    let task = task_with_day(&after, &item, &done, today);
+    let task = task_with_day(&after, &item, &done, &api.day(&identity));
     tx.commit().await?;
     api.machine_changed(identity.tenant(), id);
     Ok(v1::UpdateServiceTaskResponse {
@@ -167,11 +160,11 @@ pub fn task_with_day(
     task: &Task,
     item: &Equipment,
     done: &HashMap<Option<Uuid>, NaiveDate>,
-    today: NaiveDate,
+    today: &CompanyDay,
 ) -> v1::ServiceTask {
     let nameless = done.get(&None).filter(|_| task.from_form);
     let day = done.get(&Some(task.id)).max(nameless);
-    let mut message = convert::service_task(task, item.dial(), today);
+    let mut message = convert::service_task(task, item, today);
     if message.last_done_on.is_empty() {
         message.last_done_on = day.map(ToString::to_string).unwrap_or_default();
     }

@@ -7,12 +7,14 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::words::{basis, calendar_unit, service_status, warning};
 use crate::domain::equipment::{Equipment, Task};
+use crate::domain::forecast::{CompanyDay, projected_task};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::rule::SnoozeEnd;
 use crate::domain::status;
-use crate::domain::timeline::Dial;
 
-pub fn service_task(task: &Task, dial: Dial, today: NaiveDate) -> v1::ServiceTask {
+pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::ServiceTask {
+    let (dial, today) = (item.dial(), day.today);
+    let due = projected_task(item, task, day);
     let (plan, schedule, rule) = (&task.plan, task.plan.schedule, &task.plan.rule);
     let (warning_percent, warning_usage) = warning(rule.usage_warning);
     let (counted, usage) = (plan.counted(dial.is_read()), dial.state.usage);
@@ -53,7 +55,8 @@ pub fn service_task(task: &Task, dial: Dial, today: NaiveDate) -> v1::ServiceTas
             .snooze
             .filter(|end| !end.is_over(usage, today))
             .map(|end| snooze(task, end)),
-        ..v1::ServiceTask::default()
+        projected_due_date: due.map(|(date, _)| date.to_string()).unwrap_or_default(),
+        projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
     }
 }
 
