@@ -31,6 +31,8 @@ async fn create_task_counts_from_usage_and_today_by_default() {
         remaining_usage: Some(250.0),
         days_until_due: Some(184),
         basis: v1::TaskBasis::LastDone.into(),
+        projected_due_date: "2026-09-10".to_owned(),
+        projected_by_calendar: true,
         ..Default::default()
     };
     assert_eq!(task, expected);
