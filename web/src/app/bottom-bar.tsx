@@ -25,10 +25,11 @@ export function BottomBar({ user }: { user: User }) {
   const { logout, pending } = useLogout();
   return (
     <>
-      {/* The keyboard of the device needs the room. */}
+      {/* The keyboard of the device needs the room. The bar returns late, so that it is not under a
+      press that ends the typing. */}
       <nav
         aria-label={t("commands.bar.label")}
-        className="no-print fixed inset-x-0 bottom-0 z-30 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] in-[:root:has(:is(input:not([type=checkbox],[type=radio]),textarea):focus)]:hidden md:hidden"
+        className="no-print fixed inset-x-0 bottom-0 z-30 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] transition-[visibility] delay-500 duration-0 in-[:root:has(:is(input:not([type=checkbox],[type=radio]),textarea):focus)]:invisible in-[:root:has(:is(input:not([type=checkbox],[type=radio]),textarea):focus)]:delay-0 md:hidden"
       >
         <ul className="grid grid-cols-5">
           <Place to="/" icon={LayoutDashboard}>
