@@ -28,7 +28,7 @@ test("all actions of a row work, on a phone in es", async ({ open }) => {
   await dialog.getByLabel(t("equipment-dialogs.usage.increase")).fill("250");
   await expect(dialog.getByText(/1,250\.5/)).toBeVisible();
   await update.click();
-  // So many hours in one day are questioned first.
+  // An unusual increase needs a confirmation.
   await page.getByRole("button", { name: "Guardar tal cual" }).click();
   await expect(toast(page, t("equipment-dialogs.usage.done"))).toBeVisible();
   await expect(row).toContainText(t("labels.badges.timeForService"));

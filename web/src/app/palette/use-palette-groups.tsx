@@ -86,7 +86,7 @@ export function usePaletteGroups(user: User, search: string, actions: PaletteAct
     { key: "people", title: t("commands.search.people"), options: people.options },
     { key: "pages", title: t("commands.search.pages"), options: pages },
   ];
-  // What was asked for comes first.
+  // The requested item comes first.
   const groups = named?.isComplete
     ? found.toSorted((one, other) => rank(one) - rank(other))
     : found;

@@ -52,7 +52,7 @@ it("lists who decided what and when, last decision first, with what was sent and
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
 });
 
-it("undoes a decision of the last minute, whoever made it", async () => {
+it("undoes any person's decision of the last minute", async () => {
   const calls = await open([
     update("w"),
     applied("a", 1, { reviewedAt: timestampFromDate(new Date()) }),
