@@ -103,12 +103,12 @@ test("one status is exported and printed, also when it is empty", async ({ open 
   const { page, press } = await at(open, "/equipment/approaching");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
   const header =
-    "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group";
+    "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group,Missed Rounds,Snoozed";
   const soon = await saved(page, () => press("Export CSV"));
   expect(soon.name).toBe(`equipment-approaching-${fileDay()}.csv`);
   expect(soon.header).toBe(header);
   expect(soon.lines).toEqual([
-    `"Dozer, ""big""",Machinery,Diesel,1210.5,250,hours,Approaching Service,${fileDay()},0,,`,
+    `"Dozer, ""big""",Machinery,Diesel,1210.5,250,hours,Approaching Service,${fileDay()},0,,,,`,
   ]);
   await press("Print Report");
   await printed(page, async (report) => {

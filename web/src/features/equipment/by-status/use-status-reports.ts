@@ -25,6 +25,8 @@ export function useStatusReports(status: StatusPath, filter: EquipmentFilter, or
       "readingAge",
       "projectedDue",
       "group",
+      "missedRounds",
+      "snoozed",
     ],
     filter,
     order,

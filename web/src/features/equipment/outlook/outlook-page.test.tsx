@@ -10,6 +10,7 @@ import {
   ServiceStatus,
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { catchDownloads } from "#/test/catch-downloads";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 const machine = (name: string, projectedDueDate: string, more: object = {}) => ({
@@ -102,6 +103,17 @@ describe("the Service page", () => {
     expect((await group("No forecast 1")).textContent).toContain("Not enough days of use");
     expect(screen.queryByText("Next week")).toBeNull();
     expect(requests[0]?.order).toBe(EquipmentOrder.DUE);
+  });
+
+  it("exports the chosen group by due date", async () => {
+    const saved = catchDownloads();
+    const { requests } = await open("/service?group=Site+12");
+    const button = screen.getByRole("button", { name: "Export CSV" });
+    await waitFor(() => expect(button.ariaDisabled).not.toBe("true"));
+    fireEvent.click(button);
+    await waitFor(() => expect(saved[0]?.text).toContain("Projected Due Date,Earliest Due Date"));
+    expect(saved[0]?.name).toBe("service-2026-11-26.csv");
+    expect(requests.at(-1)).toMatchObject({ group: "Site 12", order: EquipmentOrder.DUE });
   });
 
   it("groups by task and by type", async () => {

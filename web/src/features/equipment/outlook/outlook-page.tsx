@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CalendarClock, ListChecks, Printer } from "lucide-react";
+import { CalendarClock, Download, ListChecks, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -16,13 +16,14 @@ import { Segmented } from "#/shared/ui/segmented";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useCounted } from "../reports/use-counted";
+import { useEquipmentExport } from "../reports/use-equipment-export";
 import { byName, grouped, spanOf, spans } from "./outlook";
 import { GroupFilter, useGroupNote } from "../table/group-filter";
 import { NoMatch } from "../table/no-match";
 import { useGroups } from "../table/use-groups";
 import { OutlookCalendar } from "./outlook-calendar";
 import { OutlookList, type Group } from "./outlook-list";
-import { outlookQuery } from "./queries";
+import { byDue, outlookQuery } from "./queries";
 import type { OutlookSearch } from "./search";
 import { useOutlookPrint } from "./use-outlook-print";
 import { isOverdue, useOutlookText } from "./use-outlook-text";
@@ -45,7 +46,29 @@ export function OutlookPage({
   const groups = useSections(rows ?? [], view === "calendar" ? "machine" : view, today);
   const print = useOutlookPrint(today);
   const groupNote = useGroupNote();
-  const nothing = rows?.length === 0 ? t("equipment-list.print.nothing") : undefined;
+  const exported = useEquipmentExport({
+    filename: (day) => `service-${day}.csv`,
+    columns: [
+      "projectedDue",
+      "projectedEarliest",
+      "projectedLatest",
+      "projectedTask",
+      "unitNumber",
+      "name",
+      "group",
+      "type",
+      "usage",
+      "unit",
+      "readingAge",
+      "serviceStatus",
+      "missedRounds",
+      "snoozed",
+    ],
+    filter: { group },
+    order: byDue,
+  });
+  const nothing = rows?.length === 0;
+  const printRefusal = nothing ? t("equipment-list.print.nothing") : undefined;
   return (
     <>
       <PageHeader
@@ -60,8 +83,17 @@ export function OutlookPage({
               </Link>
             </Button>
             <Button
+              onClick={() => exported.mutate()}
+              pending={exported.isPending}
+              pendingLabel={t("equipment.export.pending")}
+              disabledReason={nothing ? t("equipment.export.nothing") : undefined}
+            >
+              <Download aria-hidden className="size-4" />
+              {t("equipment.export.csv")}
+            </Button>
+            <Button
               onClick={() => print(groups, groupNote(group))}
-              disabledReason={rows ? nothing : t("common.loading")}
+              disabledReason={rows ? printRefusal : t("common.loading")}
             >
               <Printer aria-hidden className="size-4" />
               {t("equipment-list.print.button")}

@@ -4,7 +4,7 @@ import { callKey } from "#/api/call-key";
 import { EquipmentOrder, EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { allPages } from "../table/all-pages";
 
-const byDue = { order: EquipmentOrder.DUE };
+export const byDue = { order: EquipmentOrder.DUE };
 
 /** All equipment by projected due date. */
 export function outlookQuery(transport: Transport) {
