@@ -5,7 +5,7 @@ export interface Toast {
   tone: "success" | "failure";
   title: string;
   description?: string | undefined;
-  /** Offered for ten seconds. */
+  /** Offered for eight seconds. */
   action?: ToastAction | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
-import { Archive, ChevronDown, ListChecks, Shapes, Tags, Wrench } from "lucide-react";
+import { Archive, ChevronDown, CircleDot, ListChecks, Shapes, Tags, Wrench } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -96,6 +96,12 @@ export function BulkBar({
               onSelect={() => setAction("group")}
             >
               {t("equipment-bulk.group.action")}
+            </MenuItem>
+            <MenuItem
+              icon={<CircleDot aria-hidden className={icon} />}
+              onSelect={() => setAction("operational")}
+            >
+              {t("equipment-bulk.operational.action")}
             </MenuItem>
             <MenuSeparator />
             <MenuItem

@@ -5,6 +5,7 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   EquipmentService,
   EquipmentType,
+  OperationalStatus,
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
@@ -58,16 +59,28 @@ async function open() {
         if (state.lost) throw new ConnectError("late", Code.DeadlineExceeded);
         return {};
       },
+      getEquipment: ({ id }) => ({
+        equipment: {
+          id,
+          group: "Crew North",
+          type: EquipmentType.TOOLS,
+          operationalStatus: OperationalStatus.IN_USE,
+        },
+      }),
       updateEquipment: ({ id, equipment }) => {
         check(id);
-        const { type, group } = equipment ?? {};
-        calls.push(group === undefined ? ["type", id, type] : ["group", id, group]);
+        const { type, group, operationalStatus } = equipment ?? {};
+        calls.push(["change", id, type ?? operationalStatus ?? group]);
+        return {};
+      },
+      restoreEquipment: ({ id }) => {
+        calls.push(["restore", id]);
         return {};
       },
       retireEquipment: ({ id, retirementNotes }) => {
         check(id);
         calls.push(["retire", id, retirementNotes]);
-        return {};
+        return { retired: { id: `retired-${id}` } };
       },
     });
     service(OperatorUpdatesService, {
@@ -123,6 +136,10 @@ const choose = async (action: string) => {
   fireEvent.keyDown(await screen.findByRole("button", { name: "Actions" }), { key: "Enter" });
   fireEvent.click(await screen.findByRole("menuitem", { name: action }));
 };
+const undo = async () => {
+  fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+  await screen.findByText("Change undone");
+};
 const dialog = openDialog;
 const closed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 
@@ -147,6 +164,27 @@ describe("actions for selected machines", () => {
     expect(calls).toEqual([
       ["retire", "e1", "Sold"],
       ["retire", "e2", "Sold"],
+    ]);
+    calls.length = 0;
+    await undo();
+    expect(calls).toEqual([
+      ["restore", "retired-e1"],
+      ["restore", "retired-e2"],
+    ]);
+  });
+
+  it("change the operational status, and undo it", async () => {
+    const { calls } = await open();
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Change operational status");
+    const form = await dialog("Change the operational status of 1 machine");
+    fireEvent.change(form.getByLabelText("Operational Status"), { target: { value: "in_shop" } });
+    fireEvent.click(form.getByRole("button", { name: "Change 1 machine" }));
+    await closed();
+    await undo();
+    expect(calls).toEqual([
+      ["change", "e2", OperationalStatus.IN_SHOP],
+      ["change", "e2", OperationalStatus.IN_USE],
     ]);
   });
 
@@ -252,7 +290,11 @@ describe("actions for selected machines", () => {
     fireEvent.change(form.getByLabelText("Type"), { target: { value: "vehicle" } });
     fireEvent.click(form.getByRole("button", { name: "Change 1 machine" }));
     await closed();
-    expect(calls).toEqual([["type", "e2", EquipmentType.VEHICLE]]);
+    await undo();
+    expect(calls).toEqual([
+      ["change", "e2", EquipmentType.VEHICLE],
+      ["change", "e2", EquipmentType.TOOLS],
+    ]);
     fireEvent.click(screen.getByRole("button", { name: "Done" }));
     expect(screen.queryByLabelText("Select Truck")).toBeNull();
   });
@@ -276,10 +318,16 @@ describe("actions for selected machines", () => {
     fireEvent.click(again.getByRole("button", { name: "Remove the group of 2 machines" }));
     await closed();
     expect(calls).toEqual([
-      ["group", "e1", "Site 12"],
-      ["group", "e2", "Site 12"],
-      ["group", "e1", ""],
-      ["group", "e2", ""],
+      ["change", "e1", "Site 12"],
+      ["change", "e2", "Site 12"],
+      ["change", "e1", ""],
+      ["change", "e2", ""],
+    ]);
+    calls.length = 0;
+    await undo();
+    expect(calls).toEqual([
+      ["change", "e1", "Crew North"],
+      ["change", "e2", "Crew North"],
     ]);
   });
 

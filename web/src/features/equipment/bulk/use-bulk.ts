@@ -1,33 +1,53 @@
 import type { Transport } from "@connectrpc/connect";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { useUndoChanges, type Undo } from "../dialogs/use-undo-changes";
 import { useRefreshEquipment } from "../queries";
 import { runMany, type Failed } from "./run-many";
 
-/** One action for many machines; each succeeds or fails on its own. */
+/**
+ * One action for many machines; each succeeds or fails on its own. `call` returns how to undo its
+ * change, if that is possible.
+ */
 export function useBulk<Values>(
   machines: readonly Equipment[],
-  call: (transport: Transport, machine: Equipment, values: Values) => Promise<unknown>,
+  call: (transport: Transport, machine: Equipment, values: Values) => Promise<Undo | undefined>,
   onDone: () => void,
 ) {
   const { t } = useTranslation();
   // A repeat after a lost response keeps the idempotency key of its machine.
   const transport = useWriteTransport();
   const refresh = useRefreshEquipment();
+  const undoAction = useUndoChanges();
+  const undos = useRef(new Map<string, Undo>());
   const [progress, setProgress] = useState<number | null>(null);
   const [failed, setFailed] = useState<readonly Failed<Equipment>[]>([]);
   const rows = failed.length > 0 ? failed.map(({ row }) => row) : machines;
   async function run(values: Values) {
     setProgress(0);
-    const left = await runMany(rows, (row) => call(transport, row, values), setProgress);
+    const left = await runMany(
+      rows,
+      async (row) => {
+        const undo = await call(transport, row, values);
+        if (undo) undos.current.set(row.id, undo);
+      },
+      setProgress,
+    );
     setProgress(null);
     setFailed(left);
     void refresh();
     const count = rows.length - left.length;
-    if (count > 0) toast.success(t("equipment-bulk.done"), t("equipment-bulk.doneText", { count }));
+    if (count > 0) {
+      toast.success(
+        t("equipment-bulk.done"),
+        t("equipment-bulk.doneText", { count }),
+        // With the machines of earlier attempts.
+        undos.current.size > 0 ? undoAction([...undos.current.values()]) : undefined,
+      );
+    }
     if (left.length === 0) onDone();
   }
   return { run, rows, failed, progress };

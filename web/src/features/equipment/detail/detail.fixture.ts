@@ -227,7 +227,7 @@ function transportOf(state: World): Transport {
       retireEquipment: (request) => {
         write("retire", request);
         state.equipment = null;
-        return {};
+        return { retired: { id: "a1" } };
       },
       deleteEquipment: (request) => {
         write("delete", request);
@@ -264,6 +264,10 @@ function transportOf(state: World): Transport {
       rejectUpdates: (request) => {
         write("reject", request);
         return {};
+      },
+      undoDecisions: (request) => {
+        write("undo", request);
+        return { results: request.ids.map((update) => ({ id: update, ok: true })) };
       },
     });
     service(TaskSetService, {

@@ -1,8 +1,10 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { UndoableDecision } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { openDialog } from "#/test/open-dialog";
-import { excavator, id, openDetail, world, type World } from "./detail.fixture";
+import { excavator, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const tasks = [
   { id: "t0", fromForm: true, status: ServiceStatus.OVERDUE },
@@ -40,6 +42,45 @@ describe("what is open when equipment is removed", () => {
       ["reject", { ids: ["u1", "u3"], reason: "Machine no longer in use" }],
       ["retire", { id }],
     ]);
+  });
+
+  it("undoes a retirement, with the rejections", async () => {
+    const state = world({ waiting });
+    const dialog = await open(state);
+    fireEvent.click(await dialog.findByRole("checkbox", { name: /^Reject them/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Retire equipment" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    await screen.findByText("Change undone");
+    expect(state.calls.slice(2)).toMatchObject([
+      ["restore", { id: "a1" }],
+      ["undo", { ids: ["u1", "u3"], decision: UndoableDecision.REJECTION }],
+    ]);
+  });
+
+  it("reports a retirement that can't be undone", async () => {
+    const state = world({ waiting });
+    const dialog = await open(state);
+    await dialog.findByText(/^2 updates wait for review/);
+    fireEvent.click(dialog.getByRole("button", { name: "Retire equipment" }));
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    state.refusal = new ConnectError("The plan is full.", Code.FailedPrecondition);
+    fireEvent.click(undo);
+    await screen.findByText("1 change could not be undone");
+    expect(screen.getByText("The plan is full.")).toBeTruthy();
+  });
+
+  it("names what is deleted with the machine", async () => {
+    const kinds = [HistoryKind.USAGE, HistoryKind.USAGE, HistoryKind.SERVICE, HistoryKind.EDIT];
+    const records = kinds.map((kind, index) => record({ id: `r${index}`, kind }));
+    const dialog = await open(world({ records, equipment: good }));
+    fireEvent.click(dialog.getByRole("radio", { name: /^Delete/ }));
+    const submit = dialog.getByRole("button", { name: "Delete permanently" });
+    await waitFor(() => expect(submit.hasAttribute("aria-disabled")).toBe(false));
+    fireEvent.click(submit);
+    const sure = await screen.findByRole("alertdialog");
+    await waitFor(() =>
+      expect(sure.textContent).toContain("This also deletes 2 usage updates and 1 service."),
+    );
   });
 
   it("leaves updates in review by default", async () => {

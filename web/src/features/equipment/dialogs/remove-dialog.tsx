@@ -1,3 +1,5 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -7,16 +9,18 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
-import { useWrite } from "#/shared/form/use-write";
-import { toast } from "#/shared/toast/store";
+import { useWrite, useWriteTransport } from "#/shared/form/use-write";
+import { toast, type ToastAction } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Badge } from "#/shared/ui/badge";
 import { Notice } from "#/shared/ui/notice";
 import { useRefreshEquipment } from "../queries";
 import { OpenMattersNotice } from "./open-matters";
 import { RemoveChoice, type RemoveValues } from "./remove-choice";
+import { useDeletedText } from "./use-deleted-text";
 import { useOpenMatters } from "./use-open-matters";
 import { useRejectWaiting } from "./use-reject-waiting";
+import { undoRetirement, useUndoChanges } from "./use-undo-changes";
 
 const removeSchema = v.object({
   way: v.picklist(["retire", "delete"]),
@@ -45,14 +49,27 @@ export function RemoveDialog({
   });
   const { way, rejectWaiting, retirementNotes } = form.watch();
   const { name, id } = equipment;
-  const finish = (title: string, text: string) => {
-    toast.success(title, text);
+  const deletedText = useDeletedText(id, way === "delete");
+  const rejecting = useRejectWaiting();
+  const undoAction = useUndoChanges();
+  const finish = (title: string, text: string, undo?: ToastAction) => {
+    toast.success(title, text, undo);
     onClose();
     void refresh();
   };
-  const retire = useWrite(EquipmentService.method.retireEquipment, {
-    onSuccess: () =>
-      finish(t("equipment-dialogs.retire.done"), t("equipment-dialogs.retire.doneText", { name })),
+  const transport = useWriteTransport();
+  const retire = useMutation({
+    mutationFn: (_rejected: readonly string[]) =>
+      callUnaryMethod(transport, EquipmentService.method.retireEquipment, {
+        id,
+        retirementNotes: retirementNotes.trim(),
+      }),
+    onSuccess: ({ retired }, rejected) =>
+      finish(
+        t("equipment-dialogs.retire.done"),
+        t("equipment-dialogs.retire.doneText", { name }),
+        retired && undoAction([undoRetirement(retired.id, rejected)]),
+      ),
     onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.retire.failed")),
   });
   const remove = useWrite(EquipmentService.method.deleteEquipment, {
@@ -60,12 +77,13 @@ export function RemoveDialog({
       finish(t("equipment-dialogs.delete.done"), t("equipment-dialogs.delete.doneText", { name })),
     onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.delete.failed")),
   });
-  const rejecting = useRejectWaiting();
   /** Waiting updates are rejected first, if the manager chose so. */
-  const start = (change: () => void) =>
-    rejectWaiting && waiting.length > 0
-      ? rejecting.mutate(waiting, { onSuccess: change })
-      : change();
+  const start = (change: (rejected: readonly string[]) => void) => {
+    if (rejectWaiting && waiting.length > 0) {
+      rejecting.mutate(waiting, { onSuccess: () => change(waiting) });
+      // A repeat after the rejection has nothing left to reject.
+    } else change(rejecting.isSuccess ? rejecting.variables : []);
+  };
   const notRejected = rejecting.error && errorText(rejecting.error, "equipment-detail.open.failed");
   if (sure) {
     const reason =
@@ -75,7 +93,7 @@ export function RemoveDialog({
         open
         onOpenChange={() => setSure(false)}
         title={t("equipment-dialogs.delete.sure", { name })}
-        description={t("equipment-dialogs.delete.sureText")}
+        description={deletedText}
         confirmLabel={t("equipment-dialogs.delete.confirm")}
         pendingLabel={t("equipment-dialogs.delete.pending")}
         pending={remove.isPending || rejecting.isPending}
@@ -96,9 +114,7 @@ export function RemoveDialog({
       title={t("equipment-dialogs.delete.title", { name })}
       description={t("equipment-dialogs.delete.text")}
       onSubmit={form.handleSubmit((values) =>
-        values.way === "delete"
-          ? setSure(true)
-          : start(() => retire.mutate({ id, retirementNotes: retirementNotes.trim() })),
+        values.way === "delete" ? setSure(true) : start(retire.mutate),
       )}
       loading={retire.isPending || rejecting.isPending}
       disabledReason={open.isPending ? t("equipment-detail.open.loading") : undefined}

@@ -7,7 +7,7 @@ import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/
 import { useWriteTransport } from "#/shared/form/use-write";
 
 /** The server's limit for one call. */
-const maxUpdates = 500;
+export const maxUpdates = 500;
 
 /**
  * Rejects waiting updates. Updates that someone else has decided meanwhile are left as they are.

@@ -298,6 +298,8 @@ describe("a saved view", () => {
     );
     await menu("Remove view “Worn”");
     await waitFor(() => expect(within(tabs).queryByRole("link", { name: "Worn" })).toBeNull());
+    fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await within(tabs).findByRole("link", { name: "Worn" })).toBeTruthy();
   });
 });
 

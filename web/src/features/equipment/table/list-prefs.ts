@@ -17,6 +17,7 @@ export const optionalColumns = [
 export type OptionalColumn = (typeof optionalColumns)[number];
 
 const savedViewSchema = v.object({ name: v.string(), search: equipmentFilterSchema });
+export type SavedView = v.InferOutput<typeof savedViewSchema>;
 
 // Damaged or unknown values are dropped one by one.
 const prefsSchema = v.object({
@@ -48,10 +49,14 @@ export function useListPrefs() {
   const { data = read(undefined) } = useQuery(query);
   return {
     ...data,
-    change: (next: Partial<ListPrefs>) => {
-      client.setQueryData(query.queryKey, (last) => ({ ...read(last), ...next }));
+    change: (next: Partial<ListPrefs> | ((last: ListPrefs) => Partial<ListPrefs>)) => {
+      const changed = (stored: unknown) => {
+        const last = read(stored);
+        return { ...last, ...(typeof next === "function" ? next(last) : next) };
+      };
+      client.setQueryData(query.queryKey, changed);
       // Reads first, because another tab may have changed the rest.
-      void updateCached(`list-prefs/${userId}`, (last) => ({ ...read(last), ...next }));
+      void updateCached(`list-prefs/${userId}`, changed);
     },
   };
 }

@@ -2,9 +2,16 @@ import { BookmarkMinus, BookmarkPlus, Rows2, Rows4 } from "lucide-react";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { toast } from "#/shared/toast/store";
 import { MenuChecks, MenuChoice, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import type { Screen } from "../table/equipment-columns";
-import { columnsOf, optionalColumns, useListPrefs, type OptionalColumn } from "../table/list-prefs";
+import {
+  columnsOf,
+  optionalColumns,
+  useListPrefs,
+  type OptionalColumn,
+  type SavedView,
+} from "../table/list-prefs";
 import { isSameView } from "./same-view";
 
 const icon = "size-4 text-muted";
@@ -30,6 +37,14 @@ export function ViewMenuItems({
       .join(".");
     prefs.change({ columns });
     if (filter.columns !== undefined) onFilter({ columns });
+  };
+  const remove = (view: SavedView) => {
+    const at = prefs.views.indexOf(view);
+    prefs.change(({ views }) => ({ views: views.filter(({ name }) => name !== view.name) }));
+    toast.success(t("equipment-list.views.removed"), view.name, {
+      label: t("equipment-dialogs.undo.action"),
+      run: () => prefs.change(({ views }) => ({ views: views.toSpliced(at, 0, view) })),
+    });
   };
   return (
     <>
@@ -70,9 +85,7 @@ export function ViewMenuItems({
       {saved && (
         <MenuItem
           icon={<BookmarkMinus aria-hidden className={icon} />}
-          onSelect={() =>
-            prefs.change({ views: prefs.views.filter(({ name }) => name !== saved.name) })
-          }
+          onSelect={() => remove(saved)}
         >
           {t("equipment-list.views.remove", { name: saved.name })}
         </MenuItem>

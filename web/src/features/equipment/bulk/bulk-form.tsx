@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { FormDialog } from "#/shared/form/form-dialog";
+import type { useBulk } from "./use-bulk";
+
+export interface BulkProps {
+  machines: readonly Equipment[];
+  onClose: () => void;
+}
+
+/** The form of an action, with the machines that failed and why. */
+export function BulkForm<Values extends Record<string, unknown>>({
+  form,
+  bulk,
+  onClose,
+  title,
+  text,
+  submit,
+  danger = false,
+  disabledReason,
+  children,
+}: {
+  form: UseFormReturn<Values>;
+  bulk: ReturnType<typeof useBulk<Values>>;
+  onClose: () => void;
+  title: string;
+  text?: string;
+  submit: string;
+  danger?: boolean;
+  /** Why the form cannot be submitted yet. */
+  disabledReason?: string | undefined;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { failed, progress, rows } = bulk;
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={text}
+      onSubmit={form.handleSubmit((values) => bulk.run(values))}
+      loading={progress !== null}
+      submitError={null}
+      disabledReason={disabledReason}
+      submitLabel={failed.length > 0 ? t("equipment-bulk.retry", { count: failed.length }) : submit}
+      submitTone={danger ? "danger" : "primary"}
+      pendingLabel={t("equipment-bulk.progress", { done: progress ?? 0, total: rows.length })}
+    >
+      {children}
+      {failed.length > 0 && progress === null && (
+        <div role="alert" className="rounded-(--control-radius) border border-danger px-3.5 py-2.5">
+          <p className="font-semibold text-danger">
+            {t("equipment-bulk.failed", { count: failed.length })}
+          </p>
+          <ul className="mt-1 space-y-1 text-sm">
+            {failed.map(({ row, error }) => (
+              <li key={row.id} className="wrap-anywhere">
+                <span className="font-semibold">{row.name}</span>: {errorText(error)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </FormDialog>
+  );
+}
