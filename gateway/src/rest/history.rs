@@ -102,6 +102,7 @@ struct HistoryRecord {
     id: Id,
     equipment_id: Id,
     equipment_name: String,
+    kind: WireName<HistoryKind>,
     r#type: RecordType,
     note_type: WireName<NoteType>,
     operator_name: String,
@@ -135,9 +136,10 @@ enum RecordType {
 
 impl From<proto::HistoryRecord> for HistoryRecord {
     fn from(record: proto::HistoryRecord) -> Self {
-        let (kind, note_type) = record_type(record.kind(), record.note_type());
+        let (record_type, note_type) = record_type(record.kind(), record.note_type());
         Self {
-            r#type: kind,
+            kind: WireName(record.kind()),
+            r#type: record_type,
             note_type: WireName(note_type),
             fuel_type: WireName::known(record.fuel_kind()),
             unit: WireName(record.unit()),

@@ -8,9 +8,9 @@ use hourmeter_proto::billing::v1::{
     Tier,
 };
 use hourmeter_proto::equipment::v1::{
-    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryOrder,
-    MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus, TaskBasis,
-    TaskSetChangeKind, TaskSetMode,
+    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
+    HistoryOrder, MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus,
+    ServiceStatus, TaskBasis, TaskSetChangeKind, TaskSetMode,
 };
 use hourmeter_proto::operator_updates::v1::{
     FuelKind as ReportedFuel, UndoableDecision, UpdateStatus,
@@ -146,6 +146,18 @@ impl WireEnum for TaskSetChangeKind {
         ("changed", Self::Changed),
         ("removed", Self::Removed),
         ("kept", Self::Kept),
+    ];
+}
+
+impl WireEnum for HistoryKind {
+    const NAMES: WireNames<Self> = &[
+        ("usage", Self::Usage),
+        ("service", Self::Service),
+        ("edit", Self::Edit),
+        ("retirement", Self::Retirement),
+        ("note", Self::Note),
+        ("restoration", Self::Restoration),
+        ("meter", Self::Meter),
     ];
 }
 
@@ -323,6 +335,7 @@ mod tests {
         check::<ReportedFuel>();
         check::<CalendarUnit>();
         check::<TaskBasis>();
+        check::<HistoryKind>();
         check::<MeterChange>();
         check::<NoteType>();
         check::<ServiceStatus>();

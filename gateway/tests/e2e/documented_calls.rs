@@ -18,7 +18,7 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber group unit 
     projectedDueDate projectedDueEarliest projectedDueLatest projectedDueTask \
     missedRounds snoozedTasks";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
-const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading unit \
+const RECORD: &str = "id equipmentId equipmentName kind type noteType operatorName fromOperator usage reading unit \
     fuelAdded fuelType fullFill taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
 const FUEL_ROW: &str =
     "date equipmentId equipmentName group operatorName fuelType fuelAdded fullFill notes period";

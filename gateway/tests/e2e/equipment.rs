@@ -472,8 +472,8 @@ async fn notes_history_and_exports_have_every_field() {
     assert_ne!(history.header("x-next-cursor"), "");
     let history = history.expect(200);
     let expected_record = json!({
-        "id": "<id>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "type": "update",
-        "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
+        "id": "<id>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "kind": "usage",
+        "type": "update", "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
         "fuelAdded": 10, "fuelType": "diesel", "fullFill": false, "content": "Tank", "createdAt": "<time>",
         "fromOperator": false, "reading": null, "unit": "hours", "taskName": null, "performedOn": null,
         "cost": null, "notes": null, "replaces": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
