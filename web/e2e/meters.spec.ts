@@ -77,6 +77,7 @@ test("a new meter shows figures, errors, a preview and the result, on a desktop 
   await expect(preview).toContainText(stays);
   await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "46 h" }));
 
+  await dialog.getByText(t("equipment-detail.rules.more")).click();
   await field(dialog, t, "final").fill("1200");
   await field(dialog, t, "start").fill("5");
   await field(dialog, t, "reading").fill("4");
@@ -179,6 +180,7 @@ test("a concurrent reading, a rollover and voiding a replacement, on a phone in 
   await expect(field(dialog, t, "again")).toHaveValue("10000");
   await expect(field(dialog, t, "start")).toHaveCount(0);
   await field(dialog, t, "reading").fill("4.5");
+  await dialog.getByText(t("equipment-detail.rules.more")).click();
   await dialog
     .getByLabel(new RegExp(`^${t("equipment-dialogs.usage.notes")}`))
     .fill("Seen at noon");

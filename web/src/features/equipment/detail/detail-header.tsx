@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -18,7 +19,8 @@ import { ServiceBadges } from "../table/service-badges";
 import { ServiceNotes } from "../table/snooze-lines";
 import { statusOf } from "../table/shown-status";
 import { useForecastText } from "../table/forecast-text";
-import { nextDue } from "./next-due";
+import { isByDate, nextDue } from "./next-due";
+import { OperationalMenu } from "./operational-menu";
 import { ServiceBar, WideBar } from "./wide-bar";
 
 export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
@@ -31,7 +33,11 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
             <h1 tabIndex={-1} className="min-w-0 text-title font-[650]">
               {equipment.name}
             </h1>
-            <ServiceBadges equipment={equipment} status={status} />
+            <ServiceBadges
+              equipment={equipment}
+              status={status}
+              operational={<OperationalMenu equipment={equipment} />}
+            />
           </div>
           <Identity {...equipment} />
           <ServiceNotes equipment={equipment} />
@@ -122,6 +128,11 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
   const labels = useEquipmentLabels();
   const today = useCompanyDay();
   const next = nextDue(equipment, today);
+  const usage = next?.due && labels.due(next.due, unitWord(equipment.unit));
+  const schedule = next?.schedule && labels.schedule(next.schedule.days, next.schedule.date);
+  // The limit that is reached first.
+  const byDate = next && isByDate(next, equipment);
+  const limits = (byDate ? [schedule, usage] : [usage, schedule]).filter((limit) => limit != null);
   return (
     <Figure
       label={
@@ -134,24 +145,19 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
     >
       {next ? (
         <>
-          {next.due && (
-            <p className="text-lg font-semibold first-letter:uppercase">
-              {labels.due(next.due, unitWord(equipment.unit))}
+          {limits.map((limit, index) => (
+            <p
+              key={limit}
+              className={clsx(
+                "first-letter:uppercase",
+                index === 0 ? "text-lg font-semibold" : "text-sm text-muted",
+              )}
+            >
+              {limit}
             </p>
-          )}
+          ))}
           {next.due && next.percent !== null && (
             <ServiceBar percent={next.percent} severity={severityIn(equipment, next.due.status)} />
-          )}
-          {next.schedule && (
-            <p
-              className={
-                next.due
-                  ? "text-sm text-muted first-letter:uppercase"
-                  : "text-lg font-semibold first-letter:uppercase"
-              }
-            >
-              {labels.schedule(next.schedule.days, next.schedule.date)}
-            </p>
           )}
           <Forecast equipment={equipment} today={today} />
           {equipment.moreTasks > 0 && (

@@ -46,6 +46,21 @@ describe("active equipment", () => {
     );
   });
 
+  it("names the limit first that is reached first", async () => {
+    const equipment = excavator({
+      currentUsage: 4600,
+      usagePercent: 40,
+      remainingUsage: 150,
+      serviceStatus: ServiceStatus.APPROACHING_SERVICE,
+      hasScheduledMaintenance: true,
+      nextMaintenanceDate: "2026-11-23",
+      daysUntilMaintenance: 2,
+    });
+    await openDetail(world({ equipment }));
+    const figure = (await screen.findByText("Next service: Regular service")).nextElementSibling;
+    expect(figure?.textContent).toMatch(/maintenance in 2 days.*150 hours until service/);
+  });
+
   it("names the more urgent task and links to all tasks", async () => {
     const urgentTask = {
       id: "t1",

@@ -146,6 +146,15 @@ function transportOf(state: World): Transport {
           },
         };
       },
+      updateEquipment: async (request) => {
+        await state.gate;
+        write("update", request);
+        const { operationalStatus } = request.equipment ?? {};
+        if (state.equipment && operationalStatus !== undefined) {
+          state.equipment = { ...state.equipment, operationalStatus };
+        }
+        return present();
+      },
       restoreEquipment: (request) => {
         write("restore", request);
         state.equipment = excavator();

@@ -57,6 +57,13 @@ function usageDue(equipment: Metered, dueAt: number, status: ServiceStatus): Ser
     : pointReached(equipment, dueAt, { status, percent: 0 });
 }
 
+/** Whether the calendar decides; not while it is far and the usage needs attention. */
+export function isByDate({ due, schedule }: NextDue, { projectedDueTask }: Equipment): boolean {
+  if (!due || !schedule) return due === null;
+  if (schedule.days <= 7 && due.status !== "overdue") return true;
+  return projectedDueTask?.byCalendar === true && due.status === "good";
+}
+
 export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | null {
   return serviceDue({
     currentUsage: equipment.currentUsage,

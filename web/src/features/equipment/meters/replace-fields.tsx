@@ -7,12 +7,16 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useFormat } from "#/shared/format/use-format";
+import { MoreOptions } from "../rules/rule-fields";
 import { MomentField } from "./moment-field";
 import type { MeterEndWord, ReplaceValues } from "./replace-schema";
 
+/** What is rarely needed: a new meter usually starts at 0, now. */
+const folded = ["start", "at", "notes"] as const;
+
 /** The fields of the old and the new meter; after a rollover the meter starts at 0. */
 export function ReplaceFields({
-  form: { control },
+  form: { control, formState },
   seen,
   way,
   max,
@@ -39,15 +43,6 @@ export function ReplaceFields({
           hint={replaced ? shown : t("equipment-meters.replace.againHint")}
           {...measured}
         />
-        {replaced && (
-          <NumberField
-            control={control}
-            name="start"
-            label={t("equipment-meters.replace.start")}
-            hint={t("equipment-meters.replace.startHint")}
-            {...measured}
-          />
-        )}
         <NumberField
           control={control}
           name="reading"
@@ -60,22 +55,39 @@ export function ReplaceFields({
           optional
           {...measured}
         />
-        <MomentField
-          control={control}
-          name="at"
-          label={t("equipment-meters.replace.at")}
-          hint={t("equipment-meters.replace.atHint")}
-          optional
-          max={max}
-        />
       </div>
-      <TextAreaField
+      <MoreOptions
         control={control}
-        name="notes"
-        label={t("equipment-dialogs.usage.notes")}
-        optional
-        rows={2}
-      />
+        isSet={false}
+        isWrong={folded.some((name) => formState.errors[name])}
+      >
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          {replaced && (
+            <NumberField
+              control={control}
+              name="start"
+              label={t("equipment-meters.replace.start")}
+              hint={t("equipment-meters.replace.startHint")}
+              {...measured}
+            />
+          )}
+          <MomentField
+            control={control}
+            name="at"
+            label={t("equipment-meters.replace.at")}
+            hint={t("equipment-meters.replace.atHint")}
+            optional
+            max={max}
+          />
+        </div>
+        <TextAreaField
+          control={control}
+          name="notes"
+          label={t("equipment-dialogs.usage.notes")}
+          optional
+          rows={2}
+        />
+      </MoreOptions>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { severityIn } from "#/shared/severity";
 import { CellDetail } from "#/shared/table/cell-detail";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { nextDue, type NextDue } from "../detail/next-due";
+import { isByDate, nextDue, type NextDue } from "../detail/next-due";
 
 /** The most urgent task: its distance, and below it its name and the projected date. */
 export function DueCell({ equipment, today }: { equipment: Equipment; today: string }) {
@@ -61,11 +61,4 @@ function nextTask(equipment: Equipment, today: string): NextDue | null {
     schedule:
       task.byCalendar || amount === undefined ? { days: daysBetween(today, date), date } : null,
   };
-}
-
-/** Whether the calendar decides; not while it is far and the usage needs attention. */
-function isByDate({ due, schedule }: NextDue, { projectedDueTask }: Equipment): boolean {
-  if (!due || !schedule) return due === null;
-  if (schedule.days <= 7 && due.status !== "overdue") return true;
-  return projectedDueTask?.byCalendar === true && due.status === "good";
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { operationalWord } from "#/domain/equipment-wire";
@@ -13,9 +14,12 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 export function ServiceBadges({
   equipment,
   status,
+  operational: shownUse,
 }: {
   equipment: Pick<Equipment, "stale" | "operationalStatus">;
   status: ShownStatus;
+  /** Instead of the badge of equipment that is not in use. */
+  operational?: ReactNode;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -28,7 +32,7 @@ export function ServiceBadges({
         <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
       )}
       {stale && <StaleBadge>{t("equipment.age.stale")}</StaleBadge>}
-      {operational !== "in_use" && <Badge>{operationalLabel(t, operational)}</Badge>}
+      {shownUse ?? (operational !== "in_use" && <Badge>{operationalLabel(t, operational)}</Badge>)}
     </span>
   );
 }
