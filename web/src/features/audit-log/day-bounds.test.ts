@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { auditQuery } from "./audit-query";
-import { isDay, isWrongOrder, noFilter } from "./filter";
+import { isDay, isWrongOrder } from "#/domain/days";
+import { noFilter } from "./filter";
 import { nextDay, startOfDay } from "./day-bounds";
 
 describe("the first instant of a day", () => {

@@ -1,16 +1,14 @@
-import { useTransport } from "@connectrpc/connect-query";
-import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { employeesQuery } from "#/api/employees";
-import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { isWrongOrder } from "#/domain/days";
 import { auditCategories, type AuditCategory } from "./audit-categories";
 import { Button } from "#/shared/ui/button";
-import { inputClass } from "#/shared/ui/input-class";
+import { DayField } from "#/shared/ui/day-field";
 import { Select } from "#/shared/ui/select";
-import { firstDay, isDay, isFiltered, isWrongOrder, lastDay, type AuditFilter } from "./filter";
+import { usePeople } from "#/shared/use-people";
+import { isFiltered, type AuditFilter } from "./filter";
 
 export function FilterBar({
   filter,
@@ -27,7 +25,10 @@ export function FilterBar({
 }) {
   const { t } = useTranslation();
   const labels = useCategoryLabels();
-  const { people, failed } = usePeople(filter.person, nameOfFormer);
+  const { people, failed } = usePeople(
+    filter.person,
+    nameOfFormer || t("audit-log.filter.formerPerson"),
+  );
   const errorId = useId();
   const wrong = isWrongOrder(filter);
   const filtered = isFiltered(filter);
@@ -114,62 +115,4 @@ function useCategoryLabels(): Record<AuditCategory, string> {
     company: t("audit-log.categories.company"),
     refused: t("audit-log.categories.refused"),
   };
-}
-
-/** The company's people by name; the filter may also name a former person. */
-function usePeople(chosen: string | undefined, nameOfFormer: string | undefined) {
-  const { t } = useTranslation();
-  const transport = useTransport();
-  const query = useQuery(employeesQuery(transport));
-  const people = (query.data?.employees ?? [])
-    .map((person) => ({ value: person.id, label: labelOf(person) }))
-    .toSorted((left, right) => left.label.localeCompare(right.label));
-  if (chosen !== undefined && !people.some((person) => person.value === chosen)) {
-    const label = nameOfFormer || (query.data ? t("audit-log.filter.formerPerson") : "…");
-    people.push({ value: chosen, label });
-  }
-  return { people, failed: query.isError };
-}
-
-/** Two people may share a name; what they sign in with distinguishes them. */
-function labelOf({ firstName, lastName, operatorUsername, email }: Employee): string {
-  const name = `${firstName} ${lastName}`.trim();
-  const login = operatorUsername ?? email ?? "";
-  return name && login ? `${name} · ${login}` : name || login;
-}
-
-/** Typed text stays here until it is a date, because a partial year must not clear the field. */
-function DayField({
-  label,
-  value,
-  onChange,
-  errorId,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (day: string | undefined) => void;
-  errorId: string | undefined;
-}) {
-  const current = value ?? "";
-  const [state, setState] = useState({ text: current, seen: current });
-  if (current !== state.seen) setState({ text: current, seen: current });
-  const type = (text: string) => {
-    setState((last) => ({ ...last, text }));
-    if (text === "" || isDay(text)) onChange(text || undefined);
-  };
-  return (
-    <label className="block min-w-0">
-      <span className="mb-1 block text-xs text-muted">{label}</span>
-      <input
-        type="date"
-        value={state.text}
-        min={firstDay}
-        max={lastDay}
-        onChange={(event) => type(event.target.value)}
-        aria-invalid={errorId ? true : undefined}
-        aria-describedby={errorId}
-        className={inputClass}
-      />
-    </label>
-  );
 }

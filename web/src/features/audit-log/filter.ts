@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { auditCategories } from "./audit-categories";
-import { readDate } from "#/domain/calendar";
+import { isDay } from "#/domain/days";
 
 // The filter is in the URL, so that a filtered log can be shared.
 
@@ -21,19 +21,6 @@ export const noFilter: AuditFilter = {
   to: undefined,
 };
 
-/** A plausible calendar date; the server refuses distant instants. */
-export function isDay(text: string): boolean {
-  return text.length === 10 && readDate(text) !== null && text >= firstDay && text <= lastDay;
-}
-
-export const firstDay = "2000-01-01";
-export const lastDay = "2199-12-30";
-
 export function isFiltered(filter: AuditFilter): boolean {
   return Object.values(filter).some((part) => part !== undefined);
-}
-
-/** Whether the days are reversed. */
-export function isWrongOrder({ from, to }: Pick<AuditFilter, "from" | "to">): boolean {
-  return from !== undefined && to !== undefined && from > to;
 }

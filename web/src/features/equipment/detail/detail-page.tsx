@@ -119,8 +119,8 @@ function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipm
               equipmentId={equipment.id}
               name={equipment.name}
               equipment={equipment}
-              kind={search.kind}
-              onKind={(kind) => onSearch({ kind })}
+              filter={search}
+              onFilter={onSearch}
             />
           )}
           {tab === "notes" && <NotesTab equipmentId={equipment.id} readOnly={false} />}

@@ -15,6 +15,7 @@ import {
   VoidingSchema,
   type Equipment,
   type HistoryRecord,
+  type ListHistoryRequest,
   type MeterSegmentSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -29,6 +30,9 @@ import {
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 export const id = "71aa02f4-1111-4222-8333-444455556666";
+
+/** A person without entries. */
+export const idle = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
 export const day = (date: string) => timestampFromDate(new Date(`${date}T12:00:00`));
 
@@ -91,6 +95,7 @@ export interface World {
   /** Called with the idempotency key of each request. */
   onReplace: (key: string | null) => void;
   analytics: boolean;
+  onHistory: (request: ListHistoryRequest) => void;
   /** Thrown by every write. */
   refusal: ConnectError | null;
   calls: Array<[string, object]>;
@@ -110,6 +115,7 @@ export function world(more: Partial<World> = {}): World {
     segments: [],
     onReplace: () => undefined,
     analytics: false,
+    onHistory: () => undefined,
     refusal: null,
     calls: [],
     ...more,
@@ -160,10 +166,14 @@ function transportOf(state: World): Transport {
         state.equipment = excavator();
         return present();
       },
-      listHistory: ({ kinds, fuelOnly, page }) => {
+      listHistory: (request) => {
+        state.onHistory(request);
+        const { kinds, fuelOnly, page, personId } = request;
         const found = state.records.filter(
           (row) =>
-            (kinds.length === 0 || kinds.includes(row.kind)) && (!fuelOnly || row.fuelAdded > 0),
+            (kinds.length === 0 || kinds.includes(row.kind)) &&
+            (!fuelOnly || row.fuelAdded > 0) &&
+            personId !== idle,
         );
         const from = Number(page?.cursor || 0);
         const end = from + (page?.limit || found.length);
@@ -291,7 +301,10 @@ function transportOf(state: World): Transport {
         subscription: { entitlements: { active: true, fuelAnalytics: state.analytics } },
       }),
     });
-    service(AccountsService, { getCompanySettings: () => ({}) });
+    service(AccountsService, {
+      getCompanySettings: () => ({}),
+      listEmployees: () => ({ employees: [{ id: idle, firstName: "Luis", lastName: "Ortega" }] }),
+    });
   });
 }
 

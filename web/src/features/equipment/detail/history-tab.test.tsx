@@ -91,24 +91,6 @@ describe("the list", () => {
     expect(await screen.findByText("No history yet")).toBeTruthy();
   });
 
-  it("filters by kind, also in the URL", async () => {
-    const { router } = await open(only(mixed()));
-    await ledger();
-    fireEvent.click(screen.getByRole("radio", { name: "Edits" }));
-    expect(
-      await screen.findByText('Service task "Oil" added: every 250 hours or 6 months'),
-    ).toBeTruthy();
-    await waitFor(() =>
-      expect(
-        within(screen.getByRole("list", { name: "History" })).getAllByRole("listitem"),
-      ).toHaveLength(1),
-    );
-    expect(router.state.location.search).toEqual({ tab: "history", kind: "edits" });
-    fireEvent.click(screen.getByRole("radio", { name: "Archive" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Show all entries" }));
-    await waitFor(() => expect(router.state.location.search).toEqual({ tab: "history" }));
-  });
-
   it("loads page by page", async () => {
     const many = Array.from({ length: 31 }, (_, index) =>
       record({ id: `r${index}`, usage: index + 1 }),

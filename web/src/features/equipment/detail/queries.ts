@@ -19,6 +19,10 @@ export interface HistoryChoice {
   equipmentId: string;
   kinds?: HistoryKind[];
   fuelOnly?: boolean;
+  personId?: string;
+  /** Dates in the company's time zone. */
+  from?: string;
+  to?: string;
 }
 
 const pageSize = 30;

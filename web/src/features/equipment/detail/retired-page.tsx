@@ -69,8 +69,8 @@ export function RetiredPage({
               equipmentId={id}
               name={retired.name}
               equipment={undefined}
-              kind={search.kind}
-              onKind={(kind) => onSearch({ kind })}
+              filter={search}
+              onFilter={onSearch}
             />
           )}
           {tab === "notes" && <NotesTab equipmentId={id} readOnly />}

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isDay } from "#/domain/days";
 
 // The shareable state of the page is in the URL; invalid values are dropped.
 
@@ -15,12 +16,27 @@ export type KindFilter = (typeof kindFilters)[number];
 export const trendRanges = ["30d", "90d", "1y"] as const;
 export type TrendRange = (typeof trendRanges)[number];
 
+const day = v.fallback(v.optional(v.pipe(v.string(), v.check(isDay))), undefined);
+
 export const detailSearchSchema = v.object({
   tab: v.fallback(v.optional(v.picklist(detailTabs)), undefined),
+  /** The filters of the history. */
   kind: v.fallback(v.optional(v.picklist(kindFilters)), undefined),
+  person: v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined),
+  from: day,
+  to: day,
   range: v.fallback(v.optional(v.picklist(trendRanges)), undefined),
   /** Opens Replace meter; used by links from other pages. */
   replace: v.fallback(v.optional(v.literal("meter")), undefined),
 });
 
 export type DetailSearch = v.InferOutput<typeof detailSearchSchema>;
+
+export type HistoryFilter = Pick<DetailSearch, "kind" | "person" | "from" | "to">;
+
+export const noHistoryFilter: HistoryFilter = {
+  kind: undefined,
+  person: undefined,
+  from: undefined,
+  to: undefined,
+};

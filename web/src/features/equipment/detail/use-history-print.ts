@@ -8,7 +8,12 @@ import { wholeHistory, type HistoryChoice } from "./queries";
 import { useRecordWords } from "./use-record-words";
 
 /** Prints all filtered entries, including those that the screen has not loaded. */
-export function useHistoryPrint(choice: HistoryChoice, name: string) {
+export function useHistoryPrint(
+  choice: HistoryChoice,
+  name: string,
+  /** In words. */
+  filters: readonly string[],
+) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const transport = useTransport();
@@ -23,7 +28,9 @@ export function useHistoryPrint(choice: HistoryChoice, name: string) {
       }
       print({
         title: t("equipment-detail.print.history", { name }),
-        note: t("equipment-detail.print.records", { count: records.length }),
+        note: [t("equipment-detail.print.records", { count: records.length }), ...filters].join(
+          " · ",
+        ),
         columns: [
           { header: t("equipment-detail.csv.date") },
           { header: t("equipment-detail.csv.type") },
