@@ -26,7 +26,7 @@ import "../styles/index.css";
 const OperatorStart = lazyLoaded(loadOperatorStart);
 
 /** A skeleton appears after this time. */
-const pendingMs = 200;
+const pendingMs = 300;
 
 /** Renders the application at the current address. */
 export async function showApp(root: Root, firstSession: Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Building2, SearchX } from "lucide-react";
+import { SearchX } from "lucide-react";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "#/shared/format/use-format";
@@ -96,7 +96,7 @@ function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void
     />
   ) : (
     <Empty
-      icon={<Building2 aria-hidden />}
+      drawing="people"
       title={t("admin-accounts.empty.title")}
       description={t("admin-accounts.empty.text")}
     />

@@ -2,7 +2,7 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ChevronDown, Users } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { employeesQuery } from "#/api/employees";
@@ -53,7 +53,7 @@ export function AdminToolsCard() {
           )}
           {people?.length === 0 && (
             <Empty
-              icon={<Users aria-hidden />}
+              drawing="people"
               title={t("admin-tools.emptyTitle")}
               description={t("admin-tools.emptyText")}
               action={

@@ -1,4 +1,4 @@
-import { Download, ScrollText, SearchX } from "lucide-react";
+import { Download, SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
@@ -99,7 +99,7 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
     />
   ) : (
     <Empty
-      icon={<ScrollText aria-hidden />}
+      drawing="log"
       title={t("audit-log.empty.title")}
       description={t("audit-log.empty.text")}
     />

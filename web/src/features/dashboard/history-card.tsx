@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Download, History, LoaderCircle } from "lucide-react";
+import { Download, LoaderCircle } from "lucide-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -64,7 +64,7 @@ export function HistoryCard() {
       {history.isPending && <SkeletonRows rows={5} label={t("common.loading")} />}
       {records?.length === 0 && (
         <Empty
-          icon={<History aria-hidden />}
+          drawing="history"
           title={t("equipment-history.emptyTitle")}
           description={t("equipment-history.emptyText")}
         />

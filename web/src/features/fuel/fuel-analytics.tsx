@@ -2,7 +2,6 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTransport } from "@connectrpc/connect-query";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { Fuel } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -107,7 +106,7 @@ function Figures({
   if (summary.total <= 0) {
     return (
       <Empty
-        icon={<Fuel aria-hidden />}
+        drawing="fuel"
         title={
           filtered
             ? t("fuel.empty.noMatch")

@@ -1,4 +1,4 @@
-import { KeyRound, SearchX, Users } from "lucide-react";
+import { SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
@@ -19,7 +19,7 @@ export function NoOperators({
   if (!passwordSet) {
     return (
       <Empty
-        icon={<KeyRound aria-hidden />}
+        drawing="people"
         title={t("operators.empty.title")}
         description={t("operators.empty.passwordFirst")}
         action={
@@ -32,7 +32,7 @@ export function NoOperators({
   }
   return (
     <Empty
-      icon={<Users aria-hidden />}
+      drawing="people"
       title={t("operators.empty.title")}
       description={t("operators.empty.text")}
       action={

@@ -1,4 +1,4 @@
-import { Archive, Download, Printer, SearchX } from "lucide-react";
+import { Download, Printer, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -122,7 +122,7 @@ export function RetiredPage({
                 />
               ) : (
                 <Empty
-                  icon={<Archive aria-hidden />}
+                  drawing="archive"
                   title={t("retired.empty.title")}
                   description={t("retired.empty.text")}
                 />

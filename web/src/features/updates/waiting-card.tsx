@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowRight, Inbox } from "lucide-react";
+import { ArrowRight } from "lucide-react";
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -70,7 +70,7 @@ export function WaitingCard() {
       {query.isPending && <SkeletonRows rows={3} label={t("common.loading")} />}
       {query.isSuccess && rows.length === 0 && (
         <Empty
-          icon={<Inbox aria-hidden />}
+          drawing="review"
           title={t("review.queue.empty")}
           description={t("review.queue.emptyText")}
         />

@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 
-/** A gray placeholder in the final layout; appears only if loading takes longer than 200 ms. */
+/** A gray placeholder in the final layout; appears only if loading takes longer than 300 ms. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div
       aria-hidden
       className={clsx(
-        "animate-[appear_150ms_200ms_backwards,breathe_1.6s_350ms_infinite] rounded-control bg-line",
+        "animate-[appear_150ms_300ms_backwards,breathe_1.6s_450ms_infinite] rounded-control bg-line",
         className ?? "h-4 w-full",
       )}
     />

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, Download, Printer, Tractor } from "lucide-react";
+import { Download, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { isFiltered, unfiltered } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
@@ -65,7 +65,7 @@ export function ByStatusPage({
           <NoMatch onClear={() => props.onFilter(unfiltered)} />
         ) : (
           <Empty
-            icon={status === "all" ? <Tractor aria-hidden /> : <CircleCheck aria-hidden />}
+            drawing={status === "all" ? "machine" : "service"}
             title={t("equipment-list.emptyTitle")}
             description={
               status === "all"

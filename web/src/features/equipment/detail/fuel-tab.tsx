@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Fuel, Lock } from "lucide-react";
+import { Lock } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
@@ -195,7 +195,7 @@ function Entries({ equipment, analytics }: { equipment: Equipment; analytics: bo
           failed={t("equipment-detail.fuel.failed")}
           empty={
             <Empty
-              icon={<Fuel aria-hidden />}
+              drawing="fuel"
               title={t("equipment-detail.fuel.empty")}
               description={t("equipment-detail.fuel.emptyText")}
             />

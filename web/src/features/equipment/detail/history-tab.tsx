@@ -1,7 +1,7 @@
 import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { History, Printer, SearchX, X } from "lucide-react";
+import { Printer, SearchX, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
@@ -130,7 +130,7 @@ function NoRecords({
     />
   ) : (
     <Empty
-      icon={<History aria-hidden />}
+      drawing="history"
       title={t("equipment-detail.history.empty")}
       description={t("equipment-detail.history.emptyText")}
     />

@@ -1,7 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { NotebookPen } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
@@ -28,7 +27,7 @@ export function NotesTab({ equipmentId, readOnly }: { equipmentId: string; readO
           failed={t("equipment-dialogs.notes.loadFailed")}
           empty={
             <Empty
-              icon={<NotebookPen aria-hidden />}
+              drawing="notes"
               title={t("equipment-detail.notes.empty")}
               description={readOnly ? undefined : t("equipment-detail.notes.emptyText")}
             />

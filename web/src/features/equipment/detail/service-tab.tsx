@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Wrench } from "lucide-react";
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -80,7 +80,7 @@ function Tasks({ equipment }: { equipment: Equipment }) {
         {query.isPending && <SkeletonRows rows={3} label={t("common.loading")} />}
         {tasks?.length === 0 && (
           <Empty
-            icon={<Wrench aria-hidden />}
+            drawing="service"
             title={t("equipment-detail.tasks.empty")}
             description={t("equipment-detail.tasks.emptyText")}
             action={add}

@@ -1,6 +1,5 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Tractor } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { isFiltered, unfiltered } from "#/domain/equipment-filter";
@@ -43,7 +42,7 @@ export function EquipmentListPage(props: ListPageProps) {
           <NoMatch onClear={() => onFilter(unfiltered)} />
         ) : (
           <Empty
-            icon={<Tractor aria-hidden />}
+            drawing="machine"
             title={t("equipment-list.emptyTitle")}
             description={t("equipment-list.emptyText")}
             action={<AddEquipment first />}

@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CalendarClock, Download, ListChecks, Printer } from "lucide-react";
+import { Download, ListChecks, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -144,7 +144,7 @@ export function OutlookPage({
               <NoMatch onClear={() => onSearch({ view: chosen, month })} />
             ) : (
               <Empty
-                icon={<CalendarClock aria-hidden />}
+                drawing="service"
                 title={t("equipment.overview.emptyTitle")}
                 description={t("service.emptyText")}
                 action={

@@ -1,5 +1,4 @@
 import { Link, linkOptions } from "@tanstack/react-router";
-import { Tractor } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { isFiltered, unfiltered, type EquipmentFilter } from "#/domain/equipment-filter";
@@ -79,7 +78,7 @@ export function EquipmentOverview({
             <NoMatch onClear={() => onFilter(unfiltered)} />
           ) : (
             <Empty
-              icon={<Tractor aria-hidden />}
+              drawing="machine"
               title={t("equipment.overview.emptyTitle")}
               description={t("equipment.overview.emptyText")}
               action={addAction}

@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { ListChecks, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -58,7 +58,7 @@ export function TaskSetsPage() {
       {sets?.length === 0 && (
         <div className="rounded-card border border-line bg-raised">
           <Empty
-            icon={<ListChecks aria-hidden />}
+            drawing="service"
             title={t("task-sets.empty.title")}
             description={t("task-sets.empty.text")}
             action={

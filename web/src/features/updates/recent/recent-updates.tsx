@@ -1,4 +1,4 @@
-import { CheckCheck, ClipboardList } from "lucide-react";
+import { CheckCheck } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -63,7 +63,7 @@ export function RecentUpdates() {
       {query.isPending && <SkeletonRows rows={4} label={t("common.loading")} />}
       {query.isSuccess && rows.length === 0 && (
         <Empty
-          icon={<ClipboardList aria-hidden />}
+          drawing="notes"
           title={t("review.recent.empty")}
           description={t("review.recent.emptyText")}
         />

@@ -1,5 +1,5 @@
 import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
-import { CircleCheck, CircleX, History, Undo2 } from "lucide-react";
+import { CircleCheck, CircleX, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -82,7 +82,7 @@ export function DecidedList({
         {query.isPending && <SkeletonRows rows={6} label={t("common.loading")} />}
         {query.isSuccess && updates.length === 0 && (
           <Empty
-            icon={<History aria-hidden />}
+            drawing="history"
             title={t("review.decided.empty")}
             description={t("review.decided.emptyText")}
           />

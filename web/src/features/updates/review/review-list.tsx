@@ -1,4 +1,3 @@
-import { Inbox } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
@@ -117,7 +116,7 @@ export function ReviewList({
       <DecidedStatus {...{ updates, decided, equipment }} />
       {updates.length === 0 && unflagged === 0 ? (
         <Empty
-          icon={<Inbox aria-hidden />}
+          drawing="review"
           title={hidden > 0 ? t("review.queue.noUnflagged") : t("review.queue.empty")}
           description={hidden > 0 ? t("review.queue.flaggedHidden") : t("review.queue.emptyText")}
         />
