@@ -17,6 +17,7 @@ import {
   type HistoryRecord,
   type ListHistoryRequest,
   type MeterSegmentSchema,
+  type MonthFuelUseSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
@@ -95,6 +96,7 @@ export interface World {
   /** Called with the idempotency key of each request. */
   onReplace: (key: string | null) => void;
   analytics: boolean;
+  fuelMonths: Array<MessageInitShape<typeof MonthFuelUseSchema>>;
   onHistory: (request: ListHistoryRequest) => void;
   /** Thrown by every write. */
   refusal: ConnectError | null;
@@ -115,6 +117,7 @@ export function world(more: Partial<World> = {}): World {
     segments: [],
     onReplace: () => undefined,
     analytics: false,
+    fuelMonths: [{ month: "2026-10", gas: 40, diesel: 60 }],
     onHistory: () => undefined,
     refusal: null,
     calls: [],
@@ -271,7 +274,7 @@ function transportOf(state: World): Transport {
             },
           },
         ],
-        byMonth: [{ month: "2026-10", gas: 40, diesel: 60 }],
+        byMonth: state.fuelMonths,
       }),
     });
     service(OperatorUpdatesService, {

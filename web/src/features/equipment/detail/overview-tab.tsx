@@ -11,6 +11,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NoteItem } from "../dialogs/note-item";
 import { MetersCard } from "../meters/meters-card";
 import { useFacts, type Fact } from "./facts";
+import { MonthsCard } from "./months-card";
 import { NextTasksCard } from "./next-tasks-card";
 import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";
@@ -36,6 +37,7 @@ export function OverviewTab({
     <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
       <div className="min-w-0 space-y-5">
         <UsageTrend equipment={equipment} range={range} onRange={onRange} />
+        <MonthsCard equipment={equipment} />
         <MetersCard equipmentId={equipment.id} unit={equipment.unit} />
         <LatestHistory equipmentId={equipment.id} onAll={() => onTab("history")} />
         <LatestNotes equipmentId={equipment.id} onAll={() => onTab("notes")} />

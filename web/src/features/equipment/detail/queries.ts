@@ -9,6 +9,7 @@ import { wholeList } from "#/api/whole-list";
 import {
   EquipmentService,
   HistoryKind,
+  type HistoryOrder,
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
@@ -23,6 +24,7 @@ export interface HistoryChoice {
   /** Dates in the company's time zone. */
   from?: string;
   to?: string;
+  order?: HistoryOrder;
 }
 
 const pageSize = 30;
@@ -37,8 +39,9 @@ export function tasksQuery(transport: Transport, equipmentId: string) {
   return createQueryOptions(listServiceTasks, { equipmentId }, { transport });
 }
 
-export function fuelSummaryQuery(transport: Transport, equipmentId: string) {
-  return createQueryOptions(getFuelSummary, { equipmentId }, { transport });
+/** Since `from`; without it, since the last fuel reset. */
+export function fuelSummaryQuery(transport: Transport, equipmentId: string, from = "") {
+  return createQueryOptions(getFuelSummary, { equipmentId, from }, { transport });
 }
 
 /** The ledger of one machine, newest first, in pages. */
@@ -60,8 +63,8 @@ export function latestHistoryQuery(transport: Transport, choice: HistoryChoice, 
 }
 
 /** All services: their costs are summed, so no page may be missing. */
-export function servicesQuery(transport: Transport, equipmentId: string) {
-  const choice = { equipmentId, kinds: [HistoryKind.SERVICE] };
+export function servicesQuery(transport: Transport, services: HistoryChoice) {
+  const choice = { ...services, kinds: [HistoryKind.SERVICE] };
   return {
     ...createQueryOptions(listHistory, choice, { transport }),
     queryFn: ({ signal }: { signal: AbortSignal }) =>

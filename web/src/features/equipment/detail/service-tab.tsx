@@ -122,7 +122,7 @@ function Services({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const format = useFormat();
-  const query = useQuery(servicesQuery(useTransport(), equipment.id));
+  const query = useQuery(servicesQuery(useTransport(), { equipmentId: equipment.id }));
   const [showAll, setShowAll] = useState(false);
   const records = query.data?.records;
   const cents = records ? totalCents(records) : 0;

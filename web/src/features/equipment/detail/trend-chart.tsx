@@ -2,15 +2,10 @@ import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "#/shared/format/use-format";
 import { useSeveralMeters } from "../meters/several-meters";
+import { Chart, hairline, height, niceStep, round, stroke, width } from "./chart";
 import type { Projection, Reading } from "./trend";
 
-const width = 1000;
-const height = 100;
-
-/**
- * A line of readings. The SVG stretches with its box, so its strokes don't scale, and text is
- * outside of it. `label` describes the line for screen readers.
- */
+/** A line of readings. `label` describes it for screen readers. */
 export function TrendChart({
   readings,
   services,
@@ -40,82 +35,77 @@ export function TrendChart({
   const due = dueAt !== undefined && dueAt <= scale.top && dueAt >= scale.bottom ? dueAt : null;
   return (
     <figure className="m-0">
-      <div className="grid grid-cols-[auto_1fr] gap-x-3">
-        <div aria-hidden className="flex flex-col justify-between text-right text-xs text-muted">
-          <span>{format.number(scale.top, 0)}</span>
-          <span>{format.number(scale.bottom, 0)}</span>
-        </div>
-        <div className="relative">
-          <svg
-            role="img"
-            aria-label={label}
-            viewBox={`0 0 ${width} ${height}`}
-            preserveAspectRatio="none"
-            className="block h-40 w-full overflow-visible"
-          >
-            {[0, height / 2, height].map((y) => (
-              <path key={y} d={`M0 ${y}H${width}`} className="stroke-line" {...hairline} />
-            ))}
-            <path d={`${line}L${end} ${height}L${start} ${height}Z`} className="fill-accent-soft" />
-            <path d={line} className="fill-none stroke-accent" {...stroke(2)} />
-            {/* Zero-length lines with round caps: dots that stay round in a stretched SVG. */}
-            <path d={dots} className="stroke-accent" {...stroke(6)} />
-            {due !== null && (
-              <path
-                d={`M0 ${scale.y(due)}H${width}`}
-                strokeDasharray="5 4"
-                className="stroke-ink"
-                {...hairline}
-              />
-            )}
-            {services.map(({ id, at }) => (
-              <path key={id} d={`M${scale.x(at)} 88V100`} className="stroke-ink" {...stroke(3)} />
-            ))}
-            {projection && (
-              <>
-                <path
-                  d={`M${end} ${points.at(-1)?.[1] ?? 0}L${scale.x(projection.at)} ${scale.y(projection.usage)}`}
-                  strokeDasharray="6 5"
-                  className="fill-none stroke-accent"
-                  {...stroke(2)}
-                />
-                <path
-                  d={`M${scale.x(projection.earliest)} ${scale.y(projection.usage)}H${scale.x(projection.latest)}`}
-                  className="stroke-accent"
-                  {...stroke(4)}
-                />
-              </>
-            )}
+      <Chart
+        top={format.number(scale.top, 0)}
+        bottom={format.number(scale.bottom, 0)}
+        label={label}
+        over={
+          <>
             {ends.map(({ id, at }) => (
-              <path
-                key={id}
-                d={`M${scale.x(at)} 0V${height}`}
-                strokeDasharray="2 3"
-                className="stroke-muted"
-                {...hairline}
-              />
+              <MeterMark key={id} x={scale.x(at)} />
             ))}
-          </svg>
-          {ends.map(({ id, at }) => (
-            <MeterMark key={id} x={scale.x(at)} />
-          ))}
-          {due !== null && (
-            <span
-              aria-hidden
-              className="absolute left-1 rounded-control bg-raised px-1 text-xs font-semibold"
-              style={{ top: `calc(${scale.y(due)}% - 0.56rem)` }}
-            >
-              {several
-                ? t("equipment-meters.trend.dueAt", { value: format.number(due) })
-                : t("labels.due.dueAt", { value: format.number(due) })}
+            {due !== null && (
+              <span
+                aria-hidden
+                className="absolute left-1 rounded-control bg-raised px-1 text-xs font-semibold"
+                style={{ top: `calc(${scale.y(due)}% - 0.56rem)` }}
+              >
+                {several
+                  ? t("equipment-meters.trend.dueAt", { value: format.number(due) })
+                  : t("labels.due.dueAt", { value: format.number(due) })}
+              </span>
+            )}
+          </>
+        }
+        below={
+          <span className="flex grow justify-between">
+            <span>{format.instantDay(new Date(readings[0]?.at ?? 0))}</span>
+            <span>
+              {format.instantDay(new Date(projection?.latest ?? readings.at(-1)?.at ?? 0))}
             </span>
-          )}
-        </div>
-        <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-xs text-muted">
-          <span>{format.instantDay(new Date(readings[0]?.at ?? 0))}</span>
-          <span>{format.instantDay(new Date(projection?.latest ?? readings.at(-1)?.at ?? 0))}</span>
-        </div>
-      </div>
+          </span>
+        }
+      >
+        <path d={`${line}L${end} ${height}L${start} ${height}Z`} className="fill-accent-soft" />
+        <path d={line} className="fill-none stroke-accent" {...stroke(2)} />
+        {/* Zero-length lines with round caps: dots that stay round in a stretched SVG. */}
+        <path d={dots} className="stroke-accent" {...stroke(6)} />
+        {due !== null && (
+          <path
+            d={`M0 ${scale.y(due)}H${width}`}
+            strokeDasharray="5 4"
+            className="stroke-ink"
+            {...hairline}
+          />
+        )}
+        {services.map(({ id, at }) => (
+          <path key={id} d={`M${scale.x(at)} 88V100`} className="stroke-ink" {...stroke(3)} />
+        ))}
+        {projection && (
+          <>
+            <path
+              d={`M${end} ${points.at(-1)?.[1] ?? 0}L${scale.x(projection.at)} ${scale.y(projection.usage)}`}
+              strokeDasharray="6 5"
+              className="fill-none stroke-accent"
+              {...stroke(2)}
+            />
+            <path
+              d={`M${scale.x(projection.earliest)} ${scale.y(projection.usage)}H${scale.x(projection.latest)}`}
+              className="stroke-accent"
+              {...stroke(4)}
+            />
+          </>
+        )}
+        {ends.map(({ id, at }) => (
+          <path
+            key={id}
+            d={`M${scale.x(at)} 0V${height}`}
+            strokeDasharray="2 3"
+            className="stroke-muted"
+            {...hairline}
+          />
+        ))}
+      </Chart>
       {(services.length > 0 || projection) && (
         <figcaption className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
           {services.length > 0 && (
@@ -166,17 +156,6 @@ function MeterMark({ x }: { x: number }) {
   );
 }
 
-const hairline = { strokeWidth: 1, vectorEffect: "non-scaling-stroke" } as const;
-
-function stroke(strokeWidth: number) {
-  return {
-    strokeWidth,
-    strokeLinecap: "round",
-    strokeLinejoin: "round",
-    vectorEffect: "non-scaling-stroke",
-  } as const;
-}
-
 function scaleOf(
   readings: readonly Reading[],
   projection: Projection | null,
@@ -202,13 +181,4 @@ function scaleOf(
     x: (at: number) => round(((at - from) / time) * width),
     y: (usage: number) => round(height - ((usage - bottom) / (top - bottom)) * height),
   };
-}
-
-function niceStep(raw: number): number {
-  const size = 10 ** Math.floor(Math.log10(Math.max(raw, 1)));
-  return ([1, 2, 5].find((factor) => factor * size >= raw) ?? 10) * size;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }
