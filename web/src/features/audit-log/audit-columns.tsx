@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import {
   Building2,
@@ -12,12 +13,12 @@ import {
 } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { AuditCategory } from "./audit-categories";
-import { auditWord } from "./audit-words";
+import type { AuditCategory } from "#/shared/audit/audit-categories";
+import { auditWord } from "#/shared/audit/audit-words";
 import type { Column } from "#/shared/table/column";
-import { detailOf } from "./detail-text";
+import { detailOf } from "#/shared/audit/detail-text";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
-import { sentenceOf } from "./sentence";
+import { sentenceOf } from "#/shared/audit/sentence";
 import { useOutcomeText } from "./use-outcome-text";
 import { instantOf, useZonedTime } from "./use-zoned-time";
 
@@ -83,6 +84,12 @@ const icons: Record<AuditCategory, LucideIcon> = {
   refused: ShieldAlert,
 };
 
+/** Whether the event is about a machine whose history can be read, also from the archive. */
+function hasHistory({ event, outcome, targetId, targetName }: AuditEvent): boolean {
+  const kept = event === "equipment_retired" || event === "equipment_restored";
+  return kept && outcome === "success" && Boolean(targetId && targetName);
+}
+
 function WhatCell({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
   const category = auditWord(event.event)?.category;
@@ -111,6 +118,16 @@ function WhatCell({ event }: { event: AuditEvent }) {
           <p className="mt-0.5 max-w-prose break-words whitespace-pre-line text-muted">
             {t("audit-log.reason", { reason })}
           </p>
+        )}
+        {hasHistory(event) && (
+          <Link
+            to="/equipment/item/$id"
+            params={{ id: event.targetId ?? "" }}
+            search={{ tab: "history" }}
+            className="mt-0.5 inline-block text-sm font-semibold text-accent underline underline-offset-3 hover:text-accent-hover"
+          >
+            {t("audit-log.history", { name: event.targetName })}
+          </Link>
         )}
         {notes.length > 0 && (
           <p className="mt-0.5 text-xs break-words text-muted">{notes.join(" · ")}</p>

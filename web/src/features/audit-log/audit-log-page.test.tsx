@@ -36,6 +36,13 @@ const lines = [
     scope: "staff",
     detail: reason,
   }),
+  line({
+    id: "e5",
+    event: "equipment_retired",
+    actorId: dana,
+    targetId: "0192f0aa-0000-7000-8000-00000000000a",
+    targetName: "Loader",
+  }),
   line({ id: "e4", event: "robot_started", actorId: gone, actorName: "=Luis", scope: "operator" }),
 ];
 
@@ -102,15 +109,15 @@ describe("the log", () => {
   it("reads as sentences, with time, network, outcome and the reason of support", async () => {
     await open(lines);
     await opened();
-    await waitFor(() => expect(entries().length).toBe(4));
+    await waitFor(() => expect(entries().length).toBe(5));
     // The zone comes with the settings.
     await screen.findByText(/America\/Chicago/);
-    const [first, second, third, fourth] = entries().map((entry) =>
+    const [first, second, third, , fourth] = entries().map((entry) =>
       entry.textContent?.replaceAll("\u202f", " "),
     );
     expect(first).toContain("Dana Ruiz added the operator Maria Soto");
     expect(first).toContain("Nov 20, 2026");
-    expect(first).toContain("8:15:07 AM");
+    expect(first).toContain("8:15:07 AM CST");
     expect(first).toContain("203.0.113.0/24");
     expect(first).not.toContain("Failed");
     expect(second).toContain("Someone not signed in tried to sign in as Dana Ruiz");
@@ -120,15 +127,25 @@ describe("the log", () => {
     expect(third).toContain(`Reason: “${reason}”`);
     expect(fourth).toContain("=Luis: robot started");
     expect(fourth).toContain("In an operator session");
-    expect(screen.getByText("4 events")).toBeTruthy();
+    expect(screen.getByText("5 events")).toBeTruthy();
     const time = entries()[0]?.querySelector("time");
     expect(time?.getAttribute("title")).toMatch(/Friday, November 20, 2026.*CST/);
+  });
+
+  it("links to the history of a machine that still has one", async () => {
+    await open(lines);
+    await opened();
+    const link = await screen.findByRole("link", { name: "History of Loader" });
+    expect(link.getAttribute("href")).toBe(
+      "/equipment/item/0192f0aa-0000-7000-8000-00000000000a?tab=history",
+    );
+    expect(screen.getAllByRole("link", { name: /^History of/ }).length).toBe(1);
   });
 
   it("follows the language", async () => {
     await open(lines);
     await opened();
-    await waitFor(() => expect(entries().length).toBe(4));
+    await waitFor(() => expect(entries().length).toBe(5));
     await changeLanguage("es");
     expect(await screen.findByText("Registro de auditoría")).toBeTruthy();
     expect(screen.getByText("Demasiados intentos")).toBeTruthy();
@@ -145,7 +162,7 @@ describe("the log", () => {
   it("shows a failure once, with a retry", async () => {
     const { state, queryClient } = await open(lines);
     await opened();
-    await waitFor(() => expect(entries().length).toBe(4));
+    await waitFor(() => expect(entries().length).toBe(5));
     state.failFrom = 0;
     await queryClient.invalidateQueries();
     const alert = await screen.findByRole("alert");
@@ -265,7 +282,7 @@ describe("the export", () => {
     const { requests } = await open(lines, "/audit-log?category=people");
     await opened();
     await screen.findByText(/America\/Chicago/);
-    await waitFor(() => expect(entries().length).toBe(4));
+    await waitFor(() => expect(entries().length).toBe(5));
     press("Export CSV");
     await waitFor(() => expect(download).toHaveBeenCalledOnce());
     expect(requests.at(-1)).not.toContain("limit");
@@ -280,14 +297,14 @@ describe("the export", () => {
       "2026-11-20 08:15:07,2026-11-20T14:15:07.123456Z,Dana Ruiz,Dana Ruiz added the operator Maria Soto,Done,Maria Soto,,Full,203.0.113.0/24,r1,operator_added",
     );
     expect(rows[3]).toContain(`,Done,,${reason},Support,`);
-    expect(rows[4]).toContain(",'=Luis,'=Luis: robot started,Done,");
+    expect(rows[5]).toContain(",'=Luis,'=Luis: robot started,Done,");
     expect(currentToast()).toMatchObject({ tone: "success", title: "Export Complete" });
   });
 
   it("shows why it failed", async () => {
     const { state } = await open(lines);
     await opened();
-    await waitFor(() => expect(entries().length).toBe(4));
+    await waitFor(() => expect(entries().length).toBe(5));
     state.failExport = true;
     press("Export CSV");
     await waitFor(() =>

@@ -1,4 +1,4 @@
-import { wordsOf } from "./audit-words";
+import { wordsOf } from "#/shared/audit/audit-words";
 import { nextDay, startOfDay } from "./day-bounds";
 import type { AuditFilter } from "./filter";
 

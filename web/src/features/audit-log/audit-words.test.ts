@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { AuditEventType } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import en from "#/i18n/locales/en/audit-log.json";
 import es from "#/i18n/locales/es/audit-log.json";
-import { auditCategories } from "./audit-categories";
-import { auditWord, auditWords, readableWord, wordsOf } from "./audit-words";
+import { auditCategories } from "#/shared/audit/audit-categories";
+import { auditWord, auditWords, readableWord, wordsOf } from "#/shared/audit/audit-words";
 
 const words = Object.keys(AuditEventType)
   .filter((name) => name !== "UNSPECIFIED")

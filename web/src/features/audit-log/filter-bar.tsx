@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { isWrongOrder } from "#/domain/days";
-import { auditCategories, type AuditCategory } from "./audit-categories";
+import { auditCategories, type AuditCategory } from "#/shared/audit/audit-categories";
 import { Button } from "#/shared/ui/button";
 import { DayField } from "#/shared/ui/day-field";
 import { Select } from "#/shared/ui/select";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { auditCategories } from "./audit-categories";
+import { auditCategories } from "#/shared/audit/audit-categories";
 import { isDay } from "#/domain/days";
 
 // The filter is in the URL, so that a filtered log can be shared.

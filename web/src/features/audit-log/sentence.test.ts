@@ -1,10 +1,10 @@
 import i18next from "i18next";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditWords } from "./audit-words";
+import { auditWords } from "#/shared/audit/audit-words";
 import { changeLanguage } from "#/i18n";
 import { line } from "./audit-log.fixture";
-import { detailOf } from "./detail-text";
-import { actorText, plainSentence, sentenceOf } from "./sentence";
+import { detailOf } from "#/shared/audit/detail-text";
+import { actorText, plainSentence, sentenceOf } from "#/shared/audit/sentence";
 import { zonedTime } from "./use-zoned-time";
 
 const read = (more: Parameters<typeof line>[0]) => plainSentence(i18next.t, line(more));
@@ -231,11 +231,25 @@ describe("the details of a line", () => {
     const text = (event: string, detail: string) =>
       detailOf(i18next.t, line({ event, detail })).text;
     expect(text("export", "GET /api/equipment-history/export")).toBe("Equipment history");
-    expect(text("export", "GET /api/new/export")).toBe("GET /api/new/export");
     expect(text("permission_denied", "BillingService/GetSubscription")).toBe(
-      "BillingService/GetSubscription",
+      "To view the subscription",
     );
     expect(text("sign_in", "POST /api/auth/login")).toBeNull();
+  });
+
+  it.each([
+    ["EquipmentService/GetEquipment", "To view equipment"],
+    ["GET /api/equipment/{id}", "To view equipment"],
+    ["EquipmentService/RetireEquipment", "To change retired equipment"],
+    ["DELETE /api/employees/{id}", "To change operators and managers"],
+    ["AccountsService/UpdateCompanySettings", "To change company settings"],
+    ["AccountsService/RevealOperatorPassword", "To view the shared operator password"],
+    ["AccountsService/ListAccounts", "To view the accounts of all companies"],
+    ["PATCH /api/user/profile", "To change an account or its sign-in"],
+    ["GET /api/new/export", "To view another part of Hourmeter"],
+  ])("puts the request %s in words", (detail, words) => {
+    const event = line({ event: "unknown_object", detail });
+    expect(detailOf(i18next.t, event).text).toBe(words);
   });
 
   it("names who did it", () => {
@@ -257,7 +271,7 @@ describe("the company's clock", () => {
   it("is the one of its zone", () => {
     const chicago = zonedTime("en-US", "America/Chicago");
     expect(chicago.day(at)).toBe("Nov 19, 2026");
-    expect(chicago.time(at).replaceAll("\u202f", " ")).toBe("11:15:07 PM");
+    expect(chicago.time(at).replaceAll("\u202f", " ")).toBe("11:15:07 PM CST");
     expect(chicago.exact(at)).toContain("CST");
     expect(chicago.sortable(at)).toBe("2026-11-19 23:15:07");
     expect(zonedTime("en-US", "Asia/Kathmandu").sortable(at)).toBe("2026-11-20 11:00:07");

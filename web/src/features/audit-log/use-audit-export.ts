@@ -6,11 +6,11 @@ import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
-import { detailOf } from "./detail-text";
+import { detailOf } from "#/shared/audit/detail-text";
 import { isFiltered, type AuditFilter } from "./filter";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { loadAll } from "./queries";
-import { actorText, plainSentence, targetText } from "./sentence";
+import { actorText, plainSentence, targetText } from "#/shared/audit/sentence";
 import { useOutcomeText } from "./use-outcome-text";
 import { instantOf, useZonedTime } from "./use-zoned-time";
 

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { auditWord, readableWord } from "./audit-words";
+import { auditWord, readableWord } from "#/shared/audit/audit-words";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
 /** The outcome as text; a rejected request is refused, not failed. */

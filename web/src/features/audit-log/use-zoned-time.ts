@@ -25,7 +25,12 @@ export function zonedTime(locale: string, zone: string) {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const day = format({ year: "numeric", month: "short", day: "numeric" });
-  const time = format({ hour: "numeric", minute: "2-digit", second: "2-digit" });
+  const time = format({
+    hour: "numeric",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "short",
+  });
   const exact = format({ dateStyle: "full", timeStyle: "long" });
   const clock = format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   return {

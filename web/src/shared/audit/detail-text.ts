@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { auditWord, readableWord } from "./audit-words";
+import { requestText } from "./request-text";
 import { key, type TextKey } from "#/i18n/key";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
@@ -58,7 +59,9 @@ function textOf(t: TFunction, event: string, detail: string): string | null {
   const id = `${event} ${detail}`;
   const textKey = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
   if (textKey) return t(textKey);
-  if (requestPattern.test(detail)) return eventsWithRequest.has(event) ? detail : null;
+  if (requestPattern.test(detail)) {
+    return eventsWithRequest.has(event) ? requestText(t, detail) : null;
+  }
   return sentenceCase(readableWord(detail));
 }
 
