@@ -84,6 +84,7 @@ describe("owner login", () => {
 describe("signup", () => {
   async function fill(confirm: string) {
     type(await screen.findByLabelText("Business name"), "Acme Earthworks");
+    type(screen.getByLabelText("Your first name (optional)"), " Ana ");
     type(screen.getByLabelText("Email"), "ana@acme.test");
     type(screen.getByLabelText("Password"), "secret1");
     type(screen.getByLabelText("Confirm password"), confirm);
@@ -127,6 +128,8 @@ describe("signup", () => {
     await screen.findByRole("heading", { level: 1, name: "Security Questions" });
     expect(router.state.location.pathname).toBe("/security-questions");
     expect(calls.find((call) => call.path === "/api/auth/signup")?.body).toMatchObject({
+      firstName: "Ana",
+      lastName: "",
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
   });

@@ -8,6 +8,8 @@ import type { resetPasswordSchema, securityQuestionsSchema, signupSchema } from 
 export function signUp(values: v.InferOutput<typeof signupSchema>): Promise<User> {
   const body = {
     businessName: values.businessName.trim(),
+    firstName: values.firstName.trim(),
+    lastName: values.lastName.trim(),
     email: values.email.trim(),
     password: values.password,
     // Service dates fall due by the company's calendar.

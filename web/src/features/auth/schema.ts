@@ -30,6 +30,8 @@ export const signupSchema = v.pipe(
       v.string(),
       v.check((name) => Array.from(name.trim()).length >= 2, key("auth.signup.businessNameShort")),
     ),
+    firstName: v.string(),
+    lastName: v.string(),
     email: v.pipe(
       v.string(),
       v.check((text) => v.is(email, text.trim()), key("auth.signup.emailInvalid")),

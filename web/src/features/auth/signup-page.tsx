@@ -36,6 +36,8 @@ export function SignupPage({
   const format = useFormat();
   const form = useAppForm(signupSchema, {
     businessName: "",
+    firstName: "",
+    lastName: "",
     email: "",
     password: "",
     confirmPassword: "",
@@ -49,7 +51,7 @@ export function SignupPage({
       await router.navigate({ to: "/security-questions" });
     },
     onError: (error) => {
-      showFieldErrors(form, error, ["businessName", "email", "password"]);
+      showFieldErrors(form, error, ["businessName", "firstName", "lastName", "email", "password"]);
       toast.failure(t("auth.signup.failed"), errorText(error, "auth.signup.failedText"));
     },
   });
@@ -91,6 +93,22 @@ export function SignupPage({
           autoComplete="organization"
           maxLength={100}
         />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            control={form.control}
+            name="firstName"
+            label={t("auth.signup.firstName")}
+            autoComplete="given-name"
+            maxLength={100}
+          />
+          <TextField
+            control={form.control}
+            name="lastName"
+            label={t("auth.signup.lastName")}
+            autoComplete="family-name"
+            maxLength={100}
+          />
+        </div>
         <TextField
           control={form.control}
           name="email"

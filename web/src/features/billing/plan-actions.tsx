@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -24,6 +25,12 @@ export function PlanActions({ subscription }: { subscription: Subscription }) {
   const owns = mayCancelSubscription(useSession());
   const status = statusWord(subscription.entitlements?.status ?? 0);
   const can = (action: SubscriptionAction) => allows(subscription, action);
+  // The next step after paying; anything that needs an answer is more urgent.
+  const opensFuel =
+    subscription.entitlements?.fuelAnalytics &&
+    !can(SubscriptionAction.REACTIVATE) &&
+    !can(SubscriptionAction.CHECKOUT) &&
+    !subscription.graceEnd;
   const cancel = can(SubscriptionAction.CANCEL);
   return (
     <div className="mt-6 border-t border-line pt-4">
@@ -33,6 +40,11 @@ export function PlanActions({ subscription }: { subscription: Subscription }) {
             {status === "paused"
               ? t("subscription.reactivate.action")
               : t("subscription.reactivate.keepAction")}
+          </Button>
+        )}
+        {opensFuel && (
+          <Button asChild variant="primary">
+            <Link to="/fuel">{t("subscription.openFuel")}</Link>
           </Button>
         )}
         {can(SubscriptionAction.CHECKOUT) && (

@@ -10,6 +10,7 @@ import { subscriptionQuery } from "#/api/subscription";
 import { usePlanText } from "#/shared/words/plan-text";
 import { allows, paidInterval, statusWord, tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
+import { supportEmail } from "#/shared/support-email";
 import { useChosenPlan } from "#/shared/chosen-plan";
 import type { BillingInterval } from "#/shared/plans/plan-card";
 import { IntervalSwitch, PlanList } from "#/shared/plans/plan-list";
@@ -96,7 +97,7 @@ export function PlanChoice() {
 function LargerFleets({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const limits = plans.map((plan) => plan.equipmentLimit);
-  if (limits.some((limit) => limit < 0)) return null;
+  if (!supportEmail || limits.some((limit) => limit < 0)) return null;
   return (
     <p className="text-muted">
       {t("subscription.larger", { count: Math.max(...limits) })}{" "}

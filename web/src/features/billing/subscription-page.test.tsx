@@ -141,6 +141,21 @@ describe("the current plan", () => {
     );
   });
 
+  it.each([
+    ["a plan with fuel analytics", anActive(), true],
+    ["a trial", aTrial(), false],
+    ["a failed payment", aGrace(), false],
+    ["a pause", aPaused(), false],
+  ])(
+    "of %s leads to fuel analytics if nothing else is to do: %s",
+    async (_, subscription, leads) => {
+      await open(subscription);
+      await screen.findByRole("heading", { name: "Premium features" });
+      const link = screen.queryByRole("link", { name: "Open fuel analytics" });
+      expect(link?.getAttribute("href") ?? null).toBe(leads ? "/fuel" : null);
+    },
+  );
+
   it("lets only the owner cancel, and explains that to a manager", async () => {
     await open(anActive(), { role: "manager" });
     expect(await screen.findByText("Only the owner of the company can cancel.")).toBeTruthy();

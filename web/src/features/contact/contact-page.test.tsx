@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from "vitest";
 import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
+vi.mock("#/shared/support-email", () => ({ supportEmail: "help@acme.test" }));
+
 const dana = { ...owner, firstName: "Dana", lastName: "Ruiz" };
 
 /** Opens the form; collects mailto URLs. */
@@ -69,9 +71,11 @@ describe("the form", () => {
     expect(mails).toEqual([]);
   });
 
-  it("explains a missing support address", async () => {
+  it("names the support address and promises a reply", async () => {
     await open();
-    expect(screen.getByText(/No support address is set up here/)).toBeTruthy();
-    expect(screen.queryByText(/1-2 business hours/)).toBeNull();
+    const link = screen.getByRole("link", { name: "help@acme.test" });
+    expect(link.getAttribute("href")).toBe("mailto:help@acme.test");
+    expect(screen.getByText(/answers within 1-2 business hours/)).toBeTruthy();
+    expect(screen.queryByText(/No support address/)).toBeNull();
   });
 });

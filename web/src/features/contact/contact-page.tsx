@@ -20,9 +20,11 @@ export function ContactPage() {
         title={t("shell.titles.contact")}
         description={supportEmail ? t("contact.promise") : undefined}
       />
-      <Card>
-        <ContactForm firstValues={firstValues} company={company} />
-      </Card>
+      {supportEmail && (
+        <Card>
+          <ContactForm firstValues={firstValues} company={company} />
+        </Card>
+      )}
       <SupportAddress />
       <p className="mt-2 text-muted">
         {t("contact.guide")}{" "}

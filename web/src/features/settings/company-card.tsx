@@ -83,7 +83,7 @@ export function CompanyCard({ settings }: { settings: CompanySettings }) {
     });
   };
   return (
-    <Card title={t("settings.company.title")} description={t("settings.company.text")}>
+    <Card id="company" title={t("settings.company.title")} description={t("settings.company.text")}>
       <LeaveGuard dirty={() => isDirty && !save.isPending} />
       <FormPage
         onSubmit={form.handleSubmit(submit)}

@@ -22,7 +22,7 @@ export function DataCard({ settings, isOwner }: { settings: CompanySettings; isO
   const dueAt = settings.deletionDueAt && timestampDate(settings.deletionDueAt);
   if (!isOwner && !dueAt) return null;
   return (
-    <Card title={t("settings.data.title")} flush>
+    <Card id="data" title={t("settings.data.title")} flush>
       <div className="divide-y divide-line border-t border-line">
         {isOwner && <Export />}
         {dueAt ? (

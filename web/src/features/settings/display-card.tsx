@@ -13,7 +13,12 @@ export function DisplayCard() {
   const { t } = useTranslation();
   const pulseId = useId();
   return (
-    <Card title={t("settings.display.title")} description={t("settings.display.text")} flush>
+    <Card
+      id="display"
+      title={t("settings.display.title")}
+      description={t("settings.display.text")}
+      flush
+    >
       <div className="divide-y divide-line border-t border-line">
         <Choice label={t("shell.language")}>
           <Segmented

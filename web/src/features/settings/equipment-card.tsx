@@ -6,7 +6,7 @@ import { SettingSwitch } from "./setting-switch";
 export function EquipmentCard({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
   return (
-    <Card title={t("settings.equipment.title")} flush>
+    <Card id="equipment" title={t("settings.equipment.title")} flush>
       <div className="border-t border-line">
         <SettingSwitch
           label={t("settings.equipment.earlierWarnings")}

@@ -13,6 +13,7 @@ export function OperatorsCard({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
   return (
     <Card
+      id="operators"
       title={t("shell.titles.operators")}
       actions={
         <Button asChild size="small">

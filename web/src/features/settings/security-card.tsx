@@ -24,7 +24,7 @@ export function SecurityCard() {
   if (!factor) return null;
   const own = factor.authenticatorSince !== undefined || factor.passkeys.length > 0;
   return (
-    <Card title={t("second-factor.require.title")} flush>
+    <Card id="security" title={t("second-factor.require.title")} flush>
       <div className="divide-y divide-line border-t border-line">
         <Required on={factor.required} own={own} />
       </div>

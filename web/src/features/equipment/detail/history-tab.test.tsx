@@ -66,7 +66,7 @@ describe("a record", () => {
     expect(usage?.textContent).toContain("Maria López · Operator · Nov 20, 2026, 12:00 PM");
     expect(usage?.textContent).toContain("read Nov 19, 2026, 12:00 PM");
     expect(service?.textContent).toContain("Service: Oil filter");
-    expect(service?.textContent).toContain("Ana Ruiz · Manager");
+    expect(service?.textContent).toContain("Ana Ruiz · Office");
   });
 
   it("shows cost and day of a service once", async () => {

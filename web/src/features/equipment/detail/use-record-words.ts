@@ -43,7 +43,7 @@ export function useRecordWords() {
       noteType: (record: HistoryRecord) =>
         record.kind === HistoryKind.NOTE ? noteTypeLabel(t, record.noteType) : "",
       source: (record: HistoryRecord) =>
-        record.fromOperator ? t("common.roles.operator") : t("common.roles.manager"),
+        record.fromOperator ? t("common.roles.operator") : t("labels.office"),
       /** "4,750 → 4,812.5 hours"; empty when no reading counted. */
       meter,
       /** "+62.5 h"; empty when the meter did not move. */
