@@ -113,6 +113,10 @@ for (const language of ["en", "es"]) {
       await page.goto(base + (await path(context)));
       // The live stream stays open, so the network is never idle.
       await page.getByRole("heading", { level: 1 }).waitFor();
+      // The space of the hidden scrollbar would be a strip at the edge.
+      await page.evaluate(() => {
+        document.documentElement.style.scrollbarGutter = "auto";
+      });
       await page.waitForTimeout(1_500);
       await prepare?.(page, language);
       await page.waitForTimeout(300);
