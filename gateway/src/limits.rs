@@ -288,5 +288,4 @@ impl Limits {
 }
 
 #[cfg(test)]
-#[path = "limits_tests.rs"]
 mod tests;

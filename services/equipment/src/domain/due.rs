@@ -5,11 +5,9 @@ use chrono::{Days, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
-use super::equipment::{Equipment, ServiceTask, Task};
+use super::equipment::ServiceTask;
 use super::rule::SnoozeEnd;
-use super::status::{
-    APPROACHING_DAYS, DUE_DAYS, ServiceStatus, progress, service_status, usage_points, warning_days,
-};
+use super::status::{APPROACHING_DAYS, DUE_DAYS, usage_points, warning_days};
 
 /// The usage and the date at which the service status of equipment changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,28 +109,10 @@ impl StatusDates {
     }
 }
 
-/// The task that is more urgent than the form's: its status is more severe, or the same (but not
-/// good) with more progress. If the form has no plan, the task with the most progress.
-pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
-    let usage = item.details.current_usage;
-    let urgency = |plan: &ServiceTask| {
-        let plan = plan.counted(item.dial().is_read());
-        let status = service_status(&[plan], usage, today);
-        (status, progress(&plan, usage, today))
-    };
-    // `max_by_key` returns the last of equal ones; the first is wanted.
-    let tasks = item.more_tasks.iter().rev();
-    let task = tasks.max_by_key(|task| urgency(&task.plan))?;
-    let form = &item.details.task;
-    let (found, known) = (urgency(&task.plan), urgency(form));
-    let worse = found > known && found.0 != ServiceStatus::Good;
-    (worse || !form.has_plan()).then_some(task)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::equipment::tests::equipment;
+    use crate::domain::status::{ServiceStatus, service_status};
 
     fn task(interval: i64, last: Option<i64>) -> ServiceTask {
         ServiceTask {
@@ -183,43 +163,6 @@ mod tests {
             [Some(8_050), Some(10_050), Some(11_050)]
         );
         assert_eq!(DuePoints::default().hundredths(), [None; 3]);
-    }
-
-    /// Index of the urgent task. Intervals are 100, so the numbers are percentages; `None` is a
-    /// form without a plan.
-    fn urgent(form: Option<i64>, others: &[i64]) -> Option<usize> {
-        let reached = |percent: i64| task(10_000, Some(20_000 - percent * 100));
-        let mut item = equipment(form.map_or_else(ServiceTask::default, reached));
-        item.details.current_usage = Quantity::from_hundredths(20_000);
-        item.more_tasks = others
-            .iter()
-            .map(|percent| Task {
-                id: uuid::Uuid::now_v7(),
-                plan: reached(*percent),
-                ..item.form_task()
-            })
-            .collect();
-        let id = urgent_task(&item, NaiveDate::default())?.id;
-        item.more_tasks.iter().position(|task| task.id == id)
-    }
-
-    #[test]
-    fn urgent_task_is_more_urgent_than_the_form() {
-        for (form, others, expected) in [
-            (Some(50), [].as_slice(), None),
-            (Some(50), &[79], None),
-            (Some(50), &[80], Some(0)),
-            (Some(85), &[80], None),
-            (Some(85), &[85], None),
-            (Some(85), &[86], Some(0)),
-            (Some(120), &[80], None),
-            (Some(100), &[99, 111], Some(1)),
-            (Some(50), &[80, 90, 90, 70], Some(1)),
-            (None, &[], None),
-            (None, &[10, 20], Some(1)),
-        ] {
-            assert_eq!(urgent(form, others), expected, "{form:?} {others:?}");
-        }
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! The age of a reading, and when the next service is due at the usual use. `store::list` computes
 //! the same in the database, for filters and order.
 
+use std::cmp::Reverse;
+
 use chrono::{DateTime, Days, NaiveDate, Offset as _, TimeZone, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
-use super::due::urgent_task;
 use super::equipment::{Equipment, ServiceTask, Task};
 use super::kinds::{MeterUnit, OperationalStatus};
 use super::rule::SnoozeEnd;
-use super::status::next_due;
+use super::status::{ServiceStatus, next_due, progress, remaining, service_status};
 use super::typical_usage::DailyUse;
 
 /// Days in which the share of days of use is counted.
@@ -81,7 +82,7 @@ pub struct ProjectedDue {
 /// use in the last 30 days. A task that is due already is due today.
 pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
     // Of tasks that are due on the same day, the urgent one decides, else the form's.
-    let urgent = urgent_task(item, day.today).cloned().into_iter();
+    let urgent = urgent_task(item, day).cloned().into_iter();
     let tasks = urgent
         .chain([item.form_task()])
         .chain(item.more_tasks.iter().cloned());
@@ -100,6 +101,44 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
         task,
         by_calendar,
     })
+}
+
+/// The additional task that comes before the form's: its status is more severe, or the same with
+/// more progress; of two good ones, the one that is due sooner. If the form has no plan, the first
+/// of the additional tasks.
+pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'item Task> {
+    let usage = item.details.current_usage;
+    let urgency = |plan: &ServiceTask| {
+        let plan = plan.counted(item.dial().is_read());
+        let status = service_status(&[plan], usage, day.today);
+        let good = status == ServiceStatus::Good;
+        let sooner = good.then(|| Reverse(distance(item, &plan, day)));
+        let progress = (!good).then(|| progress(&plan, usage, day.today));
+        (status, sooner, progress)
+    };
+    // `max_by_key` returns the last of equal ones; the first is wanted.
+    let tasks = item.more_tasks.iter().rev();
+    let task = tasks.max_by_key(|task| urgency(&task.plan))?;
+    let form = &item.details.task;
+    let first = !form.has_plan() || urgency(&task.plan) > urgency(form);
+    first.then_some(task)
+}
+
+/// How far away a task is, to compare those of one machine: by projected date; at an unknown use,
+/// by the usage left, before tasks that only have a date.
+fn distance(item: &Equipment, plan: &ServiceTask, day: &CompanyDay) -> (u8, i64) {
+    let usage = item.details.current_usage;
+    let left = remaining(plan, usage).filter(|_| !plan.is_snoozed(usage, day.today));
+    let date = dates_of_task(item, plan, day)
+        .map(|(dates, _)| dates[1])
+        .min();
+    let date = date.map(|date| (date - day.today).num_days());
+    match (left, date) {
+        (Some(left), _) if dates_by_usage(item, plan, day).is_none() => (0, left.hundredths()),
+        (None, Some(date)) if dates_at(item, Quantity::MAX_INPUT, day).is_none() => (1, date),
+        (_, Some(date)) => (0, date),
+        (_, None) => (2, 0),
+    }
 }
 
 /// The projected date of one task, and whether its calendar decides.

@@ -7,6 +7,7 @@ use super::*;
 use crate::domain::equipment::Schedule;
 use crate::domain::equipment::tests::equipment;
 use crate::domain::kinds::CalendarUnit;
+use crate::domain::rule::Rule;
 
 fn at(text: &str) -> DateTime<Utc> {
     text.parse().expect("a time")
@@ -157,14 +158,102 @@ fn projected_due_of_one_day_is_that_of_the_urgent_task() {
     let mut item = used(every(9_900), &[]);
     let task = |item: &Equipment| projected_due(item, &day()).map(|due| due.task.id);
     assert_eq!(task(&item), Some(item.form_task_id));
-    item.more_tasks = vec![Task {
-        id: Uuid::from_u128(3),
+    item.more_tasks = vec![other(3, every(5_000))];
+    assert_eq!(task(&item), Some(Uuid::from_u128(3)));
+}
+
+/// Index of the urgent task. Intervals are 100, so the numbers are percentages; `None` is a
+/// form without a plan.
+fn urgent(form: Option<i64>, others: &[i64]) -> Option<usize> {
+    let reached = |percent: i64| ServiceTask {
+        last_usage: Some(Quantity::from_hundredths(20_000 - percent * 100)),
+        ..every(10_000)
+    };
+    let mut item = equipment(form.map_or_else(ServiceTask::default, reached));
+    item.details.current_usage = Quantity::from_hundredths(20_000);
+    item.more_tasks = others
+        .iter()
+        .map(|percent| Task {
+            id: Uuid::now_v7(),
+            plan: reached(*percent),
+            ..item.form_task()
+        })
+        .collect();
+    let id = urgent_task(&item, &day())?.id;
+    item.more_tasks.iter().position(|task| task.id == id)
+}
+
+#[test]
+fn urgent_task_is_more_urgent_than_the_form() {
+    for (form, others, expected) in [
+        (Some(50), [].as_slice(), None),
+        (Some(50), &[49, 50], None),
+        (Some(50), &[51, 79], Some(1)),
+        (Some(50), &[80], Some(0)),
+        (Some(85), &[80], None),
+        (Some(85), &[85], None),
+        (Some(85), &[86], Some(0)),
+        (Some(120), &[80], None),
+        (Some(100), &[99, 111], Some(1)),
+        (Some(50), &[80, 90, 90, 70], Some(1)),
+        (None, &[], None),
+        (None, &[10, 20], Some(1)),
+    ] {
+        assert_eq!(urgent(form, others), expected, "{form:?} {others:?}");
+    }
+}
+
+/// The urgent one of tasks of a machine whose form's task is due in 250 hours.
+fn urgent_of(tasks: &[ServiceTask], days_ago: &[i64]) -> Option<usize> {
+    let mut item = used(every(35_000), days_ago);
+    item.more_tasks = (0..)
+        .zip(tasks)
+        .map(|(id, plan)| other(id, *plan))
+        .collect();
+    let id = urgent_task(&item, &day())?.id;
+    item.more_tasks.iter().position(|task| task.id == id)
+}
+
+fn other(id: u128, plan: ServiceTask) -> Task {
+    Task {
+        id: Uuid::from_u128(id),
         name: "Oil".to_owned(),
         from_form: false,
-        plan: every(5_000),
+        plan,
         snoozed: None,
-    }];
-    assert_eq!(task(&item), Some(Uuid::from_u128(3)));
+    }
+}
+
+#[test]
+fn urgent_task_of_good_ones_is_due_sooner() {
+    let (far, near) = (on("2027-03-31"), every(15_000));
+    let snoozed = ServiceTask {
+        rule: Rule {
+            snooze: Some(SnoozeEnd::Date(date("2026-12-01"))),
+            ..Rule::default()
+        },
+        ..every(12_000)
+    };
+    // At an unknown use, usage comes before a date.
+    for (tasks, expected) in [
+        ([far].as_slice(), None),
+        (&[far, near], Some(1)),
+        (&[every(35_001)], None),
+        (&[every(34_999), near, far], Some(1)),
+        (&[snoozed], None),
+    ] {
+        assert_eq!(urgent_of(tasks, &[]), expected, "{tasks:?}");
+    }
+    // 250 hours take until 2026-04-24.
+    let daily: Vec<i64> = (0..30).collect();
+    for (tasks, expected) in [
+        ([on("2026-04-26")].as_slice(), None),
+        (&[on("2026-04-20")], Some(0)),
+        (&[on("2026-04-20"), every(12_000)], Some(1)),
+        (&[snoozed, far], None),
+    ] {
+        assert_eq!(urgent_of(tasks, &daily), expected, "{tasks:?}");
+    }
 }
 
 #[test]

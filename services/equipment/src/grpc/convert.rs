@@ -7,10 +7,11 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
-use crate::domain::due::urgent_task;
 use crate::domain::equipment::{Equipment, Retired, ServicePart};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::forecast::{CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due};
+use crate::domain::forecast::{
+    CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due, urgent_task,
+};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
@@ -45,7 +46,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         details.lifespan,
         today,
     );
-    let urgent = urgent_task(item, today);
+    let urgent = urgent_task(item, day);
     let schedule = details.task.schedule;
     let plain = v1::Equipment {
         id: item.id.to_string(),

@@ -23,7 +23,12 @@ async fn urgent_task_is_returned_next_to_the_form() {
         .add_task(&made.id, since("79", 100.0, 21.0))
         .await
         .unwrap();
-    assert_eq!(seen.urgent_task, None, "good ones are not urgent");
+    let good = seen.urgent_task.clone().unwrap();
+    assert_eq!(
+        (good.name.as_str(), good.status()),
+        ("79", v1::ServiceStatus::Good),
+        "21 hours are left, 80 of the form's task"
+    );
     let (soon, seen) = world
         .add_task(&made.id, since("80", 100.0, 20.0))
         .await

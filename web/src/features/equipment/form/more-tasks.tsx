@@ -18,7 +18,7 @@ export function MoreTasks({ equipment }: { equipment: Equipment }) {
   return (
     <div className="mt-4 space-y-2 border-t border-line pt-4 text-sm">
       <p className="text-muted">{t("equipment-form.tasks.count", { count: moreTasks })}</p>
-      {urgentTask && status && (
+      {urgentTask && status && status !== "good" && (
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           {t("equipment-form.tasks.urgent", { name: urgentTask.name })}
           <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>

@@ -91,7 +91,7 @@ function Day({ day, today, rows }: { day: string; today: string; rows: readonly 
             </span>
             <span className="min-w-0">
               <NameLink equipment={row} />
-              <span className="block text-xs text-muted">{text.task(row)}</span>
+              <span className="block text-xs text-muted">{text.projectedTask(row)}</span>
             </span>
           </li>
         ))}

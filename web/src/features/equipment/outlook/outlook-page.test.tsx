@@ -40,10 +40,13 @@ const fleet = [
     type: EquipmentType.VEHICLE,
     group: "Site 12",
     projectedDueTask: { name: "Oil filter", byCalendar: true },
+    urgentTask: { name: "Oil filter", status: ServiceStatus.GOOD, daysUntilDue: 2 },
   }),
   machine("Excavator", "2026-12-09", {
     projectedDueEarliest: "2026-12-05",
     projectedDueLatest: "2026-12-20",
+    usagePercent: 83,
+    remainingUsage: 42,
     unitNumber: "EX-7",
     group: "Site 2",
     currentUsage: 4812.5,
@@ -91,7 +94,7 @@ describe("the Service page", () => {
       "EX-7",
       "4,812.5 hours3 days ago",
       "Regular service",
-      "in 42 hours",
+      "42 hours until service",
       "about Dec 9 (Dec 5 – Dec 20)",
       "Good",
     ]) {
@@ -176,7 +179,7 @@ describe("the Service page", () => {
     fireEvent.click(screen.getByRole("button", { name: "Print" }));
     await waitFor(() => expect(print).toHaveBeenCalledOnce());
     const report = document.querySelector("body > [data-print-report]");
-    expect(report?.textContent).toContain("in 42 hours · about Dec 9 (Dec 5 – Dec 20)");
+    expect(report?.textContent).toContain("42 hours until service · about Dec 9 (Dec 5 – Dec 20)");
     expect(report?.textContent).toContain("Group: Site 2");
     fireEvent(window, new Event("afterprint"));
   });

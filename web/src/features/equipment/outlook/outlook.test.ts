@@ -6,20 +6,20 @@ describe("the span of a projected date", () => {
   const today = "2026-11-26";
   it.each([
     ["2026-11-26", "thisWeek"],
-    ["2026-11-29", "thisWeek"],
-    ["2026-11-30", "nextWeek"],
-    ["2026-12-06", "nextWeek"],
-    ["2026-12-07", "later"],
+    ["2026-11-28", "thisWeek"],
+    ["2026-11-29", "nextWeek"],
+    ["2026-12-05", "nextWeek"],
+    ["2026-12-06", "later"],
     ["", "none"],
   ])("of %s is %s", (date, span) => {
     expect(spanOf({ overdue: false, date }, today)).toBe(span);
   });
 
-  it("is this month after the next week, and the week ends on Sunday", () => {
+  it("is this month after the next week, and the week ends on Saturday", () => {
     expect(spanOf({ overdue: false, date: "2026-11-16" }, "2026-11-01")).toBe("thisMonth");
     expect(spanOf({ overdue: false, date: "2026-11-30" }, "2026-11-01")).toBe("thisMonth");
-    expect(spanOf({ overdue: false, date: "2026-11-02" }, "2026-11-01")).toBe("nextWeek");
-    expect(spanOf({ overdue: false, date: "2026-11-08" }, "2026-11-02")).toBe("thisWeek");
+    expect(spanOf({ overdue: false, date: "2026-11-08" }, "2026-11-01")).toBe("nextWeek");
+    expect(spanOf({ overdue: false, date: "2026-11-07" }, "2026-11-01")).toBe("thisWeek");
   });
 
   it("is overdue whatever the date", () => {
@@ -28,11 +28,11 @@ describe("the span of a projected date", () => {
 });
 
 describe("the calendar", () => {
-  it("has the days of a month, in weeks from Monday", () => {
+  it("has the days of a month, in weeks from Sunday", () => {
     const days = daysOf("2028-02");
     expect([days[0], days.at(-1), days.length]).toEqual(["2028-02-01", "2028-02-29", 29]);
     expect([weekdayOf("2028-02-01"), weekdayOf("2026-11-30"), weekdayOf("2026-11-29")]).toEqual([
-      1, 0, 6,
+      2, 1, 0,
     ]);
   });
 

@@ -14,16 +14,16 @@ interface Projected {
 export function spanOf({ overdue, date }: Projected, today: string): Span {
   if (overdue) return "overdue";
   if (date === "") return "none";
-  const sunday = 6 - weekdayOf(today);
+  const saturday = 6 - weekdayOf(today);
   const days = daysBetween(today, date);
-  if (days <= sunday) return "thisWeek";
-  if (days <= sunday + 7) return "nextWeek";
+  if (days <= saturday) return "thisWeek";
+  if (days <= saturday + 7) return "nextWeek";
   return date.slice(0, 7) === today.slice(0, 7) ? "thisMonth" : "later";
 }
 
-/** 0: Monday. */
+/** 0: Sunday, on which weeks begin in the United States and in Mexico. */
 export function weekdayOf(date: string): number {
-  return (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return new Date(`${date}T00:00:00Z`).getUTCDay();
 }
 
 export function daysOf(month: string): string[] {

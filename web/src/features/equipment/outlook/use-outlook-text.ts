@@ -1,11 +1,10 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { daysBetween } from "#/domain/calendar";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { nextDue } from "../detail/next-due";
+import { isByDate, nextDue } from "../detail/next-due";
 import { statusOf } from "../table/shown-status";
 import type { Span } from "./outlook";
 
@@ -22,37 +21,34 @@ export function useOutlookText(today: string) {
   const format = useFormat();
   const labels = useEquipmentLabels();
   const short = (date: string) => format.shortDate(date, today);
+  const forecast = ({ projectedDueTask: task, ...row }: Equipment) => {
+    if (!task || task.byCalendar) return t("service.tooFewDays");
+    const about = t("service.about", { date: short(row.projectedDueDate) });
+    const [from, to] = [short(row.projectedDueEarliest), short(row.projectedDueLatest)];
+    return from === to ? about : `${about} (${from} – ${to})`;
+  };
   return {
     span: (span: Span) => spanText(t, span),
-    task: ({ projectedDueTask: task }: Equipment) =>
+    task: (row: Equipment) => {
+      const next = nextDue(row, today);
+      return next ? (next.taskName ?? t("equipment-detail.tasks.regular")) : "";
+    },
+    /** The task of the projected date. */
+    projectedTask: ({ projectedDueTask: task }: Equipment) =>
       task ? task.name || t("equipment-detail.tasks.regular") : "",
     due: (row: Equipment): DueText => {
-      const { projectedDueDate: date, projectedDueTask: task } = row;
-      if (!task) {
+      const next = nextDue(row, today);
+      if (!next) {
         const plan = statusOf(row).status !== "no_plan";
         return { text: plan ? t("service.tooFewDays") : t("labels.badges.noPlan"), forecast: "" };
       }
-      const days = daysBetween(today, date);
-      // How long it has been due is not in the projection.
-      const next = days > 0 ? null : nextDue(row, today);
-      if (task.byCalendar || task.remainingUsage === undefined) {
-        const since = next?.schedule ?? { days, date };
-        return { text: labels.schedule(since.days, since.date), forecast: "" };
+      const { due, schedule } = next;
+      if (schedule && isByDate(next, row)) {
+        return { text: labels.schedule(schedule.days, schedule.date), forecast: "" };
       }
-      if (task.remainingUsage > 0) {
-        const [from, to] = [short(row.projectedDueEarliest), short(row.projectedDueLatest)];
-        const about = t("service.about", { date: short(date) });
-        return {
-          text: t("service.inUsage", {
-            amount: labels.amount(task.remainingUsage, unitWord(row.unit)),
-          }),
-          forecast: from === to ? about : `${about} (${from} – ${to})`,
-        };
-      }
-      const due = next?.due;
       return {
-        text: due ? labels.due(due, unitWord(row.unit)) : t("service.dueNow"),
-        forecast: "",
+        text: due ? labels.due(due, unitWord(row.unit)) : "",
+        forecast: due?.kind === "until" ? forecast(row) : "",
       };
     },
   };

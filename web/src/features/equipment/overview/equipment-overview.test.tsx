@@ -200,6 +200,7 @@ describe("the list", () => {
         projectedDueTask: { name: "" },
       }),
       piece("b", "Loader", {
+        urgentTask: { name: "Oil filter", nextDueUsage: 42, remainingUsage: 42 },
         projectedDueDate: "2027-01-02",
         projectedDueTask: { name: "Oil filter", remainingUsage: 42 },
       }),

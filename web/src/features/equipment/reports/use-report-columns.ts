@@ -6,6 +6,7 @@ import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
+import { nextDue } from "../detail/next-due";
 import { useForecastText } from "../table/forecast-text";
 import { useReadingAge } from "../table/reading-age";
 import { nextServiceAt } from "../table/next-service";
@@ -59,7 +60,13 @@ export function useReportColumns() {
       ),
       next: column(t("equipment.columns.nextMaintenance"), (row) => {
         const at = nextServiceAt(row);
+        const next = row.urgentTask && nextDue(row, today);
         return [
+          next?.due &&
+            t("labels.due.task", {
+              name: next.taskName,
+              text: labels.due(next.due, unitWord(row.unit)),
+            }),
           row.nextMaintenanceDate && format.calendarDate(row.nextMaintenanceDate),
           at !== undefined && t("equipment-list.atUsage", { amount: dial.due(row, at) }),
           forecast(row, today),

@@ -7,7 +7,7 @@ import { severityIn } from "#/shared/severity";
 import { CellDetail } from "#/shared/table/cell-detail";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { isByDate, nextDue, type NextDue } from "../detail/next-due";
+import { isByDate, nextDue } from "../detail/next-due";
 
 /** The most urgent task: its distance, and below it its name and the projected date. */
 export function DueCell({ equipment, today }: { equipment: Equipment; today: string }) {
@@ -15,7 +15,7 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
   const labels = useEquipmentLabels();
   const format = useFormat();
   const { projectedDueDate: date, projectedDueTask } = equipment;
-  const next = nextTask(equipment, today);
+  const next = nextDue(equipment, today);
   if (!next) return <span className="text-muted">{t("labels.due.noSchedule")}</span>;
   const { taskName, due, schedule, percent } = next;
   const byDate = schedule && isByDate(next, equipment) ? schedule : null;
@@ -42,23 +42,4 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
       {details.length > 0 && <CellDetail>{details.join(" · ")}</CellDetail>}
     </>
   );
-}
-
-/** The projection names a task before the regular service, if none needs attention yet. */
-function nextTask(equipment: Equipment, today: string): NextDue | null {
-  const next = nextDue(equipment, today);
-  const { projectedDueDate: date, projectedDueTask: task } = equipment;
-  if (!task || task.name === "" || (next && (next.taskName !== null || next.status !== "good"))) {
-    return next;
-  }
-  const status = "good";
-  const { remainingUsage: amount } = task;
-  return {
-    taskName: task.name,
-    status,
-    due: amount === undefined ? null : { kind: "until", amount, status, percent: 0 },
-    percent: null,
-    schedule:
-      task.byCalendar || amount === undefined ? { days: daysBetween(today, date), date } : null,
-  };
 }
