@@ -1,3 +1,4 @@
+import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Card } from "#/shared/ui/card";
@@ -9,7 +10,7 @@ import { ResetFuel } from "./reset-fuel";
 /** The fuel file and the reset, which every plan has. */
 export function FuelRecords() {
   const { t } = useTranslation();
-  const any = useQuery(anyFuelQuery);
+  const any = useQuery(anyFuelQuery(useTransport()));
   return (
     <Card
       flush

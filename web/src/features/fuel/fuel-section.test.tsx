@@ -74,7 +74,6 @@ async function open({
   const state = { answer, fail: null as ConnectError | null, resets: 0 };
   const rest = stubRest({
     "GET /api/fuel-usage/export": { status: 200, body: rows },
-    "GET /api/fuel-usage/export?limit=1": { status: 200, body: rows.slice(0, 1) },
   });
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
@@ -82,6 +81,9 @@ async function open({
       getSubscription: () => ({ subscription: { entitlements: { fuelAnalytics } } }),
     });
     service(EquipmentService, {
+      listHistory: ({ fuelOnly, page }) => ({
+        records: fuelOnly ? rows.slice(0, page?.limit).map((_, index) => ({ id: `h${index}` })) : [],
+      }),
       getFuelSummary: ({ from, to }) => {
         requests.push([from, to]);
         return state.answer;

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import * as v from "valibot";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { rest, restPage } from "#/api/rest";
+import { rest } from "#/api/rest";
 import type { FuelDays } from "./range";
 
 export function fuelSummaryQuery(transport: Transport, days: FuelDays) {
@@ -41,14 +41,11 @@ export function loadFuelRows(): Promise<FuelRow[]> {
   return rest("GET", "/api/fuel-usage/export", v.array(fuelRowSchema));
 }
 
-/** Whether the company has any fuel entry. */
-export const anyFuelQuery = {
-  queryKey: [
-    ...createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
-    "fuel",
-  ],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const { rows } = await restPage("/api/fuel-usage/export?limit=1", fuelRowSchema, { signal });
-    return rows.length > 0;
-  },
-};
+/** Whether the company has any fuel entry. A page is no export, which the audit log would show. */
+export function anyFuelQuery(transport: Transport) {
+  const { listHistory } = EquipmentService.method;
+  return {
+    ...createQueryOptions(listHistory, { fuelOnly: true, page: { limit: 1 } }, { transport }),
+    select: ({ records }: { records: readonly unknown[] }) => records.length > 0,
+  };
+}
