@@ -174,6 +174,29 @@ describe("section 2: adding", () => {
     expect(router.state.location.pathname).toBe("/add-equipment");
   });
 
+  it("keeps group and fuel for the next machine, and clears an interval of another unit", async () => {
+    const { calls } = await open("/add-equipment");
+    await named("Add Equipment");
+    const value = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
+    type(/^Equipment Name/, "Loader");
+    type(/^Equipment Type/, "machinery");
+    type(/^Group/, "Crew North");
+    press("250");
+    press("Save and add another");
+    await waitFor(() => expect(calls).toHaveLength(1));
+    await waitFor(() => expect(value(/^Equipment Name/)).toBe(""));
+    type(/^Equipment Type/, "vehicle");
+    expect([value(/^Measurement Unit/), value(/^Fuel Type/), value(/^Group/)]).toEqual([
+      "miles",
+      "diesel",
+      "Crew North",
+    ]);
+    expect(value(/^Service Interval/)).toBe("");
+    press("5,000");
+    type(/^Equipment Type/, "vehicle");
+    expect(value(/^Service Interval/)).toBe("5000");
+  });
+
   it("folds what a new machine does not need, and opens it at an error", async () => {
     await open("/add-equipment");
     await named("Add Equipment");

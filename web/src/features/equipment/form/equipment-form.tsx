@@ -73,8 +73,9 @@ export function EquipmentForm({
     copyOf?.id,
   );
   const beginNext = () => {
-    const { type, unit, fuel, serviceInterval } = form.getValues();
-    form.reset({ ...blankValues, type, unit, fuel, serviceInterval }, { keepFieldsRef: true });
+    const { type, unit, fuel, group, serviceInterval } = form.getValues();
+    const kept = { type, unit, fuel, group, serviceInterval };
+    form.reset({ ...blankValues, ...kept }, { keepFieldsRef: true });
     form.setFocus("name");
   };
   const { choices, choose, undecided } = useChoices(form, conflict);

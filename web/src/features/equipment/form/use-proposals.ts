@@ -5,15 +5,23 @@ import type { EquipmentValues } from "./schema";
 
 type Proposals = Partial<Pick<EquipmentValues, "unit" | "fuel">>;
 
-/** Proposes the unit and fuel of a new machine from its type, except where one was chosen. */
+/**
+ * Proposes the unit and fuel of a new machine from its type, except where one was chosen. An interval
+ * of another unit is cleared.
+ */
 export function useProposals(form: UseFormReturn<EquipmentValues>, equipment: Equipment | null) {
-  const { dirtyFields, isSubmitted } = useFormState({ control: form.control });
+  const { defaultValues, dirtyFields, isSubmitted } = useFormState({ control: form.control });
   const metric = useSession()?.fuelUnit === "litres";
   return (type: string) => {
     if (equipment) return;
-    const { unit, fuel } = proposalsFor(type, metric);
+    // A fuel kept from the previous machine is the default.
+    const { unit, fuel = defaultValues?.fuel } = proposalsFor(type, metric);
     const options = { shouldValidate: isSubmitted };
-    if (unit && !dirtyFields.unit) form.setValue("unit", unit, options);
+    if (unit && !dirtyFields.unit) {
+      const before = form.getValues("unit");
+      if (before && before !== unit) form.setValue("serviceInterval", "", options);
+      form.setValue("unit", unit, options);
+    }
     if (fuel && !dirtyFields.fuel) form.setValue("fuel", fuel, options);
   };
 }
@@ -21,7 +29,7 @@ export function useProposals(form: UseFormReturn<EquipmentValues>, equipment: Eq
 function proposalsFor(type: string, metric: boolean): Proposals {
   switch (type) {
     case "vehicle":
-      return { unit: metric ? "kilometers" : "miles", fuel: "n/a" };
+      return { unit: metric ? "kilometers" : "miles" };
     case "machinery":
       return { unit: "hours", fuel: "diesel" };
     default:
