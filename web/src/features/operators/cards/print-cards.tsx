@@ -12,10 +12,11 @@ import { Notice } from "#/shared/ui/notice";
 import { useDismissNotice } from "#/shared/use-dismiss-notice";
 import { CardSheets } from "./card-sheets";
 import { ChooseOperators } from "./choose-operators";
+import { papersFor } from "./paper";
 import { cardsPerSheet } from "./sheets";
 import { useReveal } from "./use-reveal";
 
-const cardPaper = createStoredChoice("cardPaper", ["a4", "letter"]);
+const cardPaper = createStoredChoice("cardPaper", papersFor(navigator.language));
 
 /**
  * Selects operators, reveals the operator password and prints the cards. The password is held only
@@ -87,8 +88,8 @@ export function PrintCards({
           value={paper}
           onChange={cardPaper.set}
           options={[
-            { value: "a4", label: t("operators.cards.a4") },
             { value: "letter", label: t("operators.cards.letter") },
+            { value: "a4", label: t("operators.cards.a4") },
           ]}
         />
         <p className="text-sm text-muted">
