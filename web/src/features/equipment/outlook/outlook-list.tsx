@@ -1,6 +1,8 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
+import { RowActions } from "../dialogs/row-actions";
+import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { NameLink } from "../table/name-link";
 import { ReadingAge } from "../table/reading-age";
 import { ServiceBadges } from "../table/service-badges";
@@ -17,7 +19,8 @@ export interface Group {
 /** Groups of machines, each with what is due and when. */
 export function OutlookList({ groups, today }: { groups: readonly Group[]; today: string }) {
   const format = useFormat();
-  return groups.map(({ id, title, rows }) => (
+  const { act, dialog } = useEquipmentActions();
+  const sections = groups.map(({ id, title, rows }) => (
     <section key={id} aria-labelledby={`outlook-${id}`}>
       <h2 id={`outlook-${id}`} className="mb-2 text-lg font-semibold">
         {title} <span className="font-normal text-muted">{format.number(rows.length)}</span>
@@ -27,11 +30,20 @@ export function OutlookList({ groups, today }: { groups: readonly Group[]; today
         className="divide-y divide-line rounded-card border border-line bg-raised"
       >
         {rows.map((row) => (
-          <Row key={row.id} row={row} today={today} />
+          <li key={row.id} className="flex items-center pr-2">
+            <Row row={row} today={today} />
+            <RowActions equipment={row} isList onAction={(action) => act(action, row)} />
+          </li>
         ))}
       </ul>
     </section>
   ));
+  return (
+    <>
+      {sections}
+      {dialog}
+    </>
+  );
 }
 
 function Row({ row, today }: { row: Equipment; today: string }) {
@@ -39,7 +51,7 @@ function Row({ row, today }: { row: Equipment; today: string }) {
   const text = useOutlookText(today);
   const due = text.due(row);
   return (
-    <li className="grid gap-x-4 gap-y-1.5 px-4 py-3 text-sm sm:grid-cols-2 lg:grid-cols-[minmax(0,1.3fr)_9rem_minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,1.1fr)] lg:items-center">
+    <div className="grid min-w-0 flex-1 gap-x-4 gap-y-1.5 px-4 py-3 text-sm sm:grid-cols-2 lg:grid-cols-[minmax(0,1.3fr)_9rem_minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,1.1fr)] lg:items-center">
       <div className="min-w-0 text-base lg:text-sm">
         <NameLink equipment={row} />
       </div>
@@ -56,6 +68,6 @@ function Row({ row, today }: { row: Equipment; today: string }) {
         <ServiceBadges equipment={row} status={statusOf(row).status} />
         <ServiceNotes equipment={row} />
       </div>
-    </li>
+    </div>
   );
 }

@@ -108,6 +108,15 @@ describe("the Service page", () => {
     expect(requests[0]?.order).toBe(EquipmentOrder.DUE);
   });
 
+  it("has the actions of the equipment list in each row", async () => {
+    await open("/service");
+    const overdue = within(await group("Overdue 1"));
+    expect(overdue.getByRole("button", { name: "Mark Roller as serviced" })).toBeTruthy();
+    const later = within(await group("Later 1"));
+    fireEvent.click(later.getByRole("button", { name: "Update usage of Excavator" }));
+    expect(await screen.findByRole("dialog", { name: "Update Usage" })).toBeTruthy();
+  });
+
   it("exports the chosen group by due date", async () => {
     const saved = catchDownloads();
     const { requests } = await open("/service?group=Site+12");
@@ -181,6 +190,7 @@ describe("the Service page", () => {
     const report = document.querySelector("body > [data-print-report]");
     expect(report?.textContent).toContain("42 hours until service · about Dec 9 (Dec 5 – Dec 20)");
     expect(report?.textContent).toContain("Group: Site 2");
+    expect(report?.querySelector("th")?.textContent).toBe("When");
     fireEvent(window, new Event("afterprint"));
   });
 

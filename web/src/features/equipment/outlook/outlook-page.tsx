@@ -1,6 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
 import { Download, ListChecks, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -92,7 +93,7 @@ export function OutlookPage({
               {t("equipment.export.csv")}
             </Button>
             <Button
-              onClick={() => print(groups, groupNote(group))}
+              onClick={() => print(sectionHeader(t, view), groups, groupNote(group))}
               disabledReason={rows ? printRefusal : t("common.loading")}
             >
               <Printer aria-hidden className="size-4" />
@@ -168,6 +169,21 @@ export function OutlookPage({
       </div>
     </>
   );
+}
+
+/** The first column on paper. */
+function sectionHeader(t: TFunction, view: NonNullable<OutlookSearch["view"]>): string {
+  switch (view) {
+    case "machine":
+    case "calendar":
+      return t("service.when");
+    case "task":
+      return t("service.task");
+    case "type":
+      return t("equipment-form.fields.type");
+    case "group":
+      return t("service.group");
+  }
 }
 
 function useSections(

@@ -8,10 +8,10 @@ import { useSnoozeTexts } from "../table/snooze-lines";
 import type { Group } from "./outlook-list";
 import { useOutlookText } from "./use-outlook-text";
 
-/** Prints the groups as one table. */
+/** Prints the groups as one table; `header` is what they are groups of. */
 export function useOutlookPrint(
   today: string,
-): (groups: readonly Group[], note: string | undefined) => void {
+): (header: string, groups: readonly Group[], note: string | undefined) => void {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const dial = useDialText();
@@ -19,12 +19,12 @@ export function useOutlookPrint(
   const text = useOutlookText(today);
   const snoozed = useSnoozeTexts();
   const print = usePrintReport();
-  return (groups, note) =>
+  return (header, groups, note) =>
     print({
       title: t("shell.titles.service"),
       ...(note && { note }),
       columns: [
-        { header: t("service.group") },
+        { header },
         { header: t("equipment-form.fields.unitNumber") },
         { header: t("equipment.columns.name") },
         { header: t("equipment.columns.currentUsage"), align: "end" },
