@@ -122,6 +122,19 @@ describe("Update Usage", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["usage", { usageIncrease: 41000 }]]));
   });
 
+  it("offers an increase that is what the meter shows as the reading", async () => {
+    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    await open(state);
+    await type("Usage increase", "4,820");
+    await submit("Update Usage");
+    fireEvent.click(await screen.findByRole("button", { name: /^Use 4,820\sh.* as the reading/ }));
+    expect((await dialog()).getByLabelText("Meter reading")).toHaveProperty("value", "4820");
+    expect(state.calls).toEqual([]);
+    await submit("Update Usage");
+    await waitFor(() => expect(state.calls).toMatchObject([["usage", { reading: 4820 }]]));
+    expect(state.calls[0]?.[1]).not.toHaveProperty("usageIncrease");
+  });
+
   it("offers a meter replacement instead of saving a reading below the meter", async () => {
     const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
     await open(state);

@@ -10,13 +10,16 @@ import type { UsageValues } from "./usage-schema";
 
 /** Explains why an entry looks wrong, with one button per likely fix, as the operators' form does. */
 export function UsageCheck({
-  question: { values, flags, machine, last, readings, fuels, ...question },
+  question: { values, flags, machine, last, readings, fuels, asReading, ...question },
   onSave,
+  onReading,
   onReplace,
   onClose,
 }: {
   question: UsageQuestion;
   onSave: (values: UsageValues) => void;
+  /** The increase is the reading. */
+  onReading: (reading: number) => void;
   /** The meter was replaced. */
   onReplace: () => void;
   onClose: () => void;
@@ -71,6 +74,16 @@ export function UsageCheck({
               />
             ))}
           </FixGroup>
+        )}
+        {asReading !== null && (
+          <FixButton
+            kind="meter"
+            title={t("equipment-dialogs.check.asReading", {
+              reading: meterText.amount(asReading, machine.unit),
+            })}
+            text={meterText.difference(last.reading, asReading, machine.unit)}
+            onPress={() => onReading(asReading)}
+          />
         )}
         {isBelow && (
           <FixGroup title={t("operator.check.replaced")}>

@@ -137,6 +137,11 @@ export function UsageDialog({
         <UsageCheck
           question={question}
           onSave={save}
+          onReading={(reading) => {
+            setQuestion(null);
+            form.setValue("way", "reading");
+            form.setValue("reading", String(reading), { shouldDirty: true });
+          }}
           onReplace={() => {
             onClose();
             void navigate({

@@ -13,6 +13,8 @@ export interface UsageQuestion extends Questioned {
   flags: readonly ReadingFlag[];
   readings: readonly number[];
   fuels: readonly number[];
+  /** An increase that would be plausible as the reading. */
+  asReading: number | null;
 }
 
 // The form itself shows another fuel, and the server knows the readings around an earlier time.
@@ -49,6 +51,8 @@ export function usageQuestion(
   const flags = checkReading(machine, entry).flags.filter((flag) => questioned.has(flag));
   if (flags.length === 0) return null;
   const isWrong = isReading && !(flags.length === 1 && flags[0] === "fuel_high");
+  const asReading = { ...entry, reading: typed, increase: null, fuelAdded: 0 };
+  const mayBeReading = !isReading && checkReading(machine, asReading).flags.length === 0;
   return {
     values,
     machine,
@@ -63,5 +67,6 @@ export function usageQuestion(
     repeatedSecondsAgo: null,
     readings: isWrong ? likelyReadings(machine, entry) : [],
     fuels: flags.includes("fuel_high") ? likelyFuel(machine, entry) : [],
+    asReading: mayBeReading ? typed : null,
   };
 }
