@@ -82,7 +82,9 @@ async function open({
     });
     service(EquipmentService, {
       listHistory: ({ fuelOnly, page }) => ({
-        records: fuelOnly ? rows.slice(0, page?.limit).map((_, index) => ({ id: `h${index}` })) : [],
+        records: fuelOnly
+          ? rows.slice(0, page?.limit).map((_, index) => ({ id: `h${index}` }))
+          : [],
       }),
       getFuelSummary: ({ from, to }) => {
         requests.push([from, to]);

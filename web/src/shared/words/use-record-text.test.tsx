@@ -22,7 +22,7 @@ describe("a change of a service task", () => {
       'Tarea de servicio "Oil filter" agregada: cada 250 horas o 6 meses',
     );
     expect(text.edit('Service task "Belts" added: every 1 day')).toBe(
-      'Tarea de servicio "Belts" agregada: cada 1 día',
+      'Tarea de servicio "Belts" agregada: cada día',
     );
     expect(text.edit('Service task "Belts" removed')).toBe('Tarea de servicio "Belts" eliminada');
     expect(text.edit(changed).split("\n")).toEqual([

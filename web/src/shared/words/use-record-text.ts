@@ -148,11 +148,7 @@ export function useRecordText() {
       }
     };
     const every = ({ usage, period }: Recurrence): string =>
-      everyText(
-        t,
-        usage && labels.amount(usage.amount, usage.unit),
-        period && periodText(t, period.count, period.unit),
-      );
+      everyText(t, usage && labels.amount(usage.amount, usage.unit), period);
     const measured = ({ amount, unit }: Amount) => labels.amount(amount, unit);
     const lineText = (line: RecordLine): string => {
       switch (line.kind) {
@@ -293,10 +289,24 @@ export function periodText(t: TFunction, count: number, unit: CalendarUnit): str
 }
 
 /** "every 250 hours or 6 months"; empty with neither. */
-export function everyText(t: TFunction, amount: string | null, period: string | null): string {
-  if (amount !== null && period !== null) {
-    return t("equipment-detail.record.everyBoth", { amount, period });
+export function everyText(
+  t: TFunction,
+  amount: string | null,
+  period: Recurrence["period"],
+): string {
+  if (period === null) {
+    return amount === null ? "" : t("equipment-detail.record.every", { interval: amount });
   }
-  const interval = amount ?? period;
-  return interval === null ? "" : t("equipment-detail.record.every", { interval });
+  const { count, unit } = period;
+  if (amount !== null) {
+    return t("equipment-detail.record.everyBoth", { amount, period: periodText(t, count, unit) });
+  }
+  switch (unit) {
+    case "days":
+      return t("equipment-detail.record.everyDays", { count });
+    case "months":
+      return t("equipment-detail.record.everyMonths", { count });
+    case "years":
+      return t("equipment-detail.record.everyYears", { count });
+  }
 }

@@ -37,7 +37,11 @@ const oil = {
   remainingUsage: 217.5,
 };
 
-const withTasks = () => world({ tasks: [formTask, oil] });
+const withTasks = () =>
+  world({
+    tasks: [formTask, oil],
+    records: [record({ kind: HistoryKind.SERVICE, taskName: "Oil filter" })],
+  });
 const open = (state: World) => openDetail(state, "?tab=service");
 const press = async (name: string) => {
   fireEvent.click(await screen.findByRole("button", { name }));
@@ -60,6 +64,7 @@ describe("the tasks", () => {
     expect(second).toContain("217.5 hours until service");
     expect(second).toMatch(/maintenance in 10 days, Dec\s1,\s2026/);
     expect(second).toContain("Last done: 4,780 hours · Jun 1, 2026");
+    expect(first).toContain("Counts from 4,500 hours");
     expect(second).toContain("Next due: 5,030 hours · Dec 1, 2026");
   });
 
@@ -226,7 +231,7 @@ describe("the service history", () => {
   });
 
   it("has an empty state", async () => {
-    await open(withTasks());
+    await open(world({ tasks: [formTask, oil] }));
     expect(await screen.findByText("No services yet")).toBeTruthy();
     expect(screen.queryByText("Total cost")).toBeNull();
   });

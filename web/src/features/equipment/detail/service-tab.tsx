@@ -42,6 +42,8 @@ function Tasks({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(tasksQuery(useTransport(), equipment.id));
+  const services = useQuery(servicesQuery(useTransport(), equipment.id)).data?.records ?? [];
+  const done = new Set(services.filter(({ voiding }) => !voiding).map(({ taskName }) => taskName));
   const setTexts = useSetTexts(equipment.id);
   const [openDialog, setOpenDialog] = useState<{
     action: TaskAction | "add";
@@ -93,6 +95,7 @@ function Tasks({ equipment }: { equipment: Equipment }) {
                 key={task.id}
                 equipment={equipment}
                 task={task}
+                isRecorded={done.has(task.name)}
                 origin={setTexts.get(task.id)}
                 onAction={(action) => setOpenDialog({ action, task })}
               />

@@ -1,7 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { AlarmClock, AlarmClockOff, Check, Pencil, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  TaskBasis,
+  type Equipment,
+  type ServiceTask,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
@@ -21,11 +25,14 @@ export type TaskAction = "done" | "edit" | "delete" | "snooze";
 export function TaskItem({
   equipment,
   task,
+  isRecorded,
   origin,
   onAction,
 }: {
   equipment: Equipment;
   task: ServiceTask;
+  /** The service history has it. */
+  isRecorded: boolean;
   /** The task set that it comes from or differs from. */
   origin: string | undefined;
   onAction: (action: TaskAction) => void;
@@ -67,7 +74,7 @@ export function TaskItem({
           </div>
         )}
       </div>
-      <TaskFigures equipment={equipment} task={task} />
+      <TaskFigures equipment={equipment} task={task} isRecorded={isRecorded} />
       <TaskActions
         equipment={equipment}
         task={task}
@@ -79,7 +86,11 @@ export function TaskItem({
   );
 }
 
-function TaskFigures({ equipment, task }: { equipment: Equipment; task: ServiceTask }) {
+function TaskFigures({
+  equipment,
+  task,
+  isRecorded,
+}: Pick<Parameters<typeof TaskItem>[0], "equipment" | "task" | "isRecorded">) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
@@ -111,7 +122,9 @@ function TaskFigures({ equipment, task }: { equipment: Equipment; task: ServiceT
       )}
       {last.length > 0 && (
         <p className="text-muted">
-          {t("equipment-detail.tasks.last", { value: last.join(" · ") })}
+          {isRecorded || task.basis === TaskBasis.ON_THE_MARK
+            ? t("equipment-detail.tasks.last", { value: last.join(" · ") })
+            : t("equipment-detail.tasks.countsFrom", { value: last.join(" · ") })}
         </p>
       )}
       {next.length > 0 && (

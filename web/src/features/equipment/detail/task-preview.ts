@@ -12,7 +12,7 @@ import {
 import { parseDecimal } from "#/shared/form/decimal";
 import { useFormat } from "#/shared/format/use-format";
 import { useCompanyDay } from "#/shared/use-company-day";
-import { periodText } from "#/shared/words/use-record-text";
+import { everyText, periodText } from "#/shared/words/use-record-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useDialText } from "../meters/use-dial-text";
 import { isWarningValid } from "../rules/rule-schema";
@@ -92,9 +92,9 @@ export function useTaskPreviewText(equipment: Equipment) {
   const unit = unitWord(equipment.unit);
   const withMissed = (text: string, missed: number) =>
     missed > 0 ? `${text}, ${t("equipment-detail.snooze.missed", { count: missed })}` : text;
-  const then = (values: TaskValues, interval: string) =>
+  const then = (values: TaskValues, interval: string, every: string) =>
     values.basis === "on_the_mark"
-      ? t("equipment-detail.rules.preview.every", { interval })
+      ? every
       : t("equipment-detail.rules.preview.after", { interval });
   const usageText = (values: TaskValues, { due, missedRounds }: DueFigures<number>) => {
     if (due === null) return t("equipment-detail.rules.preview.unread");
@@ -108,7 +108,7 @@ export function useTaskPreviewText(equipment: Equipment) {
     return t("equipment-detail.rules.preview.next", {
       due: dial.due(equipment, due),
       when: withMissed(when, missedRounds),
-      next: then(values, interval),
+      next: then(values, interval, everyText(t, interval, null)),
     });
   };
   const calendarText = (values: TaskValues, { due, missedRounds }: DueFigures<string>) => {
@@ -120,11 +120,12 @@ export function useTaskPreviewText(equipment: Equipment) {
         : days === 0
           ? t("equipment-detail.rules.preview.today")
           : t("equipment-detail.rules.preview.sinceDays", { count: -days });
-    const interval = periodText(t, Number(values.calendarInterval), values.calendarUnit);
+    const period = { count: Number(values.calendarInterval), unit: values.calendarUnit };
+    const interval = periodText(t, period.count, period.unit);
     return t("equipment-detail.rules.preview.next", {
       due: format.calendarDate(due),
       when: withMissed(when, missedRounds),
-      next: then(values, interval),
+      next: then(values, interval, everyText(t, null, period)),
     });
   };
   return (values: TaskValues, { usage, calendar }: TaskPreview): string[] => [

@@ -34,7 +34,7 @@ describe("the dialog of a task", () => {
     expect(preview()).toBe("");
     type(/^Usage interval/, "250");
     expect(preview()).toBe("Next: 5,062.5 hours (in 250 hours), then 250 hours after each service");
-    type(/^Due points count/, "on_the_mark");
+    type(/^Next due counts from/, "on_the_mark");
     expect(preview()).toBe("Next: 5,000 hours (in 187.5 hours), then every 250 hours");
     type(/^First due at/, "4000");
     expect(preview()).toBe(
@@ -54,7 +54,7 @@ describe("the dialog of a task", () => {
     expect(options?.open).toBe(false);
     type(/^Task name/, "Oil");
     type(/^Usage interval/, "250");
-    type(/^Due points count/, "on_the_mark");
+    type(/^Next due counts from/, "on_the_mark");
     type(/^First due at/, "1,500");
     type(/^Warn before/, "25");
     type(/^In$/, "usage");
@@ -132,7 +132,7 @@ describe("a task in the list", () => {
     await open(world({ tasks: [{ ...oil, basis: TaskBasis.ON_THE_MARK, warningUsage: 25 }] }));
     const list = within(await screen.findByRole("list", { name: "Service tasks" }));
     const text = list.getByRole("listitem").textContent;
-    expect(text).toContain("every 250 hours, on the mark, warning 25 hours before");
+    expect(text).toContain("every 250 hours, on fixed marks, warning 25 hours before");
     expect(text).toContain("2 rounds missed");
   });
 

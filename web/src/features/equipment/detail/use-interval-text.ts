@@ -33,7 +33,9 @@ export function useIntervalText(): (interval: Interval) => string {
     const every = everyText(
       t,
       usageInterval > 0 ? labels.amount(usageInterval, unitWord(unit)) : null,
-      calendarInterval > 0 ? periodText(t, calendarInterval, calendarUnitWord(calendarUnit)) : null,
+      calendarInterval > 0
+        ? { count: calendarInterval, unit: calendarUnitWord(calendarUnit) }
+        : null,
     );
     if (every === "") return "";
     const { warningPercent = 0, warningUsage = 0, warningDays = 0 } = interval;

@@ -1,5 +1,11 @@
 import { useState, type ReactNode } from "react";
-import { useFormState, type Control, type FieldPath, type FieldValues } from "react-hook-form";
+import {
+  useFormState,
+  useWatch,
+  type Control,
+  type FieldPath,
+  type FieldValues,
+} from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
@@ -48,12 +54,17 @@ export function BasisField<Values extends FieldValues>({
   name: FieldPath<Values>;
 }) {
   const { t } = useTranslation();
+  const onTheMark = useWatch({ control, name }) === "on_the_mark";
   return (
     <SelectField
       control={control}
       name={name}
       label={t("equipment-detail.rules.basis")}
-      hint={t("equipment-detail.rules.basisHint")}
+      hint={
+        onTheMark
+          ? t("equipment-detail.rules.onTheMarkHint")
+          : t("equipment-detail.rules.lastDoneHint")
+      }
       options={[
         { value: "last_done", label: t("equipment-detail.rules.lastDone") },
         { value: "on_the_mark", label: t("equipment-detail.rules.onTheMark") },
@@ -74,7 +85,7 @@ export function WarningFields<Values extends FieldValues>({
 }) {
   const { t } = useTranslation();
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-3">
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       <NumberField
         control={control}
         name={names.warning}

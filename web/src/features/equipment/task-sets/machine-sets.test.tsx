@@ -40,7 +40,7 @@ it("the Service tab shows what differs from a set and resets it after a preview"
   const sets = within(screen.getByRole("list", { name: "Task sets" }));
   expect(sets.getByText("Oil: differs, stays every 200 hours (set: every 250 hours)")).toBeTruthy();
   expect(
-    sets.getByText("Check: not on this machine, stays removed (set: every 1 year)"),
+    sets.getByText("Check: not on this machine, stays removed (set: every year)"),
   ).toBeTruthy();
 
   state.sets = [

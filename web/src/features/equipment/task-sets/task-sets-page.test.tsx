@@ -152,7 +152,7 @@ describe("task sets", () => {
     const list = within(await screen.findByRole("list", { name: "Task sets" }));
     expect(list.getByText("2 machines have it")).toBeTruthy();
     expect(list.getByText("every 250 hours")).toBeTruthy();
-    expect(list.getByText("every 1 year")).toBeTruthy();
+    expect(list.getByText("every year")).toBeTruthy();
     await press("See changes");
     const preview = await dialog("Changes from “Excavators”");
     await preview.findByText("Oil: every 250 hours → every 200 hours");
