@@ -56,6 +56,7 @@ async function open({ online = false, enrolled = true } = {}) {
 
 it("an operator of the phone signs in without signal by PIN", async () => {
   await open();
+  await screen.findByText(/only people with a PIN on this phone can sign in/);
   fireEvent.click(await screen.findByRole("button", { name: "María Salazar" }));
   const enter = async (pin: string) => {
     fireEvent.change(await screen.findByLabelText("PIN"), { target: { value: pin } });

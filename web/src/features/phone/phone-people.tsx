@@ -48,7 +48,12 @@ export function PhonePeople({ onEnter }: { onEnter: (user: Identity) => Promise<
         .map((each) => (
           <UnsentLine key={each.userId} {...each} />
         ))}
-      {byPin && <hr className="border-line" />}
+      {byPin && (
+        <>
+          <hr className="border-line" />
+          <p className="text-sm text-muted">{t("phone.people.others")}</p>
+        </>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { Segmented } from "#/shared/ui/segmented";
 import type { Correction } from "./correction";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { useWhen } from "#/shared/words/use-when";
 
 /** The reason of the refusal, and the choice between the original reading and a new one. */
@@ -19,10 +20,11 @@ export function CorrectionNotice({
 }) {
   const { t } = useTranslation();
   const when = useWhen();
+  const reasonText = useReasonText();
   return (
     <>
       <Notice tone="danger">
-        <p>{t("operator.form.correcting", { reason: correction.reason })}</p>
+        <p>{t("operator.form.correcting", { reason: reasonText(correction.reason) })}</p>
         <Button size="small" variant="secondary" className="mt-2 text-ink" onClick={onStop}>
           {t("operator.form.stopCorrecting")}
         </Button>

@@ -1,37 +1,51 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { senderIds } from "#/device/enrolled";
 import { registerLogoutGuard } from "#/session/logout-guard";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 
 /** A logout keeps unsent updates on the device, but the user has to confirm it. */
-export function LeaveQuestion({ unsent, unknown }: { unsent: number; unknown: boolean }) {
+export function LeaveQuestion({
+  userId,
+  unsent,
+  unknown,
+}: {
+  userId: string;
+  unsent: number;
+  unknown: boolean;
+}) {
   const [open, setOpen] = useState(false);
+  const [isSender, setIsSender] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);
   const asks = unsent > 0 || unknown;
   useEffect(() => {
     if (!asks) return;
-    return registerLogoutGuard(() => {
+    return registerLogoutGuard(async () => {
+      setIsSender((await senderIds()).includes(userId));
       setOpen(true);
       return new Promise((resolve) => {
         answer.current = resolve;
       });
     });
-  }, [asks]);
+  }, [asks, userId]);
   const close = (leave: boolean) => {
     setOpen(false);
     answer.current?.(leave);
   };
-  return asks && <LeaveDialog open={open} unsent={unsent} onAnswer={close} />;
+  return asks && <LeaveDialog open={open} unsent={unsent} isSender={isSender} onAnswer={close} />;
 }
 
 /** Asks whether to log out while updates are unsent. `unsent` is 0 when the number is unknown. */
 function LeaveDialog({
   open,
   unsent,
+  isSender,
   onAnswer,
 }: {
   open: boolean;
   unsent: number;
+  /** The phone sends them without a sign-in. */
+  isSender: boolean;
   onAnswer: (leave: boolean) => void;
 }) {
   const { t } = useTranslation();
@@ -45,7 +59,9 @@ function LeaveDialog({
       description={
         unsent === 0
           ? t("operator.outbox.leaveUnknown")
-          : t("operator.outbox.leaveText", { count: unsent })
+          : isSender
+            ? t("operator.outbox.leaveSent", { count: unsent })
+            : t("operator.outbox.leaveText", { count: unsent })
       }
       confirmLabel={t("operator.outbox.leave")}
       onConfirm={() => onAnswer(true)}

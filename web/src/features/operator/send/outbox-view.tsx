@@ -36,7 +36,7 @@ export function OutboxView({ outbox, userId }: { outbox: Outbox; userId: string 
       <div role="status" className="no-print sticky top-14 z-20">
         {showsBar && <OutboxBar outbox={outbox} state={state} />}
       </div>
-      <LeaveQuestion unsent={state.entries.length} unknown={unknown} />
+      <LeaveQuestion userId={userId} unsent={state.entries.length} unknown={unknown} />
     </>
   );
 }

@@ -1,0 +1,20 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { mayLogout } from "#/session/logout-guard";
+import { LeaveQuestion } from "./leave-question";
+
+vi.mock(import("#/device/enrolled"), async (original) => ({
+  ...(await original()),
+  senderIds: () => Promise.resolve(["maria"]),
+}));
+
+it.each([
+  ["maria", "It stays on this phone and is sent by itself when there is signal."],
+  ["juan", "It stays on this device and is sent when you sign in here again."],
+])("says how the unsent update of %s is sent", async (userId, text) => {
+  render(<LeaveQuestion userId={userId} unsent={1} unknown={false} />);
+  const answer = mayLogout();
+  expect((await screen.findByRole("alertdialog")).textContent).toContain(text);
+  fireEvent.click(screen.getByRole("button", { name: "Sign out anyway" }));
+  await act(async () => expect(await answer).toBe(true));
+});
