@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions } from "@tanstack/react-router";
-import { Circle, CircleCheck, X } from "lucide-react";
+import { Circle, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
@@ -63,13 +63,14 @@ const needs: Partial<Record<StepName, readonly StepName[]>> = {
   reading: ["machines"],
 };
 
-/** The list of first steps of a new company's owner, until it is dismissed. */
+/** The open first steps of a new company's owner, until the list is dismissed. */
 export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
   const { t } = useTranslation();
   const dismiss = useDismissNotice();
   const done = useSteps();
-  const count = done ? stepNames.filter((name) => done[name]).length : 0;
-  const next = stepNames.find((name) => done && !done[name]);
+  const open = stepNames.filter((name) => !done?.[name]);
+  const count = stepNames.length - open.length;
+  const [next] = open;
   const hide = () => {
     dismiss(notice);
     // The pressed button is about to be removed.
@@ -111,11 +112,10 @@ export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
       </div>
       {done ? (
         <ol className="divide-y divide-line">
-          {stepNames.map((name) => (
+          {open.map((name) => (
             <Step
               key={name}
               name={name}
-              done={done[name]}
               isNext={name === next}
               ready={needs[name]?.every((needed) => done[needed]) ?? true}
             />
@@ -130,33 +130,24 @@ export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
 
 function Step({
   name,
-  done,
   isNext,
   ready,
 }: {
   name: StepName;
-  done: boolean;
   isNext: boolean;
   /** Its action is possible. */
   ready: boolean;
 }) {
   const { t } = useTranslation();
   const { title, text, action, link } = steps[name];
-  const Icon = done ? CircleCheck : Circle;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 md:px-5">
-      <Icon
-        aria-hidden
-        className={`size-5 shrink-0 self-start ${done ? "text-accent" : "text-control-line"}`}
-      />
+      <Circle aria-hidden className="size-5 shrink-0 self-start text-control-line" />
       <div className="min-w-0 flex-1 basis-56">
-        <p className={done ? "text-muted" : "font-semibold"}>
-          {t(title)}
-          {done && <span className="sr-only"> ({t("first-steps.done")})</span>}
-        </p>
-        {!done && <p className="text-sm text-muted">{t(text)}</p>}
+        <p className="font-semibold">{t(title)}</p>
+        <p className="text-sm text-muted">{t(text)}</p>
       </div>
-      {!done && ready && (
+      {ready && (
         <Button
           asChild
           size="small"
