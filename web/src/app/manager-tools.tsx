@@ -38,9 +38,10 @@ export function ManagerTools({ user }: { user: User }) {
     close();
     afterFrame(() => setOpen(next));
   };
-  const machineId = /^\/equipment\/item\/([^/]+)$/.exec(path)?.[1];
-  const record = (entry: MachineEntry) =>
+  const record = (entry: MachineEntry) => {
+    const machineId = machineOf(focusedRowLink()) ?? machineOf(path);
     setOpen({ what: "entry", entry, machine: null, ...(machineId && { machineId }) });
+  };
   useManagerKeys({
     search: () => setOpen({ what: "search" }),
     add: () => add.current?.click(),
@@ -92,6 +93,15 @@ export function ManagerTools({ user }: { user: User }) {
       {open?.what === "entry" && <MachineEntryDialogs {...open} onClose={close} />}
     </div>
   );
+}
+
+const machineOf = (path: string | undefined) =>
+  /^\/equipment\/item\/([^/?]+)$/.exec(path ?? "")?.[1];
+
+/** Where the row with the focus leads. */
+function focusedRowLink(): string | undefined {
+  const row = document.activeElement?.closest("[data-row-key]");
+  return row?.querySelector("a[href]")?.getAttribute("href") ?? undefined;
 }
 
 /** Ctrl-K, or Cmd-K; also works while typing. */

@@ -95,6 +95,17 @@ describe("the single-key shortcuts", () => {
     expect(form.getByText("310SL")).toBeTruthy();
   });
 
+  it("record for the machine of the focused row", async () => {
+    await openOffice("/equipment-list");
+    await screen.findByRole("link", { name: "310SL" });
+    await screen.findByRole("button", { name: "Search" });
+    key("j");
+    key("j");
+    key("f");
+    const form = await openDialog("Update Usage");
+    expect(form.getByText("310SL")).toBeTruthy();
+  });
+
   it("move through a list, list themselves and can be turned off", async () => {
     await openOffice("/equipment-list");
     const link = await screen.findByRole("link", { name: "310SL" });

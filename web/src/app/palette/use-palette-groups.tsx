@@ -7,6 +7,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useMachineOption } from "#/features/equipment/find/machine-option";
 import { useMachineSearch } from "#/features/equipment/find/use-machine-search";
 import type { User } from "#/session/session";
+import { KeyHint } from "#/shared/keys/key-hint";
 import { useNavigation } from "#/shared/navigation";
 import type { SearchGroup, SearchOption } from "#/shared/ui/search-list";
 import { linksFor } from "../nav";
@@ -120,10 +121,15 @@ function useEntryOptions(
   const named = useNamedEntry(search);
   const forMachines = entries
     .filter(([command, label]) => named?.command === command || matches(t(label), search))
-    .map(([command, label, Icon]) => ({
+    .map(([command, label, Icon, letter]) => ({
       key: command,
       icon: <Icon aria-hidden className={iconClass} />,
-      label: t(label),
+      label: (
+        <span className="flex">
+          {t(label)}
+          <KeyHint letter={letter} />
+        </span>
+      ),
       onChoose: () => onEntry(command, null),
     }));
   const others = [

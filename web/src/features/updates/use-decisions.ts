@@ -18,7 +18,7 @@ import {
 import { loadRefusals } from "#/i18n";
 import { checkSession } from "#/session/session";
 import { useWriteTransport } from "#/shared/form/use-write";
-import { toast } from "#/shared/toast/store";
+import { currentToast, toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
 import { refreshDecided } from "./refresh-decided";
 import { useDecided, type Decided } from "./use-decided";
@@ -110,6 +110,8 @@ export function useDecisions() {
   ): Promise<boolean> {
     const succeeded = await runExclusive([id], async () => {
       setProblem(new Map(), [id]);
+      // The result of an earlier decision; an offer to undo it stays.
+      if (!currentToast()?.action) toast.dismiss();
       try {
         const { update: now } = await call();
         if (now?.status !== UpdateStatus.PENDING) await removeFromLists(client, new Set([id]));

@@ -42,7 +42,8 @@ function Tasks({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(tasksQuery(useTransport(), equipment.id));
-  const services = useQuery(servicesQuery(useTransport(), equipment.id)).data?.records ?? [];
+  const services =
+    useQuery(servicesQuery(useTransport(), { equipmentId: equipment.id })).data?.records ?? [];
   const done = new Set(services.filter(({ voiding }) => !voiding).map(({ taskName }) => taskName));
   const setTexts = useSetTexts(equipment.id);
   const [openDialog, setOpenDialog] = useState<{

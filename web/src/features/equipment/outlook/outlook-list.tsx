@@ -30,7 +30,7 @@ export function OutlookList({ groups, today }: { groups: readonly Group[]; today
         className="divide-y divide-line rounded-card border border-line bg-raised"
       >
         {rows.map((row) => (
-          <li key={row.id} className="flex items-center pr-2">
+          <li key={row.id} data-row-key={row.id} className="flex items-center pr-2">
             <Row row={row} today={today} />
             <RowActions equipment={row} isList onAction={(action) => act(action, row)} />
           </li>
