@@ -11,6 +11,13 @@ async function add(entry: string) {
 }
 
 describe("the + menu", () => {
+  it("shows the single keys of its entries", async () => {
+    await open();
+    fireEvent.keyDown(await screen.findByRole("button", { name: "Add" }), { key: "Enter" });
+    expect((await screen.findByRole("menuitem", { name: "Fuel" })).textContent).toBe("FuelF");
+    expect(screen.getByRole("menuitem", { name: "Machine" }).textContent).toBe("Machine");
+  });
+
   it("records a reading after the machine is chosen by keys, and offers it first next time", async () => {
     const { recordUsage } = await open();
     await add("Meter reading");

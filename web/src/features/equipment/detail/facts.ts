@@ -137,7 +137,6 @@ export function useFacts(equipment: Equipment): Fact[] {
       label: t("equipment.columns.lastUpdated"),
       value: equipment.lastUpdated ? format.instant(timestampDate(equipment.lastUpdated)) : "",
     },
-    { id: "id", label: t("equipment-detail.facts.id"), value: equipment.id, mono: true },
   ];
   return facts.filter((fact) => fact.value !== "");
 }

@@ -123,7 +123,8 @@ describe("Update Usage", () => {
   });
 
   it("offers an increase that is what the meter shows as the reading", async () => {
-    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    const lately = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+    const state = world({ equipment: excavator({ meterReadAt: day(lately) }) });
     await open(state);
     await type("Usage increase", "4,820");
     await submit("Update Usage");

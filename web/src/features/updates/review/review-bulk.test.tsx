@@ -112,6 +112,9 @@ describe("bulk reject", () => {
       ["undo", UndoableDecision.REJECTION, "c"],
     ]);
     expect(currentToast()?.title).toBe("3 decisions undone");
+    // The next decision removes the result of the earlier one.
+    await press("c", "Apply");
+    expect(currentToast()).toBeNull();
   });
 
   it("keeps the typed reason if the call fails", async () => {
