@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { UndoableDecision } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
@@ -114,7 +114,7 @@ describe("bulk reject", () => {
     expect(currentToast()?.title).toBe("3 decisions undone");
     // The next decision removes the result of the earlier one.
     await press("c", "Apply");
-    expect(currentToast()).toBeNull();
+    await waitFor(() => expect(currentToast()).toBeNull());
   });
 
   it("keeps the typed reason if the call fails", async () => {
