@@ -1,12 +1,13 @@
 import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { AuditEventSchema, type AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { changeLanguage } from "#/i18n";
 import * as files from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
+import { currentPrintJob, setPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 import { stubPages } from "#/test/stub-pages";
@@ -299,6 +300,21 @@ describe("the export", () => {
     expect(rows[3]).toContain(`,Done,,${reason},Support,`);
     expect(rows[5]).toContain(",'=Luis,'=Luis: robot started,Done,");
     expect(currentToast()).toMatchObject({ tone: "success", title: "Export Complete" });
+  });
+
+  it("is printed in plain sentences", async () => {
+    await open(lines, "/audit-log?category=people");
+    await opened();
+    await screen.findByText(/America\/Chicago/);
+    press("Print");
+    await waitFor(() => expect(currentPrintJob()).toMatchObject({ note: "4 events" }));
+    expect(currentPrintJob()?.rows[0]?.slice(1)).toEqual([
+      "Dana Ruiz added the operator Maria Soto",
+      "Done",
+      "",
+      "203.0.113.0/24",
+    ]);
+    act(() => setPrintJob(null));
   });
 
   it("shows why it failed", async () => {

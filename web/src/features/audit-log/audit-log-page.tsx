@@ -1,4 +1,4 @@
-import { Download, SearchX } from "lucide-react";
+import { Download, Printer, SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
@@ -13,6 +13,7 @@ import { isFiltered, noFilter, type AuditFilter } from "./filter";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { useAuditPages } from "./queries";
 import { useAuditExport } from "./use-audit-export";
+import { useAuditPrint } from "./use-audit-print";
 
 export function AuditLogPage({
   filter,
@@ -26,6 +27,7 @@ export function AuditLogPage({
   const zone = useCompanyZone();
   const pages = useAuditPages(filter, zone);
   const { exportLog, exporting } = useAuditExport(filter, zone);
+  const print = useAuditPrint(filter, zone);
   const columns = useAuditColumns(zone);
   const events = pages.rows;
   const clear = () => onFilter(noFilter);
@@ -39,14 +41,25 @@ export function AuditLogPage({
           </>
         }
         actions={
-          <Button
-            onClick={() => exportLog(events?.length === 0)}
-            pending={exporting}
-            pendingLabel={t("audit-log.export.pending")}
-          >
-            <Download aria-hidden className="size-4" />
-            {t("audit-log.export.action")}
-          </Button>
+          <>
+            <Button
+              onClick={() => exportLog(events?.length === 0)}
+              pending={exporting}
+              pendingLabel={t("audit-log.export.pending")}
+            >
+              <Download aria-hidden className="size-4" />
+              {t("audit-log.export.action")}
+            </Button>
+            <Button
+              onClick={() => print.mutate()}
+              pending={print.isPending}
+              pendingLabel={t("audit-log.print.pending")}
+              disabledReason={events?.length === 0 ? t("audit-log.print.none") : undefined}
+            >
+              <Printer aria-hidden className="size-4" />
+              {t("audit-log.print.action")}
+            </Button>
+          </>
         }
       />
       <div className="space-y-3">

@@ -12,6 +12,7 @@ import {
   MeterUnit,
   type GetFuelSummaryResponse,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
 import { stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
@@ -225,6 +226,16 @@ describe("section 7: the fuel export", () => {
         '2026-02-03,Loader,Maria Lopez,Diesel,12.5,\'=1+1,Yes,"2.35 gal/h, over 6 fills, 1 excluded",Crew North\r\n' +
         ",Deleted equipment,,Diesel,7.5,,,,\r\n",
     );
+  });
+
+  it("prints the same entries", async () => {
+    const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-12-31" } as const;
+    await open({ start, answer: summary({ gas: 0, diesel: 20 }) });
+    fireEvent.click(await button("Print"));
+    await waitFor(() => expect(currentPrintJob()?.title).toBe("Fuel records"));
+    expect(currentPrintJob()).toMatchObject({ note: "2026-01-01 – 2026-12-31" });
+    expect(currentPrintJob()?.rows.map((row) => row[1])).toEqual(["Loader", "Deleted equipment"]);
+    expect(download).not.toHaveBeenCalled();
   });
 
   it("section 8: 'No Data to Export' when there is none", async () => {

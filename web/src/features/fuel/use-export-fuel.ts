@@ -14,11 +14,12 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
+import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
 import { fuelSummaryQuery, loadFuelRows, type FuelRow } from "./queries";
 import { isWithin, type FuelDays } from "./range";
 
-/** Exports the fuel entries of the selected range; on request with the consumption of their machines. */
+/** Exports or prints the fuel entries of the selected range; on request with the consumption of their machines. */
 export function useExportFuel(
   days: FuelDays | null,
   periodBeganAt: Timestamp | undefined,
@@ -36,6 +37,7 @@ export function useExportFuel(
     const period = days.from === "" && days.to === "";
     return period ? !began || when >= began : isWithin(days, dayIn(zone, when));
   };
+  const print = usePrintReport();
   const transport = useTransport();
   const client = useQueryClient();
   const consumptionOf = ({ equipmentId }: FuelRow, uses: readonly EquipmentFuelUse[]): string => {
@@ -53,7 +55,7 @@ export function useExportFuel(
         ? [["", t("fuel.csv.deleted"), "", labels.fuelKind(kind), amount, "", "", "", ""]]
         : [];
     });
-  const write = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) => {
+  const tableOf = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) => {
     const header = [
       t("fuel.csv.date"),
       t("fuel.csv.equipment"),
@@ -77,27 +79,43 @@ export function useExportFuel(
       row.group ?? "",
     ]);
     lines.push(...deletedLines(rows, totals));
-    download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));
+    return { header, lines };
   };
   const exporting = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (_way: "csv" | "print") => {
       const summary =
         withConsumption && days
           ? await client.fetchQuery(fuelSummaryQuery(transport, days))
           : undefined;
       return { all: await loadFuelRows(), summary };
     },
-    onSuccess: ({ all, summary }) => {
+    onSuccess: ({ all, summary }, way) => {
       const rows = all.filter(isShown);
       if (rows.length === 0 && deletedLines(rows, summary).length === 0) {
         const reason = all.length === 0 ? t("fuel.csv.nothing") : t("fuel.csv.nothingInRange");
-        toast.failure(t("fuel.csv.noData"), reason);
+        toast.failure(way === "print" ? t("fuel.nothingToPrint") : t("fuel.csv.noData"), reason);
         return;
       }
-      write(rows, summary);
+      const { header, lines } = tableOf(rows, summary);
+      if (way === "print") {
+        print({
+          title: t("fuel.records.title"),
+          ...(days?.from || days?.to ? { note: `${days.from} – ${days.to}` } : {}),
+          columns: header.map((name) => ({ header: name })),
+          rows: lines,
+        });
+        return;
+      }
+      download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));
       toast.success(t("fuel.csv.done"), t("fuel.csv.doneText", { count: rows.length }));
     },
     onError: (error) => toast.failure(t("fuel.csv.failed"), errorText(error)),
   });
-  return { exportFuel: () => exporting.mutate(), exporting: exporting.isPending };
+  const pending = exporting.isPending && exporting.variables;
+  return {
+    exportFuel: () => exporting.mutate("csv"),
+    exporting: pending === "csv",
+    printFuel: () => exporting.mutate("print"),
+    printing: pending === "print",
+  };
 }
