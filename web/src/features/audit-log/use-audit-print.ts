@@ -4,10 +4,10 @@ import { useErrorText } from "#/api/error-text";
 import { useFormat } from "#/shared/format/use-format";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
-import { detailOf } from "./detail-text";
+import { detailOf } from "#/shared/audit/detail-text";
 import type { AuditFilter } from "./filter";
 import { loadAll } from "./queries";
-import { plainSentence } from "./sentence";
+import { plainSentence } from "#/shared/audit/sentence";
 import { useOutcomeText } from "./use-outcome-text";
 import { instantOf, useZonedTime } from "./use-zoned-time";
 
