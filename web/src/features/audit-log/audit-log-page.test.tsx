@@ -307,7 +307,7 @@ describe("the export", () => {
     await opened();
     await screen.findByText(/America\/Chicago/);
     press("Print");
-    await waitFor(() => expect(currentPrintJob()).toMatchObject({ note: "4 events" }));
+    await waitFor(() => expect(currentPrintJob()?.note).toBe(`${lines.length} events`));
     expect(currentPrintJob()?.rows[0]?.slice(1)).toEqual([
       "Dana Ruiz added the operator Maria Soto",
       "Done",

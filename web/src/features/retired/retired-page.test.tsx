@@ -86,6 +86,26 @@ async function open(
 const figure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 
+it("restores the selected machines, and keeps those that failed selected", async () => {
+  const { restored, state } = await open([excavator, retired(2), retired(3)]);
+  fireEvent.click(await screen.findByRole("button", { name: "Select" }));
+  fireEvent.click(screen.getByRole("checkbox", { name: "Select Excavator" }));
+  fireEvent.click(screen.getByRole("checkbox", { name: "Select Machine 3" }));
+  await screen.findByText("2 machines selected");
+  const bar = screen.getByRole("button", { name: "Done" }).parentElement ?? document.body;
+  fireEvent.click(within(bar).getByRole("button", { name: "Restore" }));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Restore 2 machines?" }));
+  state.restore = limitReached();
+  fireEvent.click(dialog.getByRole("button", { name: "Restore 2 machines" }));
+  await dialog.findByText("2 machines were not changed:");
+  expect(restored).toEqual([]);
+  state.restore = null;
+  fireEvent.click(dialog.getByRole("button", { name: "Try 2 machines again" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(restored).toEqual(["r1", "r3"]);
+  await screen.findByText("Select 1 machine");
+});
+
 describe("on paper", () => {
   it("shows lifespan, interval and both kinds of fuel like the table", async () => {
     const print = vi.fn<() => void>();

@@ -1,10 +1,12 @@
-import { Download, Printer, SearchX } from "lucide-react";
+import { Download, Printer, SearchX, SquareCheck } from "lucide-react";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
+import { SelectionBar } from "#/shared/table/selection-bar";
+import { listSelection } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
@@ -15,10 +17,13 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { searchArchive, totalsOf } from "./archive";
 import { useArchive } from "./queries";
 import { RestoreDialog } from "./restore-dialog";
+import { RestoreMany } from "./restore-many";
 import { useRetiredColumns } from "./retired-columns";
 import { RetiredSummary } from "./retired-summary";
 import { useRetiredExport } from "./use-retired-export";
 import { useRetiredPrint } from "./use-retired-print";
+
+const useListSelection = listSelection<RetiredEquipment>();
 
 export function RetiredPage({
   search,
@@ -41,6 +46,10 @@ export function RetiredPage({
   const columns = useRetiredColumns(useCallback((row) => setRestoring(row), []));
   const all = archive.rows;
   const rows = useMemo(() => searchArchive(all ?? [], search), [all, search]);
+  const selection = useListSelection(rows);
+  // One may have been restored on its own.
+  const selected = selection.machines.filter(({ id }) => all?.some((row) => row.id === id));
+  const [restoringMany, setRestoringMany] = useState(false);
   const totals = useMemo(() => all && totalsOf(all), [all]);
   const searched = Boolean(search?.trim());
   const waiting = archive.whole
@@ -55,6 +64,12 @@ export function RetiredPage({
         description={t("retired.subtitle")}
         actions={
           <>
+            {!selection.column && rows.length > 0 && (
+              <Button onClick={selection.start}>
+                <SquareCheck aria-hidden className="size-4" />
+                {t("equipment-bulk.start")}
+              </Button>
+            )}
             <Button disabledReason={waiting} onClick={() => exportCsv(rows, searched)}>
               <Download aria-hidden className="size-4" />
               {t("retired.export.action")}
@@ -102,10 +117,28 @@ export function RetiredPage({
             )}
           </div>
         )}
+        {selection.column && (
+          <SelectionBar
+            count={selected.length}
+            matching={rows.length}
+            isAll={selection.isAll}
+            onAll={() => (selection.isAll ? selection.clear() : selection.set(rows, true))}
+            onStop={selection.stop}
+          >
+            <Button
+              variant="primary"
+              size="small"
+              disabledReason={selected.length === 0 ? t("equipment-bulk.none") : undefined}
+              onClick={() => setRestoringMany(true)}
+            >
+              {t("retired.restore.action")}
+            </Button>
+          </SelectionBar>
+        )}
         {all && (
           <DataTable
             label={t("shell.titles.retired")}
-            columns={columns}
+            columns={selection.column ? [selection.column, ...columns] : columns}
             rows={rows}
             rowKey={(row) => row.id}
             empty={
@@ -131,6 +164,13 @@ export function RetiredPage({
           />
         )}
       </div>
+      {restoringMany && (
+        <RestoreMany
+          rows={selected}
+          onDone={selection.replace}
+          onClose={() => setRestoringMany(false)}
+        />
+      )}
       {restoring && <RestoreDialog row={restoring} onClose={() => setRestoring(null)} />}
     </>
   );

@@ -1,19 +1,19 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { Archive, ChevronDown, CircleDot, ListChecks, Shapes, Tags, Wrench } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { SelectionBar } from "#/shared/table/selection-bar";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
-import { Checkbox } from "#/shared/ui/toggle";
 import { allPages } from "../table/all-pages";
 import type { BulkAction } from "./bulk-dialogs";
-import type { ListSelection } from "./use-list-selection";
+import type { ListSelection } from "#/shared/table/use-list-selection";
 
 const BulkDialogs = dialogOnDemand(() =>
   import("./bulk-dialogs").then((module) => module.BulkDialogs),
@@ -28,7 +28,7 @@ export function BulkBar({
   matching,
   filter,
 }: {
-  selection: ListSelection;
+  selection: ListSelection<Equipment>;
   rows: readonly Equipment[];
   /** The total number of matches. */
   matching: number;
@@ -37,7 +37,6 @@ export function BulkBar({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const transport = useTransport();
-  const id = useId();
   const [action, setAction] = useState<BulkAction | null>(null);
   const selectAll = useMutation({
     // The list may not be loaded whole.
@@ -48,22 +47,14 @@ export function BulkBar({
   const count = selection.machines.length;
   const icon = "size-4 text-muted";
   return (
-    <div className="no-print sticky top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-raised px-4 py-2">
-      <div className="flex min-h-11 items-center gap-3 md:min-h-8">
-        <Checkbox
-          id={id}
-          checked={selection.isAll}
-          onChange={() => (selection.isAll ? selection.clear() : selectAll.mutate())}
-        />
-        <label htmlFor={id} className="cursor-pointer font-semibold">
-          <span aria-live="polite">
-            {count > 0
-              ? t("equipment-bulk.selected", { count })
-              : t("equipment-bulk.all", { count: matching })}
-          </span>
-        </label>
-      </div>
-      <div className="ml-auto flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:grow">
+    <>
+      <SelectionBar
+        count={count}
+        matching={matching}
+        isAll={selection.isAll}
+        onAll={() => (selection.isAll ? selection.clear() : selectAll.mutate())}
+        onStop={selection.stop}
+      >
         {count > 0 && count <= maxMachines ? (
           <Menu
             trigger={
@@ -126,10 +117,7 @@ export function BulkBar({
             <ChevronDown aria-hidden className="size-4" />
           </Button>
         )}
-        <Button size="small" onClick={selection.stop}>
-          {t("equipment-bulk.stop")}
-        </Button>
-      </div>
+      </SelectionBar>
       {action && (
         <BulkDialogs
           action={action}
@@ -141,6 +129,6 @@ export function BulkBar({
           }}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useUndoChanges, type Undo } from "../dialogs/use-undo-changes";
 import { useRefreshEquipment } from "../queries";
-import { runMany, type Failed } from "./run-many";
+import { runMany, type Failed } from "#/shared/run-many";
 
 /**
  * One action for many machines; each succeeds or fails on its own. `call` returns how to undo its

@@ -8,7 +8,7 @@ import {
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { wholeList } from "#/api/whole-list";
-import { runMany } from "../bulk/run-many";
+import { runMany } from "#/shared/run-many";
 import { dueTasks } from "./due-tasks";
 import { isDue } from "./is-due";
 

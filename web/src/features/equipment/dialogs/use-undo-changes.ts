@@ -8,7 +8,7 @@ import {
   UndoableDecision,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast, type ToastAction } from "#/shared/toast/store";
-import { runMany } from "../bulk/run-many";
+import { runMany } from "#/shared/run-many";
 import { useRefreshEquipment } from "../queries";
 import { maxUpdates, useRefreshUpdates } from "./use-reject-waiting";
 

@@ -1,11 +1,12 @@
 import { SquareCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
 import { PageHeader } from "#/shared/ui/page-header";
 import { BulkBar } from "../bulk/bulk-bar";
-import { useListSelection } from "../bulk/use-list-selection";
+import { listSelection } from "#/shared/table/use-list-selection";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentColumns, type Screen } from "../table/equipment-columns";
@@ -13,6 +14,8 @@ import type { useEquipmentPages } from "../table/equipment-pages";
 import { EquipmentTable } from "../table/equipment-table";
 import { ViewMenu } from "../views/view-menu";
 import { ListFilters } from "./list-filters";
+
+const useListSelection = listSelection<Equipment>();
 
 export interface ListPageProps {
   filter: EquipmentFilter;
