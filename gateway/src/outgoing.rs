@@ -6,9 +6,12 @@ use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::accounts::v1::staff_service_client::StaffServiceClient as AccountsStaff;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
+use hourmeter_proto::billing::v1::staff_service_client::StaffServiceClient as BillingStaff;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::equipment::v1::staff_service_client::StaffServiceClient as EquipmentStaff;
 use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
@@ -216,4 +219,16 @@ pub fn billing(outgoing: Outgoing) -> BillingServiceClient<Outgoing> {
 
 pub fn sandbox(outgoing: Outgoing) -> SandboxServiceClient<Outgoing> {
     SandboxServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+pub fn accounts_staff(outgoing: Outgoing) -> AccountsStaff<Outgoing> {
+    AccountsStaff::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+pub fn equipment_staff(outgoing: Outgoing) -> EquipmentStaff<Outgoing> {
+    EquipmentStaff::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+pub fn billing_staff(outgoing: Outgoing) -> BillingStaff<Outgoing> {
+    BillingStaff::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }

@@ -213,7 +213,7 @@ test("an equipment limit is set with a reason, and the owner sees it", async ({ 
   await owners(t("subscription.inUse", { total: 1, limit: "1,234" }));
   await set("none");
   await expect(dialog).toBeHidden();
-  await expect(row).toContainText(t("admin-accounts.unlimited"));
+  await expect(row).toContainText(t("admin-accounts.usedUnlimited", { used: 1 }));
   await owners(t("subscription.inUseUnlimited", { total: 1 }));
   await set("plan");
   await expect(dialog).toBeHidden();

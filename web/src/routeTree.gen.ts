@@ -44,6 +44,7 @@ import { Route as StaffAdminAccountsRouteImport } from "./routes/_staff/admin-ac
 import { Route as StaffPasswordRouteImport } from "./routes/_staff/password";
 import { Route as ManagerEquipmentStatusRouteImport } from "./routes/_manager/equipment.$status";
 import { Route as SandboxSandboxPortalRouteImport } from "./routes/_sandbox/sandbox.portal";
+import { Route as StaffAdminAccountsIdRouteImport } from "./routes/_staff/admin-accounts_.$id";
 import { Route as ManagerEquipmentItemIdRouteImport } from "./routes/_manager/equipment.item.$id";
 import { Route as SandboxSandboxCheckoutSessionRouteImport } from "./routes/_sandbox/sandbox.checkout.$session";
 
@@ -217,6 +218,11 @@ const SandboxSandboxPortalRoute = SandboxSandboxPortalRouteImport.update({
   path: "/sandbox/portal",
   getParentRoute: () => SandboxRoute,
 } as any);
+const StaffAdminAccountsIdRoute = StaffAdminAccountsIdRouteImport.update({
+  id: "/admin-accounts_/$id",
+  path: "/admin-accounts/$id",
+  getParentRoute: () => StaffRoute,
+} as any);
 const ManagerEquipmentItemIdRoute = ManagerEquipmentItemIdRouteImport.update({
   id: "/equipment/item/$id",
   path: "/equipment/item/$id",
@@ -259,6 +265,7 @@ export interface FileRoutesByFullPath {
   "/password": typeof StaffPasswordRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/sandbox/portal": typeof SandboxSandboxPortalRoute;
+  "/admin-accounts/$id": typeof StaffAdminAccountsIdRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
   "/sandbox/checkout/$session": typeof SandboxSandboxCheckoutSessionRoute;
 }
@@ -292,6 +299,7 @@ export interface FileRoutesByTo {
   "/password": typeof StaffPasswordRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/sandbox/portal": typeof SandboxSandboxPortalRoute;
+  "/admin-accounts/$id": typeof StaffAdminAccountsIdRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
   "/sandbox/checkout/$session": typeof SandboxSandboxCheckoutSessionRoute;
 }
@@ -332,6 +340,7 @@ export interface FileRoutesById {
   "/_staff/password": typeof StaffPasswordRoute;
   "/_manager/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/_sandbox/sandbox/portal": typeof SandboxSandboxPortalRoute;
+  "/_staff/admin-accounts_/$id": typeof StaffAdminAccountsIdRoute;
   "/_manager/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
   "/_sandbox/sandbox/checkout/$session": typeof SandboxSandboxCheckoutSessionRoute;
 }
@@ -367,6 +376,7 @@ export interface FileRouteTypes {
     | "/password"
     | "/equipment/$status"
     | "/sandbox/portal"
+    | "/admin-accounts/$id"
     | "/equipment/item/$id"
     | "/sandbox/checkout/$session";
   fileRoutesByTo: FileRoutesByTo;
@@ -400,6 +410,7 @@ export interface FileRouteTypes {
     | "/password"
     | "/equipment/$status"
     | "/sandbox/portal"
+    | "/admin-accounts/$id"
     | "/equipment/item/$id"
     | "/sandbox/checkout/$session";
   id:
@@ -439,6 +450,7 @@ export interface FileRouteTypes {
     | "/_staff/password"
     | "/_manager/equipment/$status"
     | "/_sandbox/sandbox/portal"
+    | "/_staff/admin-accounts_/$id"
     | "/_manager/equipment/item/$id"
     | "/_sandbox/sandbox/checkout/$session";
   fileRoutesById: FileRoutesById;
@@ -700,6 +712,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SandboxSandboxPortalRouteImport;
       parentRoute: typeof SandboxRoute;
     };
+    "/_staff/admin-accounts_/$id": {
+      id: "/_staff/admin-accounts_/$id";
+      path: "/admin-accounts/$id";
+      fullPath: "/admin-accounts/$id";
+      preLoaderRoute: typeof StaffAdminAccountsIdRouteImport;
+      parentRoute: typeof StaffRoute;
+    };
     "/_manager/equipment/item/$id": {
       id: "/_manager/equipment/item/$id";
       path: "/equipment/item/$id";
@@ -821,11 +840,13 @@ const SandboxRouteWithChildren =
 interface StaffRouteChildren {
   StaffAdminAccountsRoute: typeof StaffAdminAccountsRoute;
   StaffPasswordRoute: typeof StaffPasswordRoute;
+  StaffAdminAccountsIdRoute: typeof StaffAdminAccountsIdRoute;
 }
 
 const StaffRouteChildren: StaffRouteChildren = {
   StaffAdminAccountsRoute: StaffAdminAccountsRoute,
   StaffPasswordRoute: StaffPasswordRoute,
+  StaffAdminAccountsIdRoute: StaffAdminAccountsIdRoute,
 };
 
 const StaffRouteWithChildren = StaffRoute._addFileChildren(StaffRouteChildren);

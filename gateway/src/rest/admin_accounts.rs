@@ -1,17 +1,20 @@
 //! All companies, for support staff, from accounts and billing.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::slice;
 use std::sync::Arc;
 
 use futures::future::try_join_all;
 use hourmeter_proto::accounts::v1::{
-    self as proto, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
+    self as proto, GetAccountRequest, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
 };
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, ExtendTrialRequest, GetEntitlementsRequest, ListSubscriptionsRequest,
-    SetEquipmentLimitRequest, SetPlanRequest, SubscriptionStatus, Tier,
+    AccountSubscription, ExtendTrialRequest, GetEntitlementsRequest, ListAccountEventsRequest,
+    ListSubscriptionsRequest, SetEquipmentLimitRequest, SetPlanRequest, SubscriptionStatus, Tier,
 };
 use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::equipment::v1::CountEquipmentRequest;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
 use hourmeter_runtime::refusals as shared;
@@ -19,13 +22,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
 
+use super::audit_log::{self, AuditEvent};
 use super::call::Call;
 use super::fields::{FieldKind, Fields, page};
 use super::lists::{self, PageRead};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::settings::{mask, revealed};
-use super::values::{Id, Instant, non_empty};
+use super::values::{Id, Instant, all, non_empty};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::refusals;
@@ -41,6 +45,14 @@ pub fn routes() -> Vec<Route> {
         )
         .query(query)
         .pages::<Account>(),
+        Route::new(
+            (Get, "/api/admin/accounts/{id}"),
+            AccessRule::StaffRpc("GetAccount"),
+            "A company with its people in figures, its equipment, the changes of its plan and what support \
+             staff did; for support staff",
+            details,
+        )
+        .ok::<AccountDetails>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/reveal-master-password"),
             AccessRule::Rpc(Accounts, "RevealAccountOperatorPassword"),
@@ -132,6 +144,53 @@ async fn accounts(call: Call) -> Result<RestResponse, ApiError> {
     let call = Arc::new(call);
     let read = move |page| read(call.clone(), search.clone(), page);
     lists::respond(session, page, read).await
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AccountDetails {
+    #[serde(flatten)]
+    account: Account,
+    owner_name: String,
+    owner_last_sign_in: Option<Instant>,
+    last_sign_in: Option<Instant>,
+    managers: u32,
+    operators: u32,
+    equipment_count: u32,
+    events: Vec<AuditEvent>,
+}
+
+async fn details(call: Call) -> Result<RestResponse, ApiError> {
+    let request = GetAccountRequest {
+        account_id: call.id.clone(),
+    };
+    let details = call.accounts_staff().get_account(request).await?;
+    let details = details.into_inner();
+    let account = details.account.unwrap_or_default();
+    let company_id = account.id.clone();
+    let mut billed = subscriptions(&call, slice::from_ref(&account)).await?;
+    let (mut billing, mut equipment) = (call.billing_staff(), call.equipment_staff());
+    let (changes, counted) = futures::try_join!(
+        billing.list_account_events(ListAccountEventsRequest {
+            company_id: company_id.clone(),
+        }),
+        equipment.count_equipment(CountEquipmentRequest {
+            company_ids: vec![company_id.clone()],
+        }),
+    )?;
+    let mut events = details.events;
+    events.extend(changes.into_inner().events);
+    events.sort_by_key(|event| Reverse(audit_log::key(event).ok()));
+    let counts = counted.into_inner().counts;
+    RestResponse::ok(&AccountDetails {
+        account: Account::new(account, billed.remove(&company_id)),
+        owner_name: details.owner_name,
+        owner_last_sign_in: details.owner_last_sign_in_at.map(Instant::from),
+        last_sign_in: details.last_sign_in_at.map(Instant::from),
+        managers: details.managers,
+        operators: details.operators,
+        equipment_count: counts.first().map_or(0, |count| count.active),
+        events: all(events),
+    })
 }
 
 async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Account> {
@@ -277,6 +336,6 @@ async fn account(call: &Call) -> Result<proto::Account, ApiError> {
     let found = call.accounts().list_accounts(request).await?.into_inner();
     let account = found.accounts.into_iter().find(|account| account.id == id);
     let account = account.ok_or_else(ServiceError::not_found)?;
-    subscriptions(call, std::slice::from_ref(&account)).await?;
+    subscriptions(call, slice::from_ref(&account)).await?;
     Ok(account)
 }

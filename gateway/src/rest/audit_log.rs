@@ -60,7 +60,7 @@ fn query(fields: &mut Fields) -> AuditQuery {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AuditEvent {
+pub(super) struct AuditEvent {
     id: Id,
     at: Instant,
     event: String,
@@ -177,7 +177,7 @@ fn merged(
     Ok((rows.into_iter().map(|(_, event)| event).collect(), next))
 }
 
-fn key(event: &proto::AuditEvent) -> Result<Key, Status> {
+pub(super) fn key(event: &proto::AuditEvent) -> Result<Key, Status> {
     let at = event.at.unwrap_or_default();
     let id = Uuid::parse_str(&event.id);
     let id = id.map_err(|_| Status::internal("audit event without a valid id"))?;

@@ -7,10 +7,13 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::accounts::v1::staff_service_client::StaffServiceClient as AccountsStaff;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
+use hourmeter_proto::billing::v1::staff_service_client::StaffServiceClient as BillingStaff;
 use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::equipment::v1::staff_service_client::StaffServiceClient as EquipmentStaff;
 use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::ServiceError;
@@ -179,6 +182,21 @@ impl Call {
     /// Client of billing's sandbox, as the sender.
     pub fn sandbox(&self) -> SandboxServiceClient<Outgoing> {
         outgoing::sandbox(self.outgoing())
+    }
+
+    /// Client of accounts for support staff, as the sender.
+    pub fn accounts_staff(&self) -> AccountsStaff<Outgoing> {
+        outgoing::accounts_staff(self.outgoing())
+    }
+
+    /// Client of equipment for support staff, as the sender.
+    pub fn equipment_staff(&self) -> EquipmentStaff<Outgoing> {
+        outgoing::equipment_staff(self.outgoing())
+    }
+
+    /// Client of billing for support staff, as the sender.
+    pub fn billing_staff(&self) -> BillingStaff<Outgoing> {
+        outgoing::billing_staff(self.outgoing())
     }
 }
 

@@ -34,6 +34,8 @@ pub enum AccessRule {
     SandboxRpc(&'static str),
     /// As for this RPC of equipment's task sets.
     TaskSetRpc(&'static str),
+    /// As for this RPC of accounts for support staff.
+    StaffRpc(&'static str),
 }
 
 impl AccessRule {
@@ -48,6 +50,7 @@ impl AccessRule {
             Self::Rpc(Service::Billing, method) => ("billing.v1.BillingService", method),
             Self::SandboxRpc(method) => ("billing.v1.SandboxService", method),
             Self::TaskSetRpc(method) => ("equipment.v1.TaskSetService", method),
+            Self::StaffRpc(method) => ("accounts.v1.StaffService", method),
             _ => return None,
         };
         Some(format!("/hourmeter.{name}/{method}"))
@@ -78,7 +81,7 @@ impl AccessRule {
                 before_second_factor: true,
                 ..audience(Audience::Manager)
             }),
-            Self::Rpc(..) | Self::SandboxRpc(_) | Self::TaskSetRpc(_) => {
+            Self::Rpc(..) | Self::SandboxRpc(_) | Self::TaskSetRpc(_) | Self::StaffRpc(_) => {
                 let path = self.rpc_path().unwrap_or_default();
                 let access = policy.get(&path).cloned();
                 access.ok_or_else(|| ServiceError::internal(format!("no access policy for {path}")))

@@ -62,8 +62,9 @@ const OWNER: [&str; 7] = [
 ];
 
 /// Routes for support staff only.
-const STAFF: [&str; 5] = [
+const STAFF: [&str; 6] = [
     "GET /api/admin/accounts",
+    "GET /api/admin/accounts/{id}",
     "POST /api/admin/accounts/{id}/equipment-limit",
     "POST /api/admin/accounts/{id}/extend-trial",
     "POST /api/admin/accounts/{id}/plan",

@@ -70,7 +70,10 @@ pub fn access(access_rule: AccessRule) -> Access {
             before_second_factor: true,
             ..of(Audience::Manager, true)
         },
-        AccessRule::Rpc(..) | AccessRule::SandboxRpc(_) | AccessRule::TaskSetRpc(_) => {
+        AccessRule::Rpc(..)
+        | AccessRule::SandboxRpc(_)
+        | AccessRule::TaskSetRpc(_)
+        | AccessRule::StaffRpc(_) => {
             static TABLE: LazyLock<PolicyTable> =
                 LazyLock::new(|| policy_table().expect("a whole table"));
             TABLE[&access_rule.rpc_path().expect("an RPC")].clone()

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use hourmeter_runtime::client::{Backend, GrpcRequest};
-use serde_json::json;
+use serde_json::{Value, json};
 use tonic::Status;
 use tower::service_fn;
 
@@ -99,6 +99,65 @@ async fn get_api_admin_accounts() {
     let router = product.gateway_with(|_, backends| backends.billing = Backend::new(unavailable));
     let half = Browser { router, ..staff };
     assert_eq!(half.get("/api/admin/accounts").await.status, 503);
+}
+
+#[tokio::test]
+async fn get_api_admin_accounts_id() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for name in ["Loader", "Truck"] {
+        owner.machine(name).await;
+    }
+    let staff = product.staff().await;
+    let listed = staff.get("/api/admin/accounts").await.expect(200);
+    let path = format!(
+        "/api/admin/accounts/{}",
+        listed[0]["id"].as_str().expect("an id")
+    );
+    let because = json!({"reason": REASON});
+    let reveal = format!("{path}/reveal-master-password");
+    staff.post_as(&reveal, because).await.expect(200);
+    let longer = json!({"days": 60, "reason": REASON});
+    let extend = format!("{path}/extend-trial");
+    staff.post_as(&extend, longer).await.expect(200);
+
+    let shown = staff.get(&path).await;
+    assert!(!shown.text().contains(OPERATOR_PASSWORD));
+    let shown = shown.expect(200);
+    let event = |event: &str, target: &Value| {
+        json!({
+            "id": "<id>", "at": "<time>", "event": event, "outcome": "success", "actorId": "<id>",
+            "actorName": "Sam Support", "scope": "staff", "requestId": "<id>", "targetId": "<id>",
+            "targetName": target, "detail": REASON,
+        })
+    };
+    let mut seen = masked(&shown);
+    for event in seen["events"].as_array_mut().expect("a list") {
+        event
+            .as_object_mut()
+            .expect("an event")
+            .remove("addressPrefix");
+    }
+    let extended = &shown["events"][0]["targetName"];
+    let expected = json!({
+        "id": "<id>", "business_name": "Acme", "company_name": "Acme",
+        "email": "owner@acme.example", "subscription_tier": "basic",
+        "subscription_status": "trial", "equipment_limit": 15, "equipment_limit_override": null,
+        "subscription_expiry": "<time>", "master_password": "********", "created_at": "<time>",
+        "owner_name": shown["owner_name"], "owner_last_sign_in": "<time>",
+        "last_sign_in": "<time>", "managers": 0, "operators": shown["operators"],
+        "equipment_count": 2,
+        "events": [
+            event("trial_extended", extended),
+            event("operator_password_revealed_by_support", &json!("")),
+        ],
+    });
+    assert_eq!(seen, expected);
+    for unknown in ["01890000-0000-7000-8000-000000000000", "not-an-id"] {
+        let path = format!("/api/admin/accounts/{unknown}");
+        assert_eq!(staff.get(&path).await.status, 404);
+    }
+    assert_eq!(owner.get(&path).await.status, 403);
 }
 
 #[tokio::test]

@@ -10,7 +10,10 @@ mod secrets;
 mod store;
 mod usernames;
 
+use std::sync::Arc;
+
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsServiceServer;
+use hourmeter_proto::accounts::v1::staff_service_server::StaffServiceServer;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::server::max_message_bytes;
@@ -33,6 +36,9 @@ pub fn routes(
     secrets: Secrets,
     passwords: PasswordSettings,
 ) -> Routes {
-    let api = grpc::Api::new(database, clock, secrets, passwords);
-    Routes::new(AccountsServiceServer::new(api).max_decoding_message_size(max_message_bytes()))
+    let api = Arc::new(grpc::Api::new(database, clock, secrets, passwords));
+    let staff = StaffServiceServer::from_arc(api.clone());
+    let server = AccountsServiceServer::from_arc(api);
+    Routes::new(server.max_decoding_message_size(max_message_bytes()))
+        .add_service(staff.max_decoding_message_size(max_message_bytes()))
 }

@@ -165,7 +165,12 @@ describe("areas of texts", () => {
     ["a signed-in person", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
     ["managers about themselves", [...office, "operator", "profile"], /^routes\/_person\//],
-    ["support staff", ["visitor", "support"], /^routes\/_staff\/(?!password)/],
+    ["support staff", ["visitor", "support"], /^routes\/_staff\/admin-accounts\.tsx/],
+    [
+      "support staff about one account",
+      ["visitor", "support", "history"],
+      /^routes\/_staff\/admin-accounts_/,
+    ],
     [
       "support staff's own password",
       ["visitor", "office", "person", "profile"],

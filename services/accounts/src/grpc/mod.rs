@@ -1,5 +1,6 @@
 //! The RPCs, one file per group.
 
+mod account;
 mod accounts_list;
 mod audit_log;
 mod change_password;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -53,6 +54,77 @@ pub async fn accounts(
     .fetch_all(connection)
     .await?;
     Ok(accounts)
+}
+
+/// The company with this id.
+pub async fn account(
+    connection: &mut PgConnection,
+    id: Uuid,
+) -> Result<Option<Account>, ServiceError> {
+    // The patterns match no name and no address.
+    let by_id = Search {
+        id: Some(id),
+        name: String::new(),
+        email: String::new(),
+    };
+    let last = (DateTime::<Utc>::MAX_UTC, Uuid::max());
+    let found = accounts(connection, Some(&by_id), last, 1).await?;
+    Ok(found.into_iter().next())
+}
+
+/// The people of a company in figures.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct People {
+    /// Empty: none was entered.
+    pub owner_name: String,
+    pub owner_last_sign_in: Option<DateTime<Utc>>,
+    /// Of any person.
+    pub last_sign_in: Option<DateTime<Utc>>,
+    pub managers: i64,
+    pub operators: i64,
+}
+
+pub async fn people(connection: &mut PgConnection, tenant: Tenant) -> Result<People, ServiceError> {
+    let people = sqlx::query_as(
+        "SELECT
+            (
+                SELECT trim(u.first_name || ' ' || u.last_name)
+                FROM users u
+                WHERE u.company_id = c.company_id AND u.id = c.owner_id
+            ) AS owner_name,
+            (
+                SELECT max(at)
+                FROM audit_events e
+                WHERE e.company_id = c.company_id
+                  AND e.event = 'sign_in'
+                  AND e.outcome = 'success'
+                  AND e.scope = 'full'
+                  AND e.actor_id = c.owner_id
+            ) AS owner_last_sign_in,
+            (
+                SELECT max(at)
+                FROM audit_events e
+                WHERE e.company_id = c.company_id
+                  AND e.event = 'sign_in'
+                  AND e.outcome = 'success'
+            ) AS last_sign_in,
+            (
+                SELECT count(*)
+                FROM users u
+                WHERE u.company_id = c.company_id AND u.role = 'manager'
+            ) AS managers,
+            (
+                SELECT count(*)
+                FROM users u
+                WHERE u.company_id = c.company_id AND u.role = 'operator'
+            ) AS operators
+        FROM companies c
+        WHERE c.company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .fetch_one(connection)
+    .await?;
+    Ok(people)
 }
 
 /// Returns the business name and the sealed operator password, if set, and records it in the

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
 mod access;
+mod account;
 mod accounts_list;
 mod attacks;
 mod audit_kept;

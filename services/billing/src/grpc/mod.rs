@@ -20,6 +20,7 @@ use futures::future::BoxFuture;
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
 use hourmeter_proto::billing::v1::sandbox_service_server::SandboxServiceServer;
+use hourmeter_proto::billing::v1::staff_service_server::{StaffService, StaffServiceServer};
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -51,7 +52,7 @@ async fn detached<T: Send + 'static>(
     tokio::spawn(work).await.map_err(ServiceError::internal)?
 }
 
-/// Implements `BillingService` and `SandboxService`. Cheap to clone.
+/// Implements `BillingService`, `StaffService` and `SandboxService`. Cheap to clone.
 #[derive(Clone)]
 pub struct Billing {
     pub(crate) database: Database,
@@ -138,8 +139,10 @@ impl Billing {
     /// The RPCs without authentication; those of the sandbox only if it is the provider.
     pub fn routes(self) -> Routes {
         let sandbox = self.sandbox.is_some().then(|| self.clone());
+        let staff = StaffServiceServer::new(self.clone());
         let server = BillingServiceServer::new(self);
-        let routes = Routes::new(server.max_decoding_message_size(max_message_bytes()));
+        let routes = Routes::new(server.max_decoding_message_size(max_message_bytes()))
+            .add_service(staff.max_decoding_message_size(max_message_bytes()));
         let Some(sandbox) = sandbox else {
             return routes;
         };
@@ -270,5 +273,15 @@ impl BillingService for Billing {
         request: Request<v1::SetPlanRequest>,
     ) -> Result<Response<v1::SetPlanResponse>, Status> {
         respond(agreement::set_plan(self, request).await)
+    }
+}
+
+#[tonic::async_trait]
+impl StaffService for Billing {
+    async fn list_account_events(
+        &self,
+        request: Request<v1::ListAccountEventsRequest>,
+    ) -> Result<Response<v1::ListAccountEventsResponse>, Status> {
+        respond(staff::list_account_events(self, request).await)
     }
 }

@@ -1,8 +1,8 @@
 //! What support staff see and set.
 
 use hourmeter_proto::billing::v1;
-use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_proto::common::v1::{AuditEventType, AuditQuery, PageRequest};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry, Query};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
@@ -18,6 +18,14 @@ use crate::refusals;
 use crate::store::{subscriptions, support};
 
 const MAX_COMPANIES: usize = 500;
+const MAX_EVENTS: u32 = 100;
+/// The events that change a subscription.
+const CHANGES: [AuditEventType; 4] = [
+    AuditEventType::PlanChanged,
+    AuditEventType::PlanSet,
+    AuditEventType::TrialExtended,
+    AuditEventType::EquipmentLimitSet,
+];
 const MAX_LIMIT: i32 = 1_000_000;
 /// Unlimited, as in the contract.
 const UNLIMITED: i32 = -1;
@@ -37,6 +45,37 @@ pub async fn list_subscriptions(
     Ok(v1::ListSubscriptionsResponse {
         subscriptions: found.map(|(id, row)| api.account(id, &row)).collect(),
     })
+}
+
+/// Returns how the company's subscription changed.
+pub async fn list_account_events(
+    api: &Billing,
+    request: Request<v1::ListAccountEventsRequest>,
+) -> Result<v1::ListAccountEventsResponse, ServiceError> {
+    Caller::staff(&request)?;
+    let ids = read_ids(&[request.into_inner().company_id])?;
+    let mut lookup = api.database.lookup().await?;
+    let known = support::list(&mut lookup, &ids, api.payments.name()).await?;
+    drop(lookup);
+    let Some((id, _)) = known.first() else {
+        return Ok(v1::ListAccountEventsResponse::default());
+    };
+    let tenant = Tenant::from_lookup(*id);
+    let query = Query::read(Some(&AuditQuery {
+        events: CHANGES.map(AuditEventType::name).into(),
+        page: Some(PageRequest {
+            limit: MAX_EVENTS,
+            ..PageRequest::default()
+        }),
+        ..AuditQuery::default()
+    }))?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let (mut events, _) = audit::list(&mut tx, tenant, &query).await?;
+    tx.commit().await?;
+    for event in &mut events {
+        event.address_prefix.clear();
+    }
+    Ok(v1::ListAccountEventsResponse { events })
 }
 
 /// Sets the company's equipment limit, or resets it to the plan's.

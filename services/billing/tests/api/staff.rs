@@ -1,9 +1,11 @@
-//! `ListSubscriptions` and `SetEquipmentLimit`.
+//! `ListSubscriptions`, `SetEquipmentLimit` and `ListAccountEvents`.
 
+use hourmeter_proto::billing::v1::staff_service_client::StaffServiceClient;
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, ListSubscriptionsRequest, SetEquipmentLimitRequest, SubscriptionStatus,
-    Tier,
+    AccountSubscription, ListAccountEventsRequest, ListSubscriptionsRequest,
+    SetEquipmentLimitRequest, SubscriptionStatus, Tier,
 };
+use hourmeter_proto::common::v1::AuditEvent;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Service, StaffIdentity};
 use hourmeter_runtime::testing::{as_staff, owner, staff};
@@ -277,4 +279,45 @@ async fn set_limit_concurrently_logs_each() {
         .equipment_limit
         .to_string();
     assert!(of_company.any(|line| line.3 == now));
+}
+
+async fn events(billing: &TestBilling, company_id: &str) -> Result<Vec<AuditEvent>, ServiceError> {
+    let request = ListAccountEventsRequest {
+        company_id: company_id.to_owned(),
+    };
+    let request = as_staff(Service::Billing, &staff(), request);
+    let mut client = StaffServiceClient::new(billing.backend.clone());
+    let answer = client.list_account_events(request).await;
+    answer
+        .map(|answer| answer.into_inner().events)
+        .map_err(|status| ServiceError::from_status(&status))
+}
+
+#[tokio::test]
+async fn list_account_events_returns_changes_without_networks() {
+    let billing = TestBilling::new().await;
+    let (ours, other) = (Uuid::now_v7(), Uuid::now_v7());
+    billing.entitlements(ours).await;
+    billing.entitlements(other).await;
+    let who = recent(&billing);
+    let id = ours.to_string();
+    for limit in [Some(40), None] {
+        set_as(&billing, &who, &id, limit, REASON).await.unwrap();
+    }
+    let found = events(&billing, &id).await.unwrap();
+    let texts: Vec<_> = found
+        .iter()
+        .map(|event| [&*event.event, &*event.target_name, &*event.detail])
+        .collect();
+    let line = |limit| ["equipment_limit_set", limit, REASON];
+    assert_eq!(texts, [line("15"), line("40")], "newest first");
+    for event in &found {
+        assert_eq!((&*event.scope, &*event.address_prefix), ("staff", ""));
+    }
+    for id in [other, Uuid::now_v7(), Uuid::nil()] {
+        let found = events(&billing, &id.to_string()).await.unwrap();
+        assert_eq!(found, [], "{id}");
+    }
+    let failure = events(&billing, "nonsense").await.unwrap_err();
+    assert_eq!(failure.kind, Kind::Invalid);
 }

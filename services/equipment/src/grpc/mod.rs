@@ -34,6 +34,7 @@ mod read;
 mod replacement;
 mod service;
 mod snooze;
+mod staff;
 mod task_sets;
 mod tasks;
 mod usage;

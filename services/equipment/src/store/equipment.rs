@@ -78,6 +78,18 @@ pub async fn count(connection: &mut PgConnection, tenant: Tenant) -> Result<i64,
     Ok(count)
 }
 
+/// Counts the active equipment of each of these companies that has any.
+pub async fn count_of_companies(
+    connection: &mut PgConnection,
+    company_ids: &[Uuid],
+) -> Result<Vec<(Uuid, i64)>, ServiceError> {
+    let counts = sqlx::query_as("SELECT company_id, active FROM count_equipment($1)")
+        .bind(company_ids)
+        .fetch_all(connection)
+        .await?;
+    Ok(counts)
+}
+
 pub async fn insert(
     connection: &mut PgConnection,
     identity: &Identity,

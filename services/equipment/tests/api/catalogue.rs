@@ -74,7 +74,7 @@ async fn tables_have_row_level_security() {
     .fetch_all(&mut admin)
     .await
     .unwrap();
-    let only = ["equipment", "SELECT", "company_id"].map(str::to_owned);
+    let only = ["equipment", "SELECT", "company_id retired_at"].map(str::to_owned);
     assert_eq!(lookups, [only.into()]);
 }
 

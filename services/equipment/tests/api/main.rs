@@ -27,6 +27,7 @@ mod rebuild;
 mod relay;
 mod relay_many;
 mod service;
+mod staff;
 mod status_index;
 mod support;
 mod task_calls;

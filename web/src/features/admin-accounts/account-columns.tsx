@@ -1,14 +1,19 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Link } from "@tanstack/react-router";
+import { TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { statusWord, tierWord, type StatusWord } from "#/domain/subscription-words";
+import { tierWord } from "#/domain/subscription-words";
 import { usePlanText } from "#/shared/words/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Badge } from "#/shared/ui/badge";
+import { rowLink } from "#/shared/table/use-row-links";
 import { Button } from "#/shared/ui/button";
 import { AccountMenu } from "./account-menu";
-import { expiryOf, type Account } from "./queries";
+import { stateOf } from "./account-state";
+import { useLimitText, useNextDate, useStateTexts } from "./account-words";
+import type { Account } from "./queries";
 
 export interface AccountActions {
   onReveal: (account: Account) => void;
@@ -41,7 +46,7 @@ export function useAccountColumns({
         id: "status",
         header: t("admin-accounts.columns.status"),
         card: "badge",
-        cell: (account) => <StatusCell account={account} />,
+        cell: (account) => <StateBadge account={account} />,
       },
       {
         id: "limit",
@@ -51,16 +56,12 @@ export function useAccountColumns({
       {
         id: "expires",
         header: t("admin-accounts.columns.expires"),
-        cell: (account) => <DayCell at={expiryOf(account.billed)} />,
+        cell: (account) => <NextDateCell account={account} />,
       },
       {
         id: "created",
         header: t("admin-accounts.columns.created"),
-        cell: (account) => (
-          <DayCell
-            at={account.company.createdAt ? timestampDate(account.company.createdAt) : null}
-          />
-        ),
+        cell: (account) => <CreatedCell account={account} />,
       },
       {
         id: "password",
@@ -82,7 +83,14 @@ export function useAccountColumns({
 function BusinessCell({ account }: { account: Account }) {
   return (
     <div className="max-w-80 min-w-0">
-      <span className="block font-semibold wrap-anywhere">{account.company.businessName}</span>
+      <Link
+        to="/admin-accounts/$id"
+        params={{ id: account.id }}
+        {...rowLink}
+        className="inline-block font-semibold wrap-anywhere hover:underline"
+      >
+        {account.company.businessName}
+      </Link>
       {account.company.email && (
         <span className="block text-xs wrap-anywhere text-muted">{account.company.email}</span>
       )}
@@ -90,7 +98,7 @@ function BusinessCell({ account }: { account: Account }) {
   );
 }
 
-function PlanCell({ account: { billed } }: { account: Account }) {
+export function PlanCell({ account: { billed } }: { account: Account }) {
   const { t } = useTranslation();
   const plan = usePlanText();
   const tier = billed?.subscription?.entitlements?.tier;
@@ -98,43 +106,30 @@ function PlanCell({ account: { billed } }: { account: Account }) {
   return plan.name(tierWord(tier));
 }
 
-function StatusCell({ account: { billed } }: { account: Account }) {
+export function StateBadge({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const texts: Readonly<Record<StatusWord, string>> = {
-    trial: t("admin-accounts.status.trial"),
-    active: t("admin-accounts.status.active"),
-    paused: t("admin-accounts.status.paused"),
-    expired: t("admin-accounts.status.expired"),
-    canceled: t("admin-accounts.status.canceled"),
-  };
-  const current = billed?.subscription?.entitlements?.status;
-  if (!current) return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
-  const status = statusWord(current);
-  const open = status === "active" || status === "trial";
-  return <Badge tone={open ? "accent" : "neutral"}>{texts[status]}</Badge>;
+  const texts = useStateTexts();
+  const state = stateOf(account);
+  if (!state) return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
+  const open = state === "active" || state === "trial";
+  return (
+    <Badge
+      tone={open ? "accent" : "neutral"}
+      icon={state === "pastDue" && <TriangleAlert aria-hidden className="size-3.5 text-danger" />}
+    >
+      <span className="whitespace-nowrap">{texts[state]}</span>
+    </Badge>
+  );
 }
 
 function LimitCell({ account, onLimit }: { account: Account; onLimit: AccountActions["onLimit"] }) {
   const { t } = useTranslation();
-  const format = useFormat();
-  const limit = account.billed?.subscription?.entitlements?.equipmentLimit;
-  if (limit === undefined)
-    return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
+  const limit = useLimitText()(account);
+  if (limit === null) return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
   return (
     <div>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-8">
-          {limit === -1 ? (
-            <>
-              <span aria-hidden className="text-lg leading-none">
-                ∞
-              </span>
-              <span className="sr-only">{t("admin-accounts.unlimited")}</span>
-            </>
-          ) : (
-            format.number(limit)
-          )}
-        </span>
+        <span className="min-w-8">{limit}</span>
         <Button
           size="small"
           aria-label={t("admin-accounts.limit.name", { name: account.company.businessName })}
@@ -180,11 +175,17 @@ function PasswordCell({
   );
 }
 
-function DayCell({ at }: { at: Date | null }) {
+function NextDateCell({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const text = useNextDate()(account);
+  return text ?? <span className="text-muted">{t("admin-accounts.never")}</span>;
+}
+
+function CreatedCell({ account: { company } }: { account: Account }) {
   const { t } = useTranslation();
   const format = useFormat();
-  return at ? (
-    <span className="whitespace-nowrap">{format.instantDay(at)}</span>
+  return company.createdAt ? (
+    <span className="whitespace-nowrap">{format.instantDay(timestampDate(company.createdAt))}</span>
   ) : (
     <span className="text-muted">{t("admin-accounts.never")}</span>
   );

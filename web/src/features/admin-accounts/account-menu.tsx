@@ -1,8 +1,8 @@
 import { CalendarPlus, EllipsisVertical, Handshake } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { SubscriptionStatus } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
+import { isPaid } from "./account-state";
 import type { Account } from "./queries";
 
 export function AccountMenu({
@@ -15,8 +15,7 @@ export function AccountMenu({
   onPlan: (account: Account) => void;
 }) {
   const { t } = useTranslation();
-  const status = account.billed?.subscription?.entitlements?.status;
-  const paid = status === SubscriptionStatus.ACTIVE || status === SubscriptionStatus.PAUSED;
+  const paid = isPaid(account);
   return (
     <Menu
       trigger={

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { SubscriptionStatus, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
@@ -51,11 +51,12 @@ describe("the accounts", () => {
     ]);
     const [first, second, third] = (await rows(3)).map((row) => row.textContent);
     expect(first).toContain("Business 1owner1@example.test");
-    for (const text of ["Basic", "Active", "15", "Jan 5, 2027", "••••••", "Jan 5, 2026"]) {
+    const texts = ["Basic", "Active", "3 of 15", "Renews Jan 5, 2027", "••••••", "Jan 5, 2026"];
+    for (const text of texts) {
       expect(first).toContain(text);
     }
     expect(first).not.toContain("Set by support");
-    for (const text of ["Enterprise", "Canceled", "∞", "Set by support", "No date", "Not set"]) {
+    for (const text of ["Enterprise", "Canceled", "3, no limit", "Set by support", "Not set"]) {
       expect(second).toContain(text);
     }
     expect(screen.queryByRole("button", { name: /password of Business 2/ })).toBeNull();
@@ -72,8 +73,36 @@ describe("the accounts", () => {
     expect(router.state.location.search).toEqual({ search: "22" });
     type("Search business name or email", "zzz");
     expect(await screen.findByText("No matches")).toBeTruthy();
-    press("Clear search");
+    press("Clear filters");
     await rows(2);
+  });
+
+  it("are filtered by state; the filter is in the URL", async () => {
+    const { requests, router } = await open([
+      account(1),
+      account(2, { graceEnd: "2027-01-12T18:00:00Z" }),
+      account(3, { status: SubscriptionStatus.PAUSED }),
+    ]);
+    await rows(3);
+    const state = screen.getByLabelText("State");
+    fireEvent.change(state, { target: { value: "pastDue" } });
+    const [only] = await rows(1);
+    expect(only?.textContent).toContain("Business 2");
+    expect(only?.textContent).toContain("Past due");
+    expect(only?.textContent).toContain("Access ends Jan 12, 2027");
+    expect(router.state.location.search).toEqual({ state: "pastDue" });
+    expect(requests.at(-1)?.limit).toBe(500);
+    fireEvent.change(state, { target: { value: "expired" } });
+    expect(await screen.findByText("No matches")).toBeTruthy();
+    press("Clear filters");
+    await rows(3);
+  });
+
+  it("are listed without the equipment in use if it could not be counted", async () => {
+    await open([account(1, { equipment: null })]);
+    const [only] = await rows(1);
+    expect(only?.textContent).toContain("15");
+    expect(only?.textContent).not.toContain("of 15");
   });
 
   it("have an empty state", async () => {

@@ -9,27 +9,35 @@ import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
+import { Select } from "#/shared/ui/select";
 import { useAccountColumns } from "./account-columns";
-import { LimitDialog } from "./limit-dialog";
-import { PlanDialog } from "./plan-dialog";
+import { accountStates, type AccountState } from "./account-state";
+import { useStateTexts } from "./account-words";
 import { useAccountPages, type Account } from "./queries";
-import { RevealDialog } from "./reveal-dialog";
-import { TrialDialog } from "./trial-dialog";
+import { StaffDialogs, type StaffDialog } from "./staff-dialogs";
 
-type StaffDialog = "reveal" | "limit" | "trial" | "plan";
+interface AccountFilter {
+  search: string | undefined;
+  state: AccountState | undefined;
+}
 
 export function AdminAccountsPage({
-  search,
-  onSearch,
+  filter: { search, state },
+  onFilter,
 }: {
-  search: string | undefined;
-  onSearch: (search: string | undefined) => void;
+  filter: AccountFilter;
+  /** Merges these values into the filter. */
+  onFilter: (change: Partial<AccountFilter>) => void;
 }) {
   const { t } = useTranslation();
-  const pages = useAccountPages(search);
+  const pages = useAccountPages(search, state);
+  const texts = useStateTexts();
+  const onSearch = useCallback(
+    (next: string | undefined) => onFilter({ search: next }),
+    [onFilter],
+  );
   const [text, type] = useSearchText(search, onSearch);
   const [open, setOpen] = useState<{ dialog: StaffDialog; account: Account } | null>(null);
-  const close = () => setOpen(null);
   const columns = useAccountColumns({
     onReveal: useCallback((account) => setOpen({ dialog: "reveal", account }), []),
     onLimit: useCallback((account) => setOpen({ dialog: "limit", account }), []),
@@ -51,6 +59,15 @@ export function AdminAccountsPage({
           >
             <SearchInput label={t("admin-accounts.search")} value={text} onChange={type} />
           </div>
+          <div className="w-full md:w-52">
+            <Select
+              label={t("admin-accounts.state.label")}
+              all={t("admin-accounts.state.all")}
+              value={state}
+              options={accountStates.map((value) => ({ value, label: texts[value] }))}
+              onChange={(next) => onFilter({ state: next })}
+            />
+          </div>
           <Shown pages={pages} />
         </div>
         <PagedTable
@@ -59,13 +76,17 @@ export function AdminAccountsPage({
           pages={pages}
           failed={t("admin-accounts.loadFailed")}
           restFailed={t("admin-accounts.restFailed")}
-          empty={<Nothing searched={Boolean(search?.trim())} onClear={() => onSearch(undefined)} />}
+          empty={
+            <Nothing
+              filtered={Boolean(search?.trim() || state)}
+              onClear={() => onFilter({ search: undefined, state: undefined })}
+            />
+          }
         />
       </div>
-      {open?.dialog === "reveal" && <RevealDialog account={open.account} onClose={close} />}
-      {open?.dialog === "limit" && <LimitDialog account={open.account} onClose={close} />}
-      {open?.dialog === "trial" && <TrialDialog account={open.account} onClose={close} />}
-      {open?.dialog === "plan" && <PlanDialog account={open.account} onClose={close} />}
+      {open && (
+        <StaffDialogs dialog={open.dialog} account={open.account} onClose={() => setOpen(null)} />
+      )}
     </>
   );
 }
@@ -85,9 +106,9 @@ function Shown({ pages: { query, rows } }: { pages: Pages<Account> }) {
   );
 }
 
-function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void }) {
+function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   const { t } = useTranslation();
-  return searched ? (
+  return filtered ? (
     <Empty
       icon={<SearchX aria-hidden />}
       title={t("admin-accounts.noMatch.title")}

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   Code,
@@ -10,11 +10,17 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect } from "vitest";
 import { AccountSchema, AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
+  StaffService as AccountsStaff,
+  type GetAccountResponseSchema,
+} from "#/api/gen/hourmeter/accounts/v1/staff_pb";
+import {
   AccountSubscriptionSchema,
   BillingService,
   SubscriptionStatus,
   Tier,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { StaffService as BillingStaff } from "#/api/gen/hourmeter/billing/v1/staff_pb";
+import { StaffService as EquipmentStaff } from "#/api/gen/hourmeter/equipment/v1/staff_pb";
 import { refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 import type { Account } from "./queries";
@@ -35,7 +41,11 @@ interface Wanted {
   limit?: number;
   override?: number | undefined;
   expiry?: string | null;
+  trialEnd?: string;
   passwordSet?: boolean;
+  /** Null: it could not be counted. */
+  equipment?: number | null;
+  graceEnd?: string;
   /** False: billing does not know the company. */
   met?: boolean;
 }
@@ -45,12 +55,15 @@ const day = (at: string) => timestampFromDate(new Date(at));
 export function account(index: number, wanted: Wanted = {}): Account {
   const { tier = Tier.BASIC, status = SubscriptionStatus.ACTIVE, limit = 15, override } = wanted;
   const { expiry = "2027-01-05T18:00:00Z", passwordSet = true, met = true } = wanted;
+  const { trialEnd, graceEnd, equipment = 3 } = wanted;
   const id = `a${index}`;
   const billed = create(AccountSubscriptionSchema, {
     companyId: id,
     subscription: {
       entitlements: { tier, status, equipmentLimit: limit },
       ...(expiry === null ? {} : { currentPeriodEnd: day(expiry) }),
+      ...(trialEnd && { trialEnd: day(trialEnd) }),
+      ...(graceEnd && { graceEnd: day(graceEnd) }),
     },
     equipmentLimitOverride: override,
   });
@@ -61,8 +74,40 @@ export function account(index: number, wanted: Wanted = {}): Account {
     operatorPasswordSet: passwordSet,
     createdAt: day("2026-01-05T18:00:00Z"),
   });
-  return { id, company, billed: met ? billed : undefined };
+  return { id, company, billed: met ? billed : undefined, equipment: equipment ?? undefined };
 }
+
+const event = {
+  outcome: "success",
+  scope: "staff",
+  actorId: "s1",
+  actorName: "Sam Ortiz",
+  detail: "Ticket 4711: cards were lost",
+};
+/** What only an account's page shows. */
+export const details = {
+  ownerName: "Dana Ruiz",
+  ownerLastSignInAt: day("2026-11-20T18:00:00Z"),
+  managers: 2,
+  operators: 7,
+  events: [
+    {
+      ...event,
+      id: "e2",
+      at: day("2026-11-19T18:00:00Z"),
+      event: "operator_password_revealed_by_support",
+    },
+  ],
+};
+const planChanges = [
+  {
+    ...event,
+    id: "e1",
+    at: day("2026-11-18T18:00:00Z"),
+    event: "plan_set",
+    targetName: "professional",
+  },
+];
 
 export const reasonText = "Ticket 4711: cards were lost";
 export const secret = "Pa55 w0rd-of-the-crew";
@@ -81,6 +126,7 @@ export async function open(
   calls: Calls = {},
   answers: Parameters<typeof stubRest>[0] = {},
   path = "/admin-accounts",
+  shown: MessageInitShape<typeof GetAccountResponseSchema> = details,
 ) {
   stubRest({ "GET /api/auth/user": { status: 200, body: staff }, ...answers });
   const state = { failFrom: Infinity };
@@ -112,6 +158,27 @@ export async function open(
         ),
       }),
       ...billing,
+    });
+    service(AccountsStaff, {
+      getAccount: ({ accountId }) => {
+        const found = accounts.find(({ id }) => id === accountId);
+        if (!found) throw refusal(Code.NotFound, "", "Not found.");
+        return { ...shown, account: found.company };
+      },
+    });
+    service(BillingStaff, {
+      listAccountEvents: () => ({ events: shown.events?.length ? planChanges : [] }),
+    });
+    service(EquipmentStaff, {
+      countEquipment: ({ companyIds }) => {
+        const found = accounts.filter(({ id }) => companyIds.includes(id));
+        if (found.some(({ equipment }) => equipment === undefined)) {
+          throw refusal(Code.Unimplemented, "", "Not in this release.");
+        }
+        return {
+          counts: found.map(({ id, equipment }) => ({ companyId: id, active: equipment ?? 0 })),
+        };
+      },
     });
   });
   return { state, requests, ...(await renderApp(path, transport)) };

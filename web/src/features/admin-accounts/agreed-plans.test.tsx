@@ -37,7 +37,8 @@ describe("plans agreed with support", () => {
     let recent = false;
     const changed = account(1, {
       status: SubscriptionStatus.TRIAL,
-      expiry: "2027-02-05T18:00:00Z",
+      expiry: null,
+      trialEnd: "2027-02-05T18:00:00Z",
     });
     const sent: object[] = [];
     const extendTrial: Calls["extendTrial"] = ({ companyId, days, reason }) => {

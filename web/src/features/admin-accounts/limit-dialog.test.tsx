@@ -36,7 +36,13 @@ describe("the equipment limit", () => {
     ["A number", "1,200", 1200, "1,200", "Business 1 can now track 1,200 pieces of equipment."],
     ["A number", "0", 0, "0", "Business 1 can now track 0 pieces of equipment."],
     ["A number", "1000000", 1_000_000, "1,000,000", /1,000,000 pieces/],
-    ["No limit", "", -1, "∞", "Business 1 can now track any number of pieces of equipment."],
+    [
+      "No limit",
+      "",
+      -1,
+      "3, no limit",
+      "Business 1 can now track any number of pieces of equipment.",
+    ],
   ])("%s %s", async (kind, count, limit, shown, done) => {
     const { sent, requests } = await begin(account(1));
     fireEvent.click(screen.getByLabelText(kind));

@@ -1,8 +1,9 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import {
   keepPreviousData,
+  queryOptions,
   useInfiniteQuery,
   useQueryClient,
   type InfiniteData,
@@ -13,13 +14,23 @@ import {
   type Account as Company,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
+  StaffService as AccountsStaff,
+  type GetAccountResponse,
+} from "#/api/gen/hourmeter/accounts/v1/staff_pb";
+import {
   BillingService,
   type AccountSubscription,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { StaffService as BillingStaff } from "#/api/gen/hourmeter/billing/v1/staff_pb";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
+import { StaffService as EquipmentStaff } from "#/api/gen/hourmeter/equipment/v1/staff_pb";
 import type { RestPage } from "#/api/rest";
 import { usePages, type Pages } from "#/shared/table/use-pages";
+import { stateOf, type AccountState } from "./account-state";
 
 const pageSize = 100;
+/** With a filter by state, which the client applies. */
+const filteredPageSize = 500;
 const listKey = "admin-accounts";
 
 export interface Account {
@@ -27,39 +38,140 @@ export interface Account {
   company: Company;
   /** Undefined for a company that billing does not know yet. */
   billed: AccountSubscription | undefined;
+  /** Pieces of active equipment; undefined if they could not be counted. */
+  equipment: number | undefined;
 }
+
+/** A company with what only its page shows. */
+export interface AccountDetails extends Account {
+  people: GetAccountResponse;
+  /** Newest first. */
+  events: readonly AuditEvent[];
+}
+
+type Load<Answer> = (transport: Transport, companies: string[], signal: AbortSignal) => Answer;
+
+const loadSubscriptions: Load<Promise<Map<string, AccountSubscription>>> = async (
+  transport,
+  companyIds,
+  signal,
+) => {
+  const { listSubscriptions } = BillingService.method;
+  const found = await callUnaryMethod(transport, listSubscriptions, { companyIds }, { signal });
+  return new Map(found.subscriptions.map((one) => [one.companyId, one]));
+};
+
+/** The accounts are useful without these figures, so a failure hides only them. */
+const loadCounts: Load<Promise<(id: string) => number | undefined>> = async (
+  transport,
+  companyIds,
+  signal,
+) => {
+  const { countEquipment } = EquipmentStaff.method;
+  try {
+    const answer = await callUnaryMethod(transport, countEquipment, { companyIds }, { signal });
+    const counts = new Map(answer.counts.map((count) => [count.companyId, count.active]));
+    return (id) => counts.get(id) ?? 0;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return () => undefined;
+  }
+};
 
 async function loadPage(
   transport: Transport,
-  search: string,
-  cursor: string,
+  request: { search: string; page: { limit: number; cursor: string } },
   signal: AbortSignal,
 ): Promise<RestPage<Account>> {
   const { listAccounts } = AccountsService.method;
-  const request = { search, page: { limit: pageSize, cursor } };
   const { accounts, page } = await callUnaryMethod(transport, listAccounts, request, { signal });
   const companyIds = accounts.map(({ id }) => id);
-  const { listSubscriptions } = BillingService.method;
-  const found = await callUnaryMethod(transport, listSubscriptions, { companyIds }, { signal });
-  const billed = new Map(found.subscriptions.map((one) => [one.companyId, one]));
+  const [billed, countOf] = await Promise.all([
+    loadSubscriptions(transport, companyIds, signal),
+    loadCounts(transport, companyIds, signal),
+  ]);
   return {
-    rows: accounts.map((company) => ({ id: company.id, company, billed: billed.get(company.id) })),
+    rows: accounts.map((company) => ({
+      id: company.id,
+      company,
+      billed: billed.get(company.id),
+      equipment: countOf(company.id),
+    })),
     nextCursor: page?.nextCursor || null,
   };
 }
 
-/** The pages as one list. The previous rows stay until those of the new search are loaded. */
-export function useAccountPages(search: string | undefined): Pages<Account> {
+/** The next page that has an account in this state. */
+async function loadFiltered(
+  transport: Transport,
+  filter: AccountFilter,
+  first: string,
+  signal: AbortSignal,
+): Promise<RestPage<Account>> {
+  const { search, state } = filter;
+  if (!state)
+    return loadPage(transport, { search, page: { limit: pageSize, cursor: first } }, signal);
+  let cursor: string | null = first;
+  let rows: Account[] = [];
+  while (cursor !== null && rows.length === 0) {
+    const request = { search, page: { limit: filteredPageSize, cursor } };
+    const page: RestPage<Account> = await loadPage(transport, request, signal);
+    rows = page.rows.filter((account) => stateOf(account) === state);
+    cursor = page.nextCursor;
+  }
+  return { rows, nextCursor: cursor };
+}
+
+interface AccountFilter {
+  search: string;
+  state: AccountState | undefined;
+}
+
+/** The pages as one list. The previous rows stay until those of the new filter are loaded. */
+export function useAccountPages(
+  search: string | undefined,
+  state: AccountState | undefined,
+): Pages<Account> {
   const transport = useTransport();
-  const part = search?.trim() ?? "";
+  const filter = { search: search?.trim() ?? "", state };
   const query = useInfiniteQuery({
-    queryKey: [listKey, part],
-    queryFn: ({ pageParam, signal }) => loadPage(transport, part, pageParam, signal),
+    queryKey: [listKey, filter],
+    queryFn: ({ pageParam, signal }) => loadFiltered(transport, filter, pageParam, signal),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
   return usePages(query);
+}
+
+export function accountQuery(transport: Transport, id: string) {
+  return queryOptions({
+    queryKey: ["admin-account", id],
+    queryFn: async ({ signal }): Promise<AccountDetails> => {
+      const { getAccount } = AccountsStaff.method;
+      const { listAccountEvents } = BillingStaff.method;
+      const [people, billed, countOf, changes] = await Promise.all([
+        callUnaryMethod(transport, getAccount, { accountId: id }, { signal }),
+        loadSubscriptions(transport, [id], signal),
+        loadCounts(transport, [id], signal),
+        callUnaryMethod(transport, listAccountEvents, { companyId: id }, { signal }),
+      ]);
+      if (!people.account) throw new Error("The response has no account.");
+      const events = [...people.events, ...changes.events];
+      return {
+        id,
+        company: people.account,
+        billed: billed.get(id),
+        equipment: countOf(id),
+        people,
+        events: events.sort((a, b) => millis(b) - millis(a)),
+      };
+    },
+  });
+}
+
+function millis({ at }: AuditEvent): number {
+  return at ? timestampMs(at) : 0;
 }
 
 /** Updates one row in the cache instead of loading thousands again. */

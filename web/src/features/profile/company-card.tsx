@@ -18,7 +18,7 @@ import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
-import { Fact } from "./fact";
+import { Fact } from "#/shared/ui/fact";
 
 export function CompanyCard() {
   const { t } = useTranslation();

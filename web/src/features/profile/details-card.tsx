@@ -10,7 +10,7 @@ import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { EditForm } from "./edit-form";
-import { Fact } from "./fact";
+import { Fact } from "#/shared/ui/fact";
 import { isSharedSession, nameOf, roleWord, rulesOf } from "./person";
 
 export function DetailsCard({ user }: { user: User }) {

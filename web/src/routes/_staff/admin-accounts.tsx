@@ -1,5 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
+import { accountStates } from "#/features/admin-accounts/account-state";
 import { AdminAccountsPage } from "#/features/admin-accounts/admin-accounts-page";
 import { key } from "#/i18n/key";
 
@@ -10,19 +11,24 @@ export const Route = createFileRoute("/_staff/admin-accounts")({
       v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
       undefined,
     ),
+    state: v.fallback(v.optional(v.picklist(accountStates)), undefined),
   }),
   staticData: { title: key("shell.titles.adminAccounts") },
   component: AdminAccountsRoute,
 });
 
 function AdminAccountsRoute() {
-  const { search } = Route.useSearch();
+  const { search, state } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <AdminAccountsPage
-      search={search}
-      onSearch={(next) =>
-        void navigate({ search: { search: next }, replace: true, resetScroll: false })
+      filter={{ search, state }}
+      onFilter={(change) =>
+        void navigate({
+          search: (last) => ({ ...last, ...change }),
+          replace: true,
+          resetScroll: false,
+        })
       }
     />
   );
