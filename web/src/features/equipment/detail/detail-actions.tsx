@@ -10,7 +10,7 @@ import {
   Trash2,
   Wrench,
 } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
@@ -20,10 +20,13 @@ import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { EquipmentDialogs } from "../dialogs/equipment-dialogs-on-demand";
 import type { RowAction } from "../dialogs/row-actions";
 import { hasServicePlan } from "./next-due";
-import { useSheetPrint } from "./use-sheet-print";
 
 const ReplaceMeterDialog = dialogOnDemand(() =>
   import("../meters/replace-dialog").then((module) => module.ReplaceMeterDialog),
+);
+
+const MachineSheet = dialogOnDemand(() =>
+  import("./machine-sheet").then((module) => module.MachineSheet),
 );
 
 /** The actions; the dialogs are shared with the lists. */
@@ -40,7 +43,8 @@ export function DetailActions({
   const { t } = useTranslation();
   const [openAction, setOpenAction] = useState<RowAction | null>(null);
   const navigate = useNavigate();
-  const print = useSheetPrint(equipment);
+  const [printing, setPrinting] = useState(false);
+  const stopPrinting = useCallback(() => setPrinting(false), []);
   const serviced = hasServicePlan(equipment);
   const hasMeter = unitWord(equipment.unit) !== "n/a";
   const icon = "size-4 text-muted";
@@ -96,7 +100,10 @@ export function DetailActions({
           >
             {t("equipment.actions.copy")}
           </MenuItem>
-          <MenuItem icon={<Printer aria-hidden className={icon} />} onSelect={print}>
+          <MenuItem
+            icon={<Printer aria-hidden className={icon} />}
+            onSelect={() => setPrinting(true)}
+          >
             {t("equipment-detail.print.action")}
           </MenuItem>
           <MenuSeparator />
@@ -112,6 +119,7 @@ export function DetailActions({
       {replacing && hasMeter && (
         <ReplaceMeterDialog equipment={equipment} onClose={() => onReplacing(false)} />
       )}
+      {printing && <MachineSheet equipment={equipment} onClose={stopPrinting} />}
       {openAction && (
         <EquipmentDialogs
           action={openAction}

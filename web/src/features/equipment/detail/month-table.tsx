@@ -14,15 +14,15 @@ export function MonthTable({
   const { t } = useTranslation();
   const format = useFormat();
   return (
-    <table className="text-sm">
+    <table className="text-sm print:w-full print:text-xs print:leading-tight">
       <caption className="sr-only">{t("equipment-detail.months.title")}</caption>
       <thead className="text-xs text-muted">
         <tr>
-          <th scope="col" className="py-1 text-left font-semibold">
+          <th scope="col" className="py-1 print:py-0 text-left font-semibold">
             {t("equipment-detail.months.month")}
           </th>
           {measures.map(({ id, label }) => (
-            <th key={id} scope="col" className="py-1 pl-5 text-right font-semibold">
+            <th key={id} scope="col" className="py-1 print:py-0 pl-5 text-right font-semibold">
               {label}
             </th>
           ))}
@@ -31,11 +31,11 @@ export function MonthTable({
       <tbody>
         {figures.toReversed().map((row) => (
           <tr key={row.month} className="border-t border-line">
-            <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
+            <th scope="row" className="py-1 print:py-0 text-left font-normal whitespace-nowrap">
               {format.month(row.month)} {row.month.slice(0, 4)}
             </th>
             {measures.map(({ id, of, text }) => (
-              <td key={id} className="py-1 pl-5 text-right whitespace-nowrap">
+              <td key={id} className="py-1 print:py-0 pl-5 text-right whitespace-nowrap">
                 {of(row) > 0 ? text(of(row)) : "–"}
               </td>
             ))}
@@ -44,11 +44,11 @@ export function MonthTable({
       </tbody>
       <tfoot>
         <tr className="border-t border-control-line font-semibold">
-          <th scope="row" className="py-1 text-left">
+          <th scope="row" className="py-1 print:py-0 text-left">
             {t("equipment-detail.months.total")}
           </th>
           {measures.map(({ id, of, text }) => (
-            <td key={id} className="py-1 pl-5 text-right whitespace-nowrap">
+            <td key={id} className="py-1 print:py-0 pl-5 text-right whitespace-nowrap">
               {text(total(figures, of))}
             </td>
           ))}

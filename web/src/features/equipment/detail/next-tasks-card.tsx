@@ -2,17 +2,16 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
-import { useFormat } from "#/shared/format/use-format";
+import { serviceStatusWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { taskDue } from "./next-due";
 import { nextTasks } from "./next-tasks";
 import { tasksQuery } from "./queries";
+import { useTaskWhen } from "./use-task-when";
 
 /** The next tasks on a time line; hidden while none has a date. */
 export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAll: () => void }) {
@@ -57,15 +56,8 @@ function Task({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
-  const format = useFormat();
-  const due = taskDue(task, equipment);
   const status = serviceStatusWord(task.status);
-  const day = format.shortDate(task.projectedDueDate, today);
-  const isForecast = !task.projectedByCalendar && task.projectedDueDate > today;
-  const text =
-    due && !task.projectedByCalendar
-      ? labels.due(due, unitWord(equipment.unit))
-      : labels.schedule(task.daysUntilDue ?? 0, task.nextDueDate);
+  const { distance, date } = useTaskWhen(equipment, today)(task);
   return (
     <li className="relative pl-4">
       <span
@@ -76,11 +68,9 @@ function Task({
         <span className="font-semibold wrap-anywhere">
           {task.fromForm ? t("equipment-detail.tasks.regular") : task.name}
         </span>
-        <span className="text-sm whitespace-nowrap">
-          {isForecast ? t("equipment-detail.next.about", { date: day }) : day}
-        </span>
+        <span className="text-sm whitespace-nowrap">{date}</span>
       </p>
-      <p className="text-sm text-muted first-letter:uppercase">{text}</p>
+      <p className="text-sm text-muted first-letter:uppercase">{distance}</p>
       {status !== "good" && (
         <p className="mt-1">
           <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
