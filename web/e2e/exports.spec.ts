@@ -125,7 +125,7 @@ test("one status is exported and printed, also when it is empty", async ({ open 
 test("the history is exported for all machines and for one", async ({ open }) => {
   const { page } = await at(open, "/");
   const header =
-    "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up";
+    "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost";
   // The filter bar above also has an Export button.
   const exported = page.getByRole("button", { name: "Export", exact: true }).last();
   await expect(page.getByRole("region", { name: "Equipment History" })).toContainText("Dozer");

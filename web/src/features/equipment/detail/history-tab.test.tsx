@@ -341,16 +341,28 @@ describe("the export", () => {
     expect(file?.name).toMatch(new RegExp(`^equipment-history-${id}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
     const lines = file?.text.split("\r\n") ?? [];
     expect(lines[0]).toBe(
-      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Group",
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost,Group",
     );
     expect(lines[1]).toBe(
-      "2026-11-19 12:00,Excavator,Update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,,Crew North",
+      "2026-11-19 12:00,Excavator,Usage update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,,,Crew North",
     );
-    expect(lines[2]).toContain("Note,Maintenance,Ana Ruiz");
+    expect(lines[2]).toContain("Service,Maintenance,Ana Ruiz");
     expect(file?.text).toContain(
-      '"Oil filter\nAll good\nCost: $125.50\nPerformed on Nov 17, 2026"',
+      '"Oil filter\nAll good\nCost: $125.50\nPerformed on Nov 17, 2026",,,125.5,',
     );
     expect(lines).toHaveLength(37);
+  });
+
+  it("names what each entry is, also without a text of its own", async () => {
+    const kinds = [HistoryKind.METER, HistoryKind.EDIT, HistoryKind.RESTORATION];
+    await open(only(kinds.map((kind, index) => record({ id: `r${index}`, kind }))));
+    await ledger();
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(files).toHaveLength(1));
+    const [, meter, edit, restored] = files[0]?.text.split("\r\n") ?? [];
+    expect(meter).toContain(",Meter change,Usage update,");
+    expect(edit).toContain(",Edited,Note,");
+    expect(restored).toMatch(/,Restored,Note,.*,Equipment restored,/);
   });
 
   it("is refused if there are no entries", async () => {

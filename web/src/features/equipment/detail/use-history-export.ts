@@ -64,10 +64,13 @@ function useHistory(): Table {
   };
 }
 
-const kinds: Partial<Record<HistoryKind, Pick<HistoryRow, "type" | "noteType">>> = {
-  [HistoryKind.USAGE]: { type: "update", noteType: "usage_update" },
-  [HistoryKind.METER]: { type: "update", noteType: "usage_update" },
-  [HistoryKind.SERVICE]: { type: "note", noteType: "maintenance" },
+const kinds: Partial<Record<HistoryKind, Pick<HistoryRow, "kind" | "type" | "noteType">>> = {
+  [HistoryKind.USAGE]: { kind: "usage", type: "update", noteType: "usage_update" },
+  [HistoryKind.METER]: { kind: "meter", type: "update", noteType: "usage_update" },
+  [HistoryKind.SERVICE]: { kind: "service", type: "note", noteType: "maintenance" },
+  [HistoryKind.EDIT]: { kind: "edit", type: "note", noteType: "note" },
+  [HistoryKind.RETIREMENT]: { kind: "retirement", type: "note", noteType: "note" },
+  [HistoryKind.RESTORATION]: { kind: "restoration", type: "note", noteType: "note" },
 };
 
 const noteTypes: Partial<Record<NoteType, HistoryRow["noteType"]>> = {
@@ -79,7 +82,8 @@ const instant = (at: Timestamp | undefined): string => (at ? timestampDate(at).t
 
 /** The entry as the REST export has it. */
 function historyRow(record: HistoryRecord): HistoryRow {
-  const { equipmentName, operatorName, usage, reading, fuelAdded, taskName, content } = record;
+  const { equipmentName, operatorName, usage, reading, fuelAdded, taskName, content, cost } =
+    record;
   const voiding = record.voiding;
   return {
     equipmentName,
@@ -89,9 +93,11 @@ function historyRow(record: HistoryRecord): HistoryRow {
     taskName,
     content,
     ...(kinds[record.kind] ?? {
+      kind: "note",
       type: "note",
       noteType: noteTypes[record.noteType] ?? "note",
     }),
+    cost,
     usage: usage ?? null,
     unit: unitWord(record.unit),
     fullFill: record.fullFill,
