@@ -46,7 +46,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Patch, one),
             rpc("UpdateServiceTask"),
-            "Changes the fields of a task that are given; null removes an interval",
+            "Changes the fields of a task that are given; null removes an interval. Of the form's task only basis, first due points and warnings",
             update,
         )
         .body(change)

@@ -189,7 +189,7 @@ async fn tasks_have_rules_and_can_be_snoozed() {
 }
 
 #[tokio::test]
-async fn form_task_can_only_be_changed_in_the_form() {
+async fn form_task_takes_a_rule_and_leaves_the_rest_to_the_form() {
     let (_product, owner, path) = excavator().await;
     let tasks = format!("{path}/service-tasks");
     let form = owner.get(&tasks).await.expect(200)[0].clone();
@@ -197,6 +197,20 @@ async fn form_task_can_only_be_changed_in_the_form() {
     let change = owner.patch(&one, json!({"name": "Mine"})).await;
     assert_eq!(change.error(409), "FORM_TASK");
     assert_eq!(owner.delete(&one).await.error(409), "FORM_TASK");
+    let rule = json!({"basis": "on_the_mark", "firstDueUsage": 400, "warningUsage": 5});
+    let ruled = owner.patch(&one, rule).await.expect(200);
+    assert_eq!(
+        [
+            &ruled["basis"],
+            &ruled["nextDueUsage"],
+            &ruled["warningUsage"]
+        ],
+        [&json!("on_the_mark"), &json!(400), &json!(5)]
+    );
+    let machine = owner.get(&path).await.expect(200);
+    assert_eq!(machine["nextServiceDueUsage"], 400);
+    let again = owner.patch(&one, ruled.clone()).await.expect(200);
+    assert_eq!(again, ruled);
     let done = owner.post_as(&format!("{one}/done"), json!({})).await;
     assert_eq!(done.expect(200)["fromForm"], true);
 }

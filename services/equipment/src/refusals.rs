@@ -20,6 +20,7 @@ hourmeter_runtime::refusals! {
     FINAL_BELOW_METER: "The final reading is below what the meter showed, {shown}.",
     FORM_TASK: "This interval is part of the equipment itself. Change it in the form.",
     INTERVAL_MISSING: "Enter a usage interval, a calendar interval or both.",
+    INTERVAL_WITHIN_WARNING: "Must be more than {warning}, the warning of the regular service. You can change that on the Service tab.",
     LAST_SERVICE_ABOVE_USAGE: "Last service cannot be above the current usage",
     MACHINES_BETWEEN: "Give {min} to {max} machines.",
     MAINTENANCE_INTERVAL_MISSING: "Maintenance interval is required when scheduled maintenance is enabled",

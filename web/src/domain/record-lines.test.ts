@@ -50,15 +50,47 @@ describe("a snooze", () => {
   it.each([
     [
       'Service task "Oil" snoozed until 2026-03-12: Parts: ordered',
-      { kind: "snoozed", name: "Oil", until: { date: "2026-03-12" }, reason: "Parts: ordered" },
+      {
+        kind: "snoozed",
+        name: "Oil",
+        until: { date: "2026-03-12" },
+        reason: "Parts: ordered",
+      },
     ],
     [
       "Regular service snoozed until 1020.5 hours: Later",
-      { kind: "snoozed", name: null, until: { amount: 1020.5, unit: "hours" }, reason: "Later" },
+      {
+        kind: "snoozed",
+        name: null,
+        until: { amount: 1020.5, unit: "hours" },
+        reason: "Later",
+      },
     ],
     ['Service task "Oil" no longer snoozed', { kind: "woken", name: "Oil" }],
     ["Regular service no longer snoozed", { kind: "woken", name: null }],
   ])("%s", (content, line) => expect(editLines(content)).toEqual([line]));
+});
+
+describe("a change of the regular service", () => {
+  it("lists the fields of its rule", () => {
+    const content =
+      "Regular service changed: Counts: from the last service → on the mark; Usage warning: usual → 30";
+    expect(editLines(content)).toEqual([
+      { kind: "taskChanged", name: null },
+      {
+        kind: "taskChange",
+        field: "Counts",
+        before: "from the last service",
+        after: "on the mark",
+      },
+      {
+        kind: "taskChange",
+        field: "Usage warning",
+        before: "usual",
+        after: "30",
+      },
+    ]);
+  });
 });
 
 describe("a change of a service task", () => {
@@ -82,11 +114,36 @@ describe("a change of a service task", () => {
       ),
     ).toEqual([
       { kind: "taskChanged", name: "Oil; air" },
-      { kind: "taskChange", field: "Name", before: "Oil; air", after: "Oil filter" },
-      { kind: "taskChange", field: "Usage interval", before: "250", after: "0" },
-      { kind: "taskChange", field: "Calendar interval", before: "none", after: "6 months" },
-      { kind: "taskChange", field: "Last done at", before: "1000.5", after: "900" },
-      { kind: "taskChange", field: "Last done on", before: "2026-03-10", after: "none" },
+      {
+        kind: "taskChange",
+        field: "Name",
+        before: "Oil; air",
+        after: "Oil filter",
+      },
+      {
+        kind: "taskChange",
+        field: "Usage interval",
+        before: "250",
+        after: "0",
+      },
+      {
+        kind: "taskChange",
+        field: "Calendar interval",
+        before: "none",
+        after: "6 months",
+      },
+      {
+        kind: "taskChange",
+        field: "Last done at",
+        before: "1000.5",
+        after: "900",
+      },
+      {
+        kind: "taskChange",
+        field: "Last done on",
+        before: "2026-03-10",
+        after: "none",
+      },
     ]);
   });
 
@@ -102,7 +159,10 @@ describe("a change of a service task", () => {
     'Service task "Oil" removed; Name: A → B',
     'Service task "Oil" moved',
   ])("is unchanged if it is not recognized: %s", (text) => {
-    expect(editLines(text)[0]).toEqual({ kind: "text", text: text.split("; Name")[0] });
+    expect(editLines(text)[0]).toEqual({
+      kind: "text",
+      text: text.split("; Name")[0],
+    });
   });
 });
 
@@ -135,7 +195,10 @@ describe("a change of a meter", () => {
       { kind: "text", text: "Broken glass.\nBy Ruiz" },
     ]);
     expect(meterLines("Meter began again after 100000 kilometers.\nIt shows 5 hours.")).toEqual([
-      { kind: "meterRolledOver", after: { amount: 100_000, unit: "kilometers" } },
+      {
+        kind: "meterRolledOver",
+        after: { amount: 100_000, unit: "kilometers" },
+      },
       { kind: "text", text: "It shows 5 hours." },
     ]);
   });
@@ -149,7 +212,12 @@ describe("a change of a meter", () => {
 
   it("can be a correction of what the dial shows", () => {
     expect(editLines("Current usage: 4824.5 → 4820; Meter reading: 12 → 7.5")).toEqual([
-      { kind: "change", field: "Current usage", before: "4824.5", after: "4820" },
+      {
+        kind: "change",
+        field: "Current usage",
+        before: "4824.5",
+        after: "4820",
+      },
       { kind: "change", field: "Meter reading", before: "12", after: "7.5" },
     ]);
   });

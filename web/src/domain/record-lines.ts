@@ -55,7 +55,8 @@ export interface Recurrence {
 export type RecordLine =
   | { kind: "change"; field: EditedField; before: string; after: string }
   | { kind: "taskAdded"; name: string; every: Recurrence }
-  | { kind: "taskChanged"; name: string }
+  /** Without a name: the regular service. */
+  | { kind: "taskChanged"; name: string | null }
   | { kind: "taskChange"; field: TaskField; before: string; after: string }
   | { kind: "taskRemoved"; name: string }
   /** Without a name: the regular service. Until a date or a usage. */
@@ -124,18 +125,25 @@ function fieldLines(content: string): RecordLine[] {
   });
 }
 
+const regularChanged = "Regular service changed: ";
+
 /**
  * Parses 'Service task "Oil" added: every 250 hours or 6 months'; null if it is not about a task.
  */
 function taskLines(content: string): RecordLine[] | null {
+  if (content.startsWith(regularChanged)) {
+    return taskChanges(null, content.slice(regularChanged.length));
+  }
   const [, name, what, rest] = task.exec(content) ?? [];
   if (name === undefined || rest === undefined) return null;
   if (what === "removed") return [{ kind: "taskRemoved", name }];
-  if (what === "changed: ") {
-    return [{ kind: "taskChanged", name }, ...rest.split(betweenTaskFields).map(taskFieldLine)];
-  }
+  if (what === "changed: ") return taskChanges(name, rest);
   const every = readRecurrence(rest);
   return every && [{ kind: "taskAdded", name, every }];
+}
+
+function taskChanges(name: string | null, changes: string): RecordLine[] {
+  return [{ kind: "taskChanged", name }, ...changes.split(betweenTaskFields).map(taskFieldLine)];
 }
 
 function taskFieldLine(part: string): RecordLine {

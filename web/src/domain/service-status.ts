@@ -67,7 +67,7 @@ export function serviceFigures(facts: ServiceFacts): ServiceFigures {
   };
 }
 
-function mostSevere(statuses: readonly ServiceStatus[]): ServiceStatus {
+export function mostSevere(statuses: readonly ServiceStatus[]): ServiceStatus {
   return serviceStatuses.findLast((status) => statuses.includes(status)) ?? "good";
 }
 

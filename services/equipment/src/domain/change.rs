@@ -4,13 +4,13 @@ use chrono::{DateTime, NaiveDate};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::calendar::next_date;
 use super::equipment::{Details, Lifespan, Schedule, ServicePart, ServiceTask};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::meter::{MeterFact, MeterState};
+use super::rule::Rule;
 use super::timeline::Dial;
 
 use crate::refusals;
@@ -103,7 +103,14 @@ impl Change {
         usage: Option<Quantity>,
         errors: &mut FieldErrors,
     ) -> Details {
-        let schedule = self.schedule(before.task.schedule, errors);
+        let mut rule = before.task.rule;
+        let schedule = self.schedule(before.task.schedule, &mut rule, errors);
+        let interval = self.service_interval.unwrap_or(before.task.interval);
+        let rule = rule.limited(!interval.is_zero(), schedule.is_some());
+        if let Some(left) = rule.too_long_warning(interval) {
+            let message = refusals::INTERVAL_WITHIN_WARNING.with("warning", left);
+            errors.add("serviceInterval", message);
+        }
         let last_usage = self.last_usage(&before.task, usage, errors);
         let before = before.clone();
         Details {
@@ -123,10 +130,10 @@ impl Change {
             },
             fuel: self.fuel.unwrap_or(before.fuel),
             task: ServiceTask {
-                interval: self.service_interval.unwrap_or(before.task.interval),
+                interval,
                 last_usage,
                 schedule,
-                rule: before.task.rule,
+                rule,
             },
             parts: self.parts.unwrap_or(before.parts),
             description: self.description.unwrap_or(before.description),
@@ -207,7 +214,12 @@ impl Change {
     }
 
     /// Switching the schedule off removes start and interval.
-    fn schedule(&self, before: Option<Schedule>, errors: &mut FieldErrors) -> Option<Schedule> {
+    fn schedule(
+        &self,
+        before: Option<Schedule>,
+        rule: &mut Rule,
+        errors: &mut FieldErrors,
+    ) -> Option<Schedule> {
         if !self.scheduled.unwrap_or(before.is_some()) {
             return None;
         }
@@ -232,16 +244,11 @@ impl Change {
         if let Some(known) = before.filter(unchanged) {
             return Some(known);
         }
-        let Some(next) = next_date(start, interval, unit) else {
+        let schedule = rule.begin_schedule(start, interval, unit);
+        if schedule.is_none() {
             errors.add("maintenanceInterval", refusals::MAINTENANCE_TOO_FAR);
-            return None;
-        };
-        Some(Schedule {
-            start,
-            interval,
-            unit,
-            next,
-        })
+        }
+        schedule
     }
 }
 

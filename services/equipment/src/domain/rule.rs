@@ -78,6 +78,26 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Without what needs a usage interval or a schedule that the task does not have.
+    #[must_use]
+    pub fn limited(self, by_usage: bool, by_calendar: bool) -> Self {
+        Self {
+            first_usage: self.first_usage.filter(|_| by_usage),
+            first_date: self.first_date.filter(|_| by_calendar),
+            usage_warning: self.usage_warning.filter(|_| by_usage),
+            warning_days: self.warning_days.filter(|_| by_calendar),
+            ..self
+        }
+    }
+
+    /// A warning distance in units that is not below the interval.
+    pub fn too_long_warning(&self, interval: Quantity) -> Option<Quantity> {
+        match self.usage_warning {
+            Some(UsageWarning::Units(left)) if left >= interval => Some(left),
+            _ => None,
+        }
+    }
+
     /// Usage at which a task with an interval above 0 is due. None: not known.
     pub fn due_usage(&self, interval: Quantity, last: Option<Quantity>) -> Option<Quantity> {
         let (first, basis) = match (self.first_usage, self.basis) {
@@ -89,6 +109,19 @@ impl Rule {
             Some(last) => Some(last.plus(interval)),
             None => Some(times(interval, rounds).plus(first)),
         }
+    }
+
+    /// Like [`Rule::schedule`]; on the mark it also sets the first date, unless there is one.
+    pub fn begin_schedule(
+        &mut self,
+        start: NaiveDate,
+        interval: u32,
+        unit: CalendarUnit,
+    ) -> Option<Schedule> {
+        if self.basis == Basis::OnTheMark && self.first_date.is_none() {
+            self.first_date = Some(next_date(start, interval, unit)?);
+        }
+        self.schedule(start, interval, unit)
     }
 
     /// The schedule of a task that was last done, or whose schedule began, on `start`. None: the due

@@ -52,7 +52,8 @@ pub struct TaskChange {
 
 impl TaskChange {
     /// Applies the changes to `before`. The last service defaults to `usage` (None: the meter was
-    /// never read) and today; with a first due point it defaults to none. Adds an error for each conflict.
+    /// never read) and today; of the form's task, and with a first due point, it defaults to none. Adds
+    /// an error for each conflict.
     pub fn apply(
         self,
         before: &Task,
@@ -61,16 +62,18 @@ impl TaskChange {
         errors: &mut FieldErrors,
     ) -> Task {
         let name = self.name.clone().unwrap_or_else(|| before.name.clone());
-        if name.is_empty() {
+        if name.is_empty() && !before.from_form {
             errors.add("name", refusals::NAME_MISSING);
         }
-        if self.done_on.is_some_and(|day| day > today) {
+        let start = before.plan.schedule.map(|known| known.start);
+        let done_on = self.done_on.filter(|_| self.done_on != start);
+        if done_on.is_some_and(|day| day > today) {
             errors.add("lastDoneOn", refusals::DATE_IN_FUTURE);
         }
         let calendar = before.plan.schedule.map(|known| known.interval);
         let calendar = self.calendar.clone().or(calendar);
         let interval = self.interval.unwrap_or(before.plan.interval);
-        if interval.is_zero() && calendar.is_none() {
+        if interval.is_zero() && calendar.is_none() && !before.from_form {
             errors.add("usageInterval", refusals::INTERVAL_MISSING);
         }
         let mut rule = self.rule(&before.plan.rule, interval, calendar, errors);
@@ -92,7 +95,8 @@ impl TaskChange {
             let next = usage.map(|usage| next_multiple(interval, usage));
             rule.first_usage = rule.first_usage.or(next);
         }
-        let last_usage = known.or(usage.filter(|_| rule.first_usage.is_none()));
+        let is_assumed = !before.from_form && rule.first_usage.is_none();
+        let last_usage = known.or(usage.filter(|_| is_assumed));
         Task {
             name,
             plan: ServiceTask {
@@ -120,14 +124,9 @@ impl TaskChange {
             let before = first.and_then(|first| previous_date(first, interval, unit));
             before.map_or(today, |before| before.min(today))
         });
-        if rule.basis == Basis::OnTheMark {
-            let next = Rule::default().schedule(start, interval, unit)?.next;
-            rule.first_date.get_or_insert(next);
-        }
-        rule.schedule(start, interval, unit)
+        rule.begin_schedule(start, interval, unit)
     }
 
-    /// Without what has no interval.
     fn rule(
         &self,
         before: &Rule,
@@ -135,25 +134,19 @@ impl TaskChange {
         calendar: Option<u32>,
         errors: &mut FieldErrors,
     ) -> Rule {
-        let by_usage = !interval.is_zero();
-        let first_usage = self.first_usage.clone().or(before.first_usage);
-        let first_date = self.first_date.clone().or(before.first_date);
-        let usage_warning = self.usage_warning.clone().or(before.usage_warning);
-        let warning_days = self.warning_days.clone().or(before.warning_days);
-        let usage_warning = usage_warning.filter(|_| by_usage);
-        if let Some(UsageWarning::Units(left)) = usage_warning
-            && left >= interval
-        {
+        let rule = Rule {
+            basis: self.basis.unwrap_or(before.basis),
+            first_usage: self.first_usage.clone().or(before.first_usage),
+            first_date: self.first_date.clone().or(before.first_date),
+            usage_warning: self.usage_warning.clone().or(before.usage_warning),
+            warning_days: self.warning_days.clone().or(before.warning_days),
+            snooze: before.snooze,
+        };
+        let rule = rule.limited(!interval.is_zero(), calendar.is_some());
+        if rule.too_long_warning(interval).is_some() {
             errors.add("warningUsage", refusals::WARNING_NOT_BELOW_INTERVAL);
         }
-        Rule {
-            basis: self.basis.unwrap_or(before.basis),
-            first_usage: first_usage.filter(|_| by_usage),
-            first_date: first_date.filter(|_| calendar.is_some()),
-            usage_warning,
-            warning_days: warning_days.filter(|_| calendar.is_some()),
-            snooze: before.snooze,
-        }
+        rule
     }
 }
 
@@ -166,6 +159,16 @@ fn next_multiple(interval: Quantity, usage: Quantity) -> Quantity {
 pub fn last_multiple(interval: Quantity, usage: Quantity) -> Quantity {
     let interval = interval.hundredths();
     Quantity::from_hundredths(usage.hundredths().div_euclid(interval) * interval)
+}
+
+/// Whether fields differ that the equipment form has.
+pub fn changes_form(before: &Task, after: &Task) -> bool {
+    let fields = |task: &Task| {
+        let schedule = task.plan.schedule;
+        let schedule = schedule.map(|known| (known.start, known.interval, known.unit));
+        (task.plan.interval, task.plan.last_usage, schedule)
+    };
+    before.name != after.name || fields(before) != fields(after)
 }
 
 /// How an edit changes a task's marks, if it does.
@@ -201,11 +204,7 @@ pub fn changed_text(before: &Task, after: &Task) -> String {
         .filter(|((_, old), (_, new))| old != new)
         .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
         .collect();
-    format!(
-        "Service task \"{}\" changed: {}",
-        before.name,
-        lines.join("; ")
-    )
+    format!("{} changed: {}", titled(before), lines.join("; "))
 }
 
 pub fn snoozed_text(task: &Task, end: SnoozeEnd, unit: MeterUnit, reason: &str) -> String {

@@ -11,9 +11,9 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::tasks::task_with_day;
+use super::tasks::states;
 use super::usage::{after_known, check_expected};
-use super::{Api, convert, input, manager, parse_id, read};
+use super::{Api, input, manager, parse_id, read};
 use crate::domain::calendar::read_date;
 use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
@@ -89,12 +89,10 @@ pub async fn complete_task(
         Outcome::Repeat(response) => return Ok(response),
     };
     record_service(api, &mut tx, &identity, id, &[task], &report).await?;
-    let item = read::find(&mut tx, tenant, id).await?;
-    let done = store::tasks::last_done(&mut tx, tenant, id).await?;
-    let task = item.task(task).ok_or_else(ServiceError::not_found)?;
+    let (task, equipment) = states(api, &mut tx, &identity, id, task).await?;
     let response = v1::CompleteServiceTaskResponse {
-        task: Some(task_with_day(&task, &item, &done, &api.day(&identity))),
-        equipment: Some(convert::equipment(&item, &identity, &api.day(&identity))),
+        task: Some(task),
+        equipment: Some(equipment),
     };
     tx.finish(&response).await?;
     api.machine_changed(tenant, id);

@@ -3,15 +3,13 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
-use sqlx::PgConnection;
+use hourmeter_runtime::identity::Caller;
 use tonic::Request;
-use uuid::Uuid;
 
 use super::service::no_service_plan;
-use super::tasks::{add_entry, lock_equipment, task_with_day};
+use super::tasks::{add_entry, lock_equipment, states};
 use super::void::reason;
-use super::{Api, convert, input, parse_id, read};
+use super::{Api, input, parse_id};
 use crate::domain::equipment::Snoozed;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::kinds::MeterUnit;
@@ -104,20 +102,4 @@ pub async fn wake(
         task: Some(task),
         equipment: Some(equipment),
     })
-}
-
-async fn states(
-    api: &Api,
-    connection: &mut PgConnection,
-    identity: &Identity,
-    id: Uuid,
-    task: Uuid,
-) -> Result<(v1::ServiceTask, v1::Equipment), ServiceError> {
-    let tenant = identity.tenant();
-    let item = read::find(connection, tenant, id).await?;
-    let done = store::tasks::last_done(connection, tenant, id).await?;
-    let task = item.task(task).ok_or_else(ServiceError::not_found)?;
-    let day = api.day(identity);
-    let row = task_with_day(&task, &item, &done, &day);
-    Ok((row, convert::equipment(&item, identity, &day)))
 }

@@ -1,4 +1,4 @@
-//! Service tasks other than the form's. `CompleteServiceTask` is in `service`.
+//! Service tasks. `CompleteServiceTask` is in `service`.
 
 use std::collections::HashMap;
 
@@ -12,6 +12,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::operator_updates::out_of_range;
+use super::service::no_service_plan;
 use super::usage::after_known;
 use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
@@ -19,7 +20,7 @@ use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::tasks::{
-    MAX_TASKS, added_text, changed_text, edited_mark, removed_text, same_name,
+    MAX_TASKS, added_text, changed_text, changes_form, edited_mark, removed_text, same_name,
 };
 use crate::refusals;
 use crate::store;
@@ -94,15 +95,26 @@ pub async fn update(
         parse_id(&request.equipment_id)?,
         parse_id(&request.task_id)?,
     );
+    let mut fields = request.task.unwrap_or_default();
     let mut errors = FieldErrors::default();
-    let change = input::task_change(&request.task.unwrap_or_default(), &mut errors);
     let today = api.today(&identity);
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let item = lock_equipment(&mut tx, &identity, id).await?;
-    let before = find_additional_task(&item, task_id)?;
+    let before = item.task(task_id).ok_or_else(ServiceError::not_found)?;
+    if before.from_form {
+        if !before.plan.has_plan() {
+            return Err(no_service_plan());
+        }
+        // It has no name; a row that is written back has an empty one.
+        fields.name = fields.name.filter(|name| !name.is_empty());
+    }
+    let change = input::task_change(&fields, &mut errors);
     let after = change.apply(&before, item.dial().usage(), today, &mut errors);
     errors.check()?;
+    if before.from_form && changes_form(&before, &after) {
+        return Err(ServiceError::conflict(refusals::FORM_TASK));
+    }
     check_name(&item, &after)?;
     if after != before {
         store::tasks::update(&mut tx, identity.tenant(), id, &after).await?;
@@ -110,9 +122,7 @@ pub async fn update(
         let mark = edited_mark(&before, &after);
         add_entry(api, &mut tx, &identity, &item, content, mark).await?;
     }
-    let equipment = read::load(api, &mut tx, &identity, id).await?;
-    let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
-    let task = task_with_day(&after, &item, &done, &api.day(&identity));
+    let (task, equipment) = states(api, &mut tx, &identity, id, task_id).await?;
     tx.commit().await?;
     api.machine_changed(identity.tenant(), id);
     Ok(v1::UpdateServiceTaskResponse {
@@ -133,7 +143,10 @@ pub async fn delete(
     );
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let item = lock_equipment(&mut tx, &identity, id).await?;
-    let task = find_additional_task(&item, task_id)?;
+    let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
+    if task.from_form {
+        return Err(ServiceError::conflict(refusals::FORM_TASK));
+    }
     store::tasks::delete(&mut tx, identity.tenant(), id, task.id).await?;
     add_entry(api, &mut tx, &identity, &item, removed_text(&task), None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
@@ -171,6 +184,23 @@ pub fn task_with_day(
     message
 }
 
+/// A task and its equipment as they are stored now.
+pub(super) async fn states(
+    api: &Api,
+    connection: &mut PgConnection,
+    identity: &Identity,
+    id: Uuid,
+    task: Uuid,
+) -> Result<(v1::ServiceTask, v1::Equipment), ServiceError> {
+    let tenant = identity.tenant();
+    let item = read::find(connection, tenant, id).await?;
+    let done = store::tasks::last_done(connection, tenant, id).await?;
+    let task = item.task(task).ok_or_else(ServiceError::not_found)?;
+    let day = api.day(identity);
+    let row = task_with_day(&task, &item, &done, &day);
+    Ok((row, convert::equipment(&item, identity, &day)))
+}
+
 pub(super) fn blank() -> Task {
     Task {
         id: Uuid::now_v7(),
@@ -179,14 +209,6 @@ pub(super) fn blank() -> Task {
         plan: ServiceTask::default(),
         snoozed: None,
     }
-}
-
-fn find_additional_task(item: &Equipment, id: Uuid) -> Result<Task, ServiceError> {
-    let task = item.task(id).ok_or_else(ServiceError::not_found)?;
-    if task.from_form {
-        return Err(ServiceError::conflict(refusals::FORM_TASK));
-    }
-    Ok(task)
 }
 
 fn too_many_tasks() -> ServiceError {

@@ -13,6 +13,7 @@ mod delete;
 mod edit_service;
 mod facts;
 mod forecast;
+mod form_task;
 mod fuel;
 mod groups;
 mod history;

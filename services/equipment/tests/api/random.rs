@@ -172,7 +172,7 @@ impl Machine {
             ..Default::default()
         };
         // Refused requests (form task, duplicate name) must change nothing.
-        match rng.roll(5) {
+        match rng.roll(6) {
             0 => {
                 let task = Some(input(rng));
                 let message = v1::CreateServiceTaskRequest { equipment_id, task };
@@ -189,7 +189,17 @@ impl Machine {
                 let request = as_person(Service::Equipment, &world.owner, message);
                 let _ = world.client().update_service_task(request).await;
             }
-            2 if rng.roll(3) == 0 => {
+            2 => {
+                let rule = v1::ServiceTaskInput {
+                    basis: Some(i32::from(rng.roll(2) == 0) + 1),
+                    first_due_usage: (rng.roll(2) == 0).then(|| rng.amount(500)),
+                    warning_days: Some(u32::try_from(rng.roll(20)).unwrap()),
+                    ..Default::default()
+                };
+                // Refused without a task.
+                let _ = world.change_task(&self.id, &task_id, rule).await;
+            }
+            3 if rng.roll(3) == 0 => {
                 let message = v1::DeleteServiceTaskRequest {
                     equipment_id,
                     task_id,

@@ -33,6 +33,11 @@ describe("a change of a service task", () => {
       "Última vez a los: 1,000.5 → 900",
       "Última vez el día: 10 mar 2026 → ninguno",
     ]);
+    const rule = "Regular service changed: Counts: from the last service → on the mark";
+    expect(text.edit(rule).split("\n")).toEqual([
+      "Servicio regular modificado",
+      "El siguiente se cuenta desde: El día en que se hizo → Marcas fijas (250, 500, 750)",
+    ]);
   });
 
   it("is unchanged in English", async () => {
@@ -41,7 +46,11 @@ describe("a change of a service task", () => {
 });
 
 describe("an edit of a service", () => {
-  const edited = (reason: string) => ({ reason, undone: false, replacedBy: "new" });
+  const edited = (reason: string) => ({
+    reason,
+    undone: false,
+    replacedBy: "new",
+  });
 
   it("is translated field by field", async () => {
     const text = await textIn("es");

@@ -164,7 +164,9 @@ export function useRecordText() {
             every: every(line.every),
           });
         case "taskChanged":
-          return t("equipment-detail.record.taskChanged", { name: line.name });
+          return line.name === null
+            ? t("equipment-detail.record.regularChanged")
+            : t("equipment-detail.record.taskChanged", { name: line.name });
         case "taskChange":
           return t("equipment-history.record.change", {
             field: t(taskFieldNames[line.field]),
@@ -202,11 +204,17 @@ export function useRecordText() {
             began: measured(line.began),
           });
         case "meterRolledOver":
-          return t("equipment-meters.record.rolledOver", { amount: measured(line.after) });
+          return t("equipment-meters.record.rolledOver", {
+            amount: measured(line.after),
+          });
         case "meterShows":
-          return t("equipment-meters.record.shows", { amount: measured(line.reading) });
+          return t("equipment-meters.record.shows", {
+            amount: measured(line.reading),
+          });
         case "cost":
-          return t("equipment-history.record.cost", { amount: format.cost(line.cents) });
+          return t("equipment-history.record.cost", {
+            amount: format.cost(line.cents),
+          });
         case "performedOn":
           return t("equipment-history.record.performedOn", {
             date: format.calendarDate(line.date),

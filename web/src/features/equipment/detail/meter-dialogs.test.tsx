@@ -1,7 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  CalendarUnit,
+  ServiceStatus,
+  TaskBasis,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
@@ -12,7 +16,9 @@ const dialog = () => openDialog();
 const submit = async (name: string) =>
   fireEvent.click((await dialog()).getByRole("button", { name }));
 const type = async (label: string | RegExp, value: string) =>
-  fireEvent.change((await dialog()).getByLabelText(label), { target: { value } });
+  fireEvent.change((await dialog()).getByLabelText(label), {
+    target: { value },
+  });
 
 /** Someone else reads the meter after the dialog was opened. */
 function readMeanwhile(state: World) {
@@ -60,7 +66,9 @@ describe("Update Usage", () => {
   });
 
   it("says that a reading before the last one changes only the history", async () => {
-    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    const state = world({
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+    });
     await open(state);
     fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
     await type("Meter reading", "4,700");
@@ -77,10 +85,24 @@ describe("Update Usage", () => {
   });
 
   it("adds what came since to a reading of an earlier moment", async () => {
-    const added = { usage: 4812.5, usageBefore: 4800, capturedAt: day("2026-01-08") };
-    const before = { id: "r2", usage: 4800, usageBefore: 4700, capturedAt: day("2026-01-03") };
+    const added = {
+      usage: 4812.5,
+      usageBefore: 4800,
+      capturedAt: day("2026-01-08"),
+    };
+    const before = {
+      id: "r2",
+      usage: 4800,
+      usageBefore: 4700,
+      capturedAt: day("2026-01-03"),
+    };
     const records = [record(added), record(before)];
-    await open(world({ records, equipment: excavator({ meterReadAt: day("2026-01-01") }) }));
+    await open(
+      world({
+        records,
+        equipment: excavator({ meterReadAt: day("2026-01-01") }),
+      }),
+    );
     fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
     await type("Meter reading", "4,801");
     await type(/^When it was read/, "2026-01-05T07:30");
@@ -100,7 +122,9 @@ describe("Update Usage", () => {
   });
 
   it("questions a reading as the operators' form does, and offers what was likely meant", async () => {
-    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    const state = world({
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+    });
     await open(state);
     fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
     await type("Meter reading", "48,130");
@@ -114,7 +138,9 @@ describe("Update Usage", () => {
   });
 
   it("saves an unusual increase as it is after a question", async () => {
-    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    const state = world({
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+    });
     await open(state);
     await type("Usage increase", "41000");
     await submit("Update Usage");
@@ -137,7 +163,9 @@ describe("Update Usage", () => {
   });
 
   it("offers a meter replacement instead of saving a reading below the meter", async () => {
-    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    const state = world({
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+    });
     await open(state);
     fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
     await type("Meter reading", "12");
@@ -158,9 +186,24 @@ describe("Update Usage", () => {
 
 describe("Mark as Serviced", () => {
   const tasks = [
-    { id: "t0", fromForm: true, usageInterval: 250, status: ServiceStatus.APPROACHING_SERVICE },
-    { id: "t1", name: "Oil", usageInterval: 100, status: ServiceStatus.OVERDUE },
-    { id: "t2", name: "Belts", usageInterval: 500, status: ServiceStatus.TIME_FOR_SERVICE },
+    {
+      id: "t0",
+      fromForm: true,
+      usageInterval: 250,
+      status: ServiceStatus.APPROACHING_SERVICE,
+    },
+    {
+      id: "t1",
+      name: "Oil",
+      usageInterval: 100,
+      status: ServiceStatus.OVERDUE,
+    },
+    {
+      id: "t2",
+      name: "Belts",
+      usageInterval: 500,
+      status: ServiceStatus.TIME_FOR_SERVICE,
+    },
   ];
   const open = async (state: World) => {
     await openDetail(state);
@@ -182,6 +225,32 @@ describe("Mark as Serviced", () => {
       ["serviced", { id, taskIds: ["t1"], expectedReading: 4812.5 }],
     ]);
     expect(state.calls[0]?.[1]).not.toHaveProperty("meter");
+  });
+
+  it("says when each chosen task is due next, by the meter and the day that are typed", async () => {
+    const inspection = {
+      id: "t3",
+      name: "Inspection",
+      calendarInterval: 6,
+      calendarUnit: CalendarUnit.MONTHS,
+      status: ServiceStatus.OVERDUE,
+    };
+    const basis = TaskBasis.ON_THE_MARK;
+    const ruled = tasks.map((task) => (task.name === "Belts" ? { ...task, basis } : task));
+    await open(world({ tasks: [...ruled, inspection] }));
+    const next = async () =>
+      [...(await (await dialog()).findByRole("status", { name: "Next services" })).children].map(
+        ({ textContent }) => textContent,
+      );
+    const [oil, belts] = await next();
+    expect([oil, belts]).toEqual(["OilNext due: 4,912.5 hours", "BeltsNext due: 5,500 hours"]);
+    await type(/^Meter on that day/, "4700");
+    await type(/^Date of service/, "2026-08-31");
+    expect(await next()).toEqual([
+      "OilNext due: 4,800 hours",
+      "BeltsNext due: 5,000 hours",
+      "InspectionNext due: Feb 28, 2027",
+    ]);
   });
 
   it("needs at least one task", async () => {

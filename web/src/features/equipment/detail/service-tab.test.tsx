@@ -68,18 +68,17 @@ describe("the tasks", () => {
     expect(second).toContain("Next due: 5,030 hours · Dec 1, 2026");
   });
 
-  it("leaves the form's task to the form", async () => {
+  it("can't delete the regular service", async () => {
     await open(withTasks());
-    const link = await screen.findByRole("link", { name: "Edit in the form" });
-    expect(link.getAttribute("href")).toBe(`/add-equipment?edit=${id}&from=item`);
-    expect(screen.queryByRole("button", { name: "Edit Regular service" })).toBeNull();
+    expect(await screen.findByRole("button", { name: "Done: Regular service" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Delete Regular service" })).toBeNull();
-    expect(screen.getByRole("button", { name: "Done: Regular service" })).toBeTruthy();
   });
 
   it("offers no Done if the form has neither interval nor schedule", async () => {
     await open(world({ tasks: [{ id: "t0", fromForm: true }] }));
     expect(await screen.findByText("no interval and no schedule set")).toBeTruthy();
+    const link = screen.getByRole("link", { name: "Edit in the form" });
+    expect(link.getAttribute("href")).toBe(`/add-equipment?edit=${id}&from=item`);
     expect(screen.queryByRole("button", { name: "Done: Regular service" })).toBeNull();
   });
 });
@@ -102,7 +101,9 @@ describe("adding a task", () => {
     type(/^Task name/, " V-belts ");
     type(/^Usage interval/, "500");
     type(/^Calendar interval/, "1x");
-    fireEvent.change(dialog().getByLabelText("Unit"), { target: { value: "years" } });
+    fireEvent.change(dialog().getByLabelText("Unit"), {
+      target: { value: "years" },
+    });
     fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Task added"));
     expect(state.calls).toMatchObject([
@@ -146,7 +147,11 @@ it("editing sends only what was changed", async () => {
   fireEvent.click(dialog().getByRole("button", { name: "Save task" }));
   await waitFor(() => expect(currentToast()?.title).toBe("Task updated"));
   const [, request] = state.calls[0] ?? [];
-  expect(request).toMatchObject({ equipmentId: id, taskId: "t1", task: { usageInterval: 300 } });
+  expect(request).toMatchObject({
+    equipmentId: id,
+    taskId: "t1",
+    task: { usageInterval: 300 },
+  });
   expect(request && "task" in request && request.task).not.toHaveProperty("lastDoneOn");
 });
 

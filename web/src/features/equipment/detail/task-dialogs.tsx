@@ -6,23 +6,15 @@ import {
   type Equipment,
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { calendarUnits } from "#/domain/calendar";
-import { hasEarlierMeters } from "#/domain/dial";
-import { unitWord } from "#/domain/equipment-wire";
 import { useWrite } from "#/shared/form/use-write";
 import { useCompanyDay } from "#/shared/use-company-day";
-import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";
-import { DateField } from "#/shared/form/fields/date-field";
-import { NumberField } from "#/shared/form/fields/number-field";
-import { SelectField } from "#/shared/form/fields/select-field";
-import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
-import { useDialText } from "../meters/use-dial-text";
 import { useRefreshEquipment } from "../queries";
+import { TaskFields } from "./task-fields";
 import { TaskOptions, TaskPreviewLine } from "./task-options";
 import {
   blankTask,
@@ -56,85 +48,46 @@ export function TaskDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
-  const dial = useDialText();
   const today = useCompanyDay();
-  const initial = task ? valuesOfTask(task) : blankTask;
-  const form = useAppForm<TaskValues>(taskSchema(today), initial);
+  const isRegular = task?.fromForm ?? false;
+  const initial = task
+    ? {
+        ...valuesOfTask(task),
+        name: isRegular ? t("equipment-detail.tasks.regular") : task.name,
+      }
+    : blankTask;
+  // The form's schedule may begin later than today.
+  const latest = task && task.lastDoneOn > today ? task.lastDoneOn : today;
+  const form = useAppForm<TaskValues>(taskSchema(latest), initial);
   const saving = useSaveTask(equipment, task, initial, form, onClose);
-  const unit = unitWord(equipment.unit);
-  const unitLabel = unit === "n/a" ? {} : { unit: labels.unit(unit) };
   return (
     <FormDialog
       open
       onOpenChange={onClose}
-      title={task ? t("equipment-detail.tasks.editTitle") : t("equipment-detail.tasks.addTitle")}
-      description={t("equipment-detail.tasks.dialogText")}
+      title={
+        isRegular
+          ? t("equipment-detail.tasks.regular")
+          : task
+            ? t("equipment-detail.tasks.editTitle")
+            : t("equipment-detail.tasks.addTitle")
+      }
+      description={
+        isRegular ? t("equipment-detail.tasks.regularText") : t("equipment-detail.tasks.dialogText")
+      }
       onSubmit={form.handleSubmit(saving.save)}
       loading={saving.pending}
       submitError={saving.error}
       submitLabel={task ? t("equipment-detail.tasks.save") : t("equipment-detail.tasks.add")}
       pendingLabel={task ? t("equipment-detail.tasks.saving") : t("equipment-detail.tasks.adding")}
     >
-      <TextField
-        control={form.control}
-        name="name"
-        label={t("equipment-detail.tasks.name")}
-        placeholder={t("equipment-detail.tasks.namePlaceholder")}
-        maxLength={100}
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <NumberField
-          control={form.control}
-          name="usageInterval"
-          label={t("equipment-detail.tasks.usageInterval")}
-          optional
-          whole
-          {...unitLabel}
-        />
-        <NumberField
-          control={form.control}
-          name="lastDoneUsage"
-          label={t("equipment-detail.tasks.lastDoneUsage")}
-          optional
-          {...(hasEarlierMeters(equipment)
-            ? {
-                hint: t("equipment-meters.form.lastDoneHint", {
-                  amount: dial.life(equipment, equipment.currentUsage),
-                }),
-              }
-            : task
-              ? {}
-              : { hint: t("equipment-detail.tasks.lastDoneUsageHint") })}
-          {...unitLabel}
-        />
-      </div>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <NumberField
-          control={form.control}
-          name="calendarInterval"
-          label={t("equipment-detail.tasks.calendarInterval")}
-          optional
-          whole
-          digitsOnly
-        />
-        <SelectField
-          control={form.control}
-          name="calendarUnit"
-          label={t("equipment-form.fields.maintenanceUnit")}
-          options={calendarUnits.map((value) => ({ value, label: labels.calendarUnit(value) }))}
-        />
-      </div>
-      <DateField
-        control={form.control}
-        name="lastDoneOn"
-        label={t("equipment-detail.tasks.lastDoneOn")}
-        optional
-        max={today}
-        {...(task ? {} : { hint: t("equipment-detail.tasks.lastDoneOnHint") })}
-      />
+      <TaskFields control={form.control} equipment={equipment} task={task} />
       <TaskPreviewLine control={form.control} equipment={equipment} task={task} />
-      <TaskOptions control={form.control} equipment={equipment} initial={initial} />
+      <TaskOptions
+        control={form.control}
+        equipment={equipment}
+        initial={initial}
+        openAtFirst={isRegular}
+      />
     </FormDialog>
   );
 }
@@ -152,7 +105,12 @@ function useSaveTask(
   const outcome = (title: string) => ({
     onSuccess: () => {
       const name = form.getValues("name").trim();
-      toast.success(title, t("equipment-detail.tasks.savedText", { name }));
+      toast.success(
+        title,
+        task?.fromForm
+          ? t("equipment-detail.tasks.regularSaved")
+          : t("equipment-detail.tasks.savedText", { name }),
+      );
       onClose();
       void refresh();
     },
@@ -160,7 +118,11 @@ function useSaveTask(
       showFieldErrors(form, error, serverFields);
       const { warningPercent, warningUsage } = toFailure(error).fields;
       const warning = warningPercent ?? warningUsage;
-      if (warning) form.setError("warning", { type: "server", message: fieldMessage(warning) });
+      if (warning)
+        form.setError("warning", {
+          type: "server",
+          message: fieldMessage(warning),
+        });
     },
   });
   const add = useWrite(

@@ -31,7 +31,10 @@ export function TaskDoneDialog({
   const refresh = useRefreshEquipment();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
-  const form = useAppForm(serviceSchema(useCompanyDay()), { ...blankService, taskIds: [task.id] });
+  const form = useAppForm(serviceSchema(useCompanyDay()), {
+    ...blankService,
+    taskIds: [task.id],
+  });
   const done = useWrite(EquipmentService.method.completeServiceTask, {
     onSuccess: () => {
       toast.success(
@@ -55,7 +58,11 @@ export function TaskDoneDialog({
       description={t("equipment-detail.done.text")}
       onSubmit={form.handleSubmit((values) => {
         forget();
-        done.mutate({ equipmentId: equipment.id, taskId: task.id, ...toService(values, seen) });
+        done.mutate({
+          equipmentId: equipment.id,
+          taskId: task.id,
+          ...toService(values, seen),
+        });
       })}
       loading={done.isPending}
       submitError={
@@ -69,7 +76,7 @@ export function TaskDoneDialog({
       pendingLabel={t("equipment-dialogs.serviced.pending")}
     >
       <MovedNotice moved={moved} seen={seen} />
-      <ServiceFields form={form} seen={seen} />
+      <ServiceFields form={form} seen={seen} tasks={[task]} />
     </FormDialog>
   );
 }

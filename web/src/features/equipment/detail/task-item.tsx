@@ -17,6 +17,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { taskDue } from "./next-due";
 import { useSnoozeText } from "../table/snooze-lines";
 import { useIntervalText } from "./use-interval-text";
+import { useLastDoneText } from "./use-last-done-text";
 import { useWake } from "./use-wake";
 import { ServiceBar } from "./wide-bar";
 
@@ -66,7 +67,9 @@ export function TaskItem({
                 <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
                 {task.missedRounds > 0 && (
                   <span className="text-sm text-danger">
-                    {t("equipment-detail.snooze.missed", { count: task.missedRounds })}
+                    {t("equipment-detail.snooze.missed", {
+                      count: task.missedRounds,
+                    })}
                   </span>
                 )}
               </span>
@@ -96,13 +99,9 @@ function TaskFigures({
   const format = useFormat();
   const unit = unitWord(equipment.unit);
   const dial = useDialText();
+  const lastDone = useLastDoneText();
   const due = taskDue(task, equipment);
-  const last = [
-    task.usageInterval > 0 && task.lastDoneUsage !== undefined
-      ? dial.life(equipment, task.lastDoneUsage)
-      : "",
-    task.lastDoneOn === "" ? "" : format.calendarDate(task.lastDoneOn),
-  ].filter((part) => part !== "");
+  const last = lastDone(equipment, task);
   const next = [
     task.nextDueUsage === undefined ? "" : dial.due(equipment, task.nextDueUsage),
     task.nextDueDate === "" ? "" : format.calendarDate(task.nextDueDate),
@@ -120,11 +119,11 @@ function TaskFigures({
           {labels.schedule(task.daysUntilDue, task.nextDueDate)}
         </p>
       )}
-      {last.length > 0 && (
+      {last !== "" && (
         <p className="text-muted">
           {isRecorded || task.basis === TaskBasis.ON_THE_MARK
-            ? t("equipment-detail.tasks.last", { value: last.join(" · ") })
-            : t("equipment-detail.tasks.countsFrom", { value: last.join(" · ") })}
+            ? t("equipment-detail.tasks.last", { value: last })
+            : t("equipment-detail.tasks.countsFrom", { value: last })}
         </p>
       )}
       {next.length > 0 && (
@@ -136,7 +135,7 @@ function TaskFigures({
   );
 }
 
-/** The regular service is edited in the form and can't be deleted. */
+/** The regular service can't be deleted; without a plan it is only edited in the form. */
 function TaskActions({
   equipment,
   task,
@@ -164,7 +163,7 @@ function TaskActions({
         </Button>
       )}
       {hasPlan && <SnoozeButton {...{ equipment, task, name, onAction }} />}
-      {task.fromForm ? (
+      {task.fromForm && !hasPlan ? (
         <Button asChild variant="quiet" size="small" icon>
           <Link
             to="/add-equipment"
@@ -175,26 +174,26 @@ function TaskActions({
           </Link>
         </Button>
       ) : (
-        <>
-          <Button
-            variant="quiet"
-            size="small"
-            icon
-            aria-label={t("equipment-detail.tasks.editFor", { name })}
-            onClick={() => onAction("edit")}
-          >
-            <Pencil aria-hidden className="size-4" />
-          </Button>
-          <Button
-            variant="quiet"
-            size="small"
-            icon
-            aria-label={t("equipment-detail.tasks.deleteFor", { name })}
-            onClick={() => onAction("delete")}
-          >
-            <Trash2 aria-hidden className="size-4" />
-          </Button>
-        </>
+        <Button
+          variant="quiet"
+          size="small"
+          icon
+          aria-label={t("equipment-detail.tasks.editFor", { name })}
+          onClick={() => onAction("edit")}
+        >
+          <Pencil aria-hidden className="size-4" />
+        </Button>
+      )}
+      {!task.fromForm && (
+        <Button
+          variant="quiet"
+          size="small"
+          icon
+          aria-label={t("equipment-detail.tasks.deleteFor", { name })}
+          onClick={() => onAction("delete")}
+        >
+          <Trash2 aria-hidden className="size-4" />
+        </Button>
       )}
     </div>
   );

@@ -46,10 +46,12 @@ export function TaskOptions({
   control,
   equipment,
   initial,
+  openAtFirst,
 }: {
   control: Control<TaskValues>;
   equipment: Equipment;
   initial: TaskValues;
+  openAtFirst: boolean;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -66,7 +68,7 @@ export function TaskOptions({
     errors.firstDueDate,
   );
   return (
-    <MoreOptions control={control} isSet={!isUsual} isWrong={isWrong}>
+    <MoreOptions control={control} isSet={openAtFirst || !isUsual} isWrong={isWrong}>
       <BasisField control={control} name="basis" />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <NumberField
@@ -95,7 +97,11 @@ export function TaskOptions({
       </div>
       <WarningFields
         control={control}
-        names={{ warning: "warning", warningUnit: "warningUnit", warningDays: "warningDays" }}
+        names={{
+          warning: "warning",
+          warningUnit: "warningUnit",
+          warningDays: "warningDays",
+        }}
         unit={unit === "n/a" ? t("equipment-detail.rules.usage") : labels.unit(unit)}
       />
     </MoreOptions>

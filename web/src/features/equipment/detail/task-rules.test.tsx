@@ -1,7 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { ServiceStatus, TaskBasis } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  CalendarUnit,
+  ServiceStatus,
+  TaskBasis,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { fieldRefusal, refusal } from "#/test/refusal";
 import { day, excavator, id, openDetail, world, type World } from "./detail.fixture";
@@ -17,7 +21,11 @@ const oil = {
   remainingUsage: 0,
   missedRounds: 2,
 };
-const snooze = { untilDate: "2199-03-12", reason: "Parts ordered", by: "Ana Ruiz" };
+const snooze = {
+  untilDate: "2199-03-12",
+  reason: "Parts ordered",
+  by: "Ana Ruiz",
+};
 
 const read = () => excavator({ meterReadAt: day("2026-11-20") });
 const open = (state: World) => openDetail(state, "?tab=service");
@@ -121,15 +129,69 @@ describe("the dialog of a task", () => {
   });
 
   it("names the scale of the first due usage if the meter was replaced", async () => {
-    await open(world({ equipment: excavator({ currentUsage: 5000, meterReading: 200 }) }));
+    await open(
+      world({
+        equipment: excavator({ currentUsage: 5000, meterReading: 200 }),
+      }),
+    );
     await press("Add task");
     expect(dialog().getAllByText(/Across all meters; now 5,000 hours/)).toHaveLength(2);
   });
 });
 
+describe("the dialog of the regular service", () => {
+  const regular = {
+    id: "t0",
+    fromForm: true,
+    usageInterval: 250,
+    lastDoneUsage: 4500,
+    calendarInterval: 6,
+    calendarUnit: CalendarUnit.MONTHS,
+    // A schedule may begin later.
+    lastDoneOn: "2199-12-01",
+    nextDueUsage: 4750,
+    status: ServiceStatus.OVERDUE,
+  };
+
+  it("shows what the form has, with a link to it, and sends only the rule", async () => {
+    const state = world({ equipment: read(), tasks: [regular] });
+    await open(state);
+    await press("Edit Regular service");
+    expect(dialog().getByText("every 250 hours or 6 months")).toBeTruthy();
+    expect(dialog().getByText("Counts from 4,500 hours · Dec 1, 2199")).toBeTruthy();
+    const link = dialog().getByRole("link", { name: "Edit in the form" });
+    expect(link.getAttribute("href")).toBe(`/add-equipment?edit=${id}&from=item`);
+    expect(dialog().queryByLabelText(/^Task name/)).toBeNull();
+    expect(dialog().queryByLabelText(/^Usage interval/)).toBeNull();
+    expect(screen.getByText("More options").closest("details")?.open).toBe(true);
+    type(/^Next due counts from/, "on_the_mark");
+    type(/^First due at/, "5000");
+    type(/^Warn before/, "25");
+    type(/^In$/, "usage");
+    type(/^Warn days before/, "14");
+    expect(preview()).toMatch(/^Next: 5,000 hours \(in 187.5 hours\), then every 250 hours/);
+    fireEvent.click(dialog().getByRole("button", { name: "Save task" }));
+    await waitFor(() => expect(currentToast()?.description).toBe("The regular service was saved."));
+    const [call] = state.calls;
+    expect(call).toMatchObject(["updateTask", { equipmentId: id, taskId: "t0" }]);
+    expect(call?.[1]).toHaveProperty("task", {
+      $typeName: "hourmeter.equipment.v1.ServiceTaskInput",
+      basis: TaskBasis.ON_THE_MARK,
+      firstDueUsage: 5000,
+      warningPercent: undefined,
+      warningUsage: 25,
+      warningDays: 14,
+    });
+  });
+});
+
 describe("a task in the list", () => {
   it("says its rule and how many rounds were missed", async () => {
-    await open(world({ tasks: [{ ...oil, basis: TaskBasis.ON_THE_MARK, warningUsage: 25 }] }));
+    await open(
+      world({
+        tasks: [{ ...oil, basis: TaskBasis.ON_THE_MARK, warningUsage: 25 }],
+      }),
+    );
     const list = within(await screen.findByRole("list", { name: "Service tasks" }));
     const text = list.getByRole("listitem").textContent;
     expect(text).toContain("every 250 hours, on fixed marks, warning 25 hours before");
@@ -138,7 +200,12 @@ describe("a task in the list", () => {
 
   it("says until when it is snoozed, why and by whom, also in the header", async () => {
     const snoozedTasks = [{ id: "t1", name: "Oil filter", snooze }];
-    await open(world({ equipment: excavator({ snoozedTasks }), tasks: [{ ...oil, snooze }] }));
+    await open(
+      world({
+        equipment: excavator({ snoozedTasks }),
+        tasks: [{ ...oil, snooze }],
+      }),
+    );
     const list = within(await screen.findByRole("list", { name: "Service tasks" }));
     expect(list.getByText("Snoozed until: Mar 12, 2199. Parts ordered · Ana Ruiz")).toBeTruthy();
     expect(list.queryByText("Overdue")).toBeNull();
@@ -166,7 +233,12 @@ describe("snoozing a task", () => {
     expect(state.calls).toMatchObject([
       [
         "snooze",
-        { equipmentId: id, taskId: "t1", untilDate: "2199-03-12", reason: "Parts ordered" },
+        {
+          equipmentId: id,
+          taskId: "t1",
+          untilDate: "2199-03-12",
+          reason: "Parts ordered",
+        },
       ],
       ["wake", { equipmentId: id, taskId: "t1" }],
     ]);

@@ -5,6 +5,7 @@ import {
   EquipmentService,
   HistoryKind,
   type Equipment,
+  type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { FieldFrame } from "#/shared/form/field-frame";
@@ -17,20 +18,24 @@ import { UnitInput } from "#/shared/ui/unit-input";
 import { useCompanyDay, useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { metersAround } from "./meter-on";
+import { NextServices } from "./next-services";
 import type { ServiceValues } from "./service-schema";
 
-/** The day of a service, the meter on that day, cost and notes. */
+/** The day of a service, the meter on that day, cost and notes, and when the tasks are due next. */
 export function ServiceFields({
   form,
   seen,
+  tasks,
 }: {
   form: UseFormReturn<ServiceValues>;
   seen: Equipment;
+  tasks: readonly ServiceTask[];
 }) {
   const { t } = useTranslation();
   const today = useCompanyDay();
   const { control } = form;
   const day = form.watch("performedAt") || today;
+  const { preset, hint } = useMeterOn(seen, day);
   return (
     <>
       <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -42,17 +47,9 @@ export function ServiceFields({
           optional
           max={today}
         />
-        {unitWord(seen.unit) !== "n/a" &&
-          (day === today ? (
-            <MeterField
-              control={control}
-              seen={seen}
-              preset={seen.meterReadAt || seen.meterReading > 0 ? seen.meterReading : undefined}
-              hint={t("equipment-detail.done.meterNow")}
-            />
-          ) : (
-            <PastMeterField control={control} seen={seen} day={day} />
-          ))}
+        {unitWord(seen.unit) !== "n/a" && (
+          <MeterField control={control} seen={seen} preset={preset} hint={hint} />
+        )}
         <NumberField
           control={control}
           name="cost"
@@ -68,6 +65,7 @@ export function ServiceFields({
         optional
         rows={2}
       />
+      <NextServices control={control} seen={seen} tasks={tasks} day={day} preset={preset} />
     </>
   );
 }
@@ -81,25 +79,33 @@ const meterKinds = [
 /** The server's largest page. An older day has no preset. */
 const maxRecords = 500;
 
-function PastMeterField({
-  control,
-  seen,
-  day,
-}: {
-  control: Control<ServiceValues>;
-  seen: Equipment;
-  day: string;
-}) {
+/** What the meter showed on a day, as far as it is known, and what was read around that day. */
+function useMeterOn(seen: Equipment, day: string): { preset: number | undefined; hint: string } {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
   const zone = useCompanyZone();
-  const { data } = useQuery(EquipmentService.method.listHistory, {
-    equipmentId: seen.id,
-    kinds: [...meterKinds],
-    page: { limit: maxRecords },
+  const isPast = day !== useCompanyDay();
+  const { data } = useQuery(
+    EquipmentService.method.listHistory,
+    {
+      equipmentId: seen.id,
+      kinds: [...meterKinds],
+      page: { limit: maxRecords },
+    },
+    { enabled: isPast && unitWord(seen.unit) !== "n/a" },
+  );
+  if (!isPast) {
+    const isRead = seen.meterReadAt !== undefined || seen.meterReading > 0;
+    return {
+      preset: isRead ? seen.meterReading : undefined,
+      hint: t("equipment-detail.done.meterNow"),
+    };
+  }
+  const { before, after } = metersAround(data?.records ?? [], seen, {
+    day,
+    zone,
   });
-  const { before, after } = metersAround(data?.records ?? [], seen, { day, zone });
   const unit = unitWord(seen.unit);
   const read = (known: { day: string; dial: number }) => ({
     amount: labels.amount(known.dial, unit),
@@ -110,14 +116,7 @@ function PastMeterField({
     after && t("equipment-detail.done.meterAfter", read(after)),
     data && !before && t("equipment-detail.done.meterUnknown"),
   ];
-  return (
-    <MeterField
-      control={control}
-      seen={seen}
-      preset={before?.dial}
-      hint={parts.filter(Boolean).join(" ")}
-    />
-  );
+  return { preset: before?.dial, hint: parts.filter(Boolean).join(" ") };
 }
 
 /** Shows the preset until something is typed. */
@@ -135,7 +134,12 @@ function MeterField({
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const label = t("equipment-detail.done.meter");
-  const { field, text, error, aria } = useField({ control, name: "meter", label, hint });
+  const { field, text, error, aria } = useField({
+    control,
+    name: "meter",
+    label,
+    hint,
+  });
   const untouched = field.value === null && preset !== undefined;
   return (
     <FieldFrame id={aria.id} label={label} hint={hint} optional error={error}>

@@ -113,7 +113,7 @@ function ServicedForm({
     >
       <MovedNotice moved={moved} seen={seen} />
       {tasks.length > 1 && <TaskChoice control={form.control} tasks={tasks} equipment={seen} />}
-      <ServiceFields form={form} seen={seen} />
+      <ServiceFields form={form} seen={seen} tasks={tasks} />
     </FormDialog>
   );
 }

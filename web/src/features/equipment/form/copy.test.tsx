@@ -20,15 +20,27 @@ import { owner, renderApp, stubRest } from "#/test/render-app";
 
 const oil = { id: "t1", name: "Oil", usageInterval: 100, lastDoneUsage: 850 };
 
-async function open(task: MessageInitShape<typeof ServiceTaskSchema> = oil) {
+type TaskInit = MessageInitShape<typeof ServiceTaskSchema>;
+
+async function open(task: TaskInit = oil, rule: TaskInit = {}) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
-  const state = { refuse: false, created: undefined as ServiceTaskInput | undefined };
+  const state = {
+    refuse: false,
+    created: undefined as ServiceTaskInput | undefined,
+    rule: undefined as ServiceTaskInput | undefined,
+  };
   const transport = createRouterTransport(({ service }) => {
-    service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
+    service(AccountsService, {
+      getCompanySettings: () => ({ settings: { timeZone: "UTC" } }),
+    });
     service(BillingService, { getSubscription: () => ({ subscription: {} }) });
     service(EquipmentService, {
-      getSummary: () => ({ total: 1, equipmentLimit: 15, groups: ["Crew North", "Site 12"] }),
+      getSummary: () => ({
+        total: 1,
+        equipmentLimit: 15,
+        groups: ["Crew North", "Site 12"],
+      }),
       listEquipment: () => ({}),
       getEquipment: ({ id }) => ({
         equipment: {
@@ -50,12 +62,24 @@ async function open(task: MessageInitShape<typeof ServiceTaskSchema> = oil) {
         const { name, unitNumber, group, serviceInterval } = equipment ?? {};
         calls.push(["create", name, unitNumber, group, serviceInterval]);
         return {
-          equipment: { id: "new", currentUsage: 620, meterReadAt: timestampFromDate(new Date()) },
+          equipment: {
+            id: "new",
+            currentUsage: 620,
+            meterReadAt: timestampFromDate(new Date()),
+          },
         };
       },
-      listServiceTasks: () => ({
-        tasks: [{ id: "t0", fromForm: true, usageInterval: 250 }, task],
-      }),
+      listServiceTasks: ({ equipmentId }) =>
+        equipmentId === "new"
+          ? { tasks: [{ id: "n0", fromForm: true, usageInterval: 250 }] }
+          : {
+              tasks: [{ id: "t0", fromForm: true, usageInterval: 250, ...rule }, task],
+            },
+      updateServiceTask: ({ equipmentId, taskId, task }) => {
+        calls.push(["rule", equipmentId, taskId]);
+        state.rule = task;
+        return {};
+      },
       createServiceTask: ({ equipmentId, task }) => {
         if (state.refuse) throw new ConnectError("No.", Code.Unavailable);
         calls.push(["task", equipmentId, task?.name, task?.usageInterval, task?.lastDoneUsage]);
@@ -80,7 +104,9 @@ it("a copy of a machine has numbers and a meter of its own, and the service task
   const { calls } = await open();
   expect(screen.getByLabelText(/Serial/)).toHaveProperty("value", "");
   expect(screen.getByLabelText(/Current Usage/i)).toHaveProperty("value", "");
-  const group = screen.getByRole<HTMLInputElement>("combobox", { name: /^Group/ });
+  const group = screen.getByRole<HTMLInputElement>("combobox", {
+    name: /^Group/,
+  });
   expect(group.value).toBe("Crew North");
   expect([...(group.list?.options ?? [])].map(({ value }) => value)).toEqual([
     "Crew North",
@@ -117,8 +143,29 @@ it("a copied task on the mark keeps its points, and begins at the next ones", as
   });
 });
 
+it("a copied regular service keeps its rule", async () => {
+  const { calls, state } = await open(oil, {
+    basis: TaskBasis.ON_THE_MARK,
+    firstDueUsage: 1100,
+    warningUsage: 25,
+  });
+  fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
+  await waitFor(() => expect(currentToast()?.tone).toBe("success"));
+  expect(calls.at(-1)).toEqual(["rule", "new", "n0"]);
+  expect(state.rule).toMatchObject({
+    basis: TaskBasis.ON_THE_MARK,
+    firstDueUsage: 850,
+    warningUsage: 25,
+  });
+  expect(state.rule?.usageInterval).toBeUndefined();
+});
+
 it("a copied task that counts from the last service begins with the new machine", async () => {
-  const { state } = await open({ ...oil, firstDueUsage: 1100, firstDueDate: "2020-01-31" });
+  const { state } = await open({
+    ...oil,
+    firstDueUsage: 1100,
+    firstDueDate: "2020-01-31",
+  });
   fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
   await waitFor(() => expect(currentToast()?.tone).toBe("success"));
   expect(state.created?.firstDueUsage).toBeUndefined();

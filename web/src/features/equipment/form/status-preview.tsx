@@ -17,6 +17,7 @@ import { useEarlierWarnings } from "../table/shown-status";
 import { StatusWithReason } from "../table/status-with-reason";
 import { countsFrom } from "./counts-from";
 import { MoreTasks } from "./more-tasks";
+import { ruledPreview, useRuledService } from "./regular-rule";
 import { plannedDate, type EquipmentValues } from "./schema";
 
 const firstMeter = { currentUsage: 0, meterReading: 0 };
@@ -43,17 +44,22 @@ export function StatusPreview({
   const interval = atLeastZero(values.serviceInterval);
   const lifespan = atLeastZero(values.threshold);
   const typedLast = parseDecimal(values.lastServiceUsage ?? "");
-  const next = values.hasScheduledMaintenance
+  const last = countsFrom(equipment, { typedLast, interval, usage });
+  const ruledService = useRuledService(equipment);
+  const ruled = ruledService && ruledPreview(ruledService, values, { last, usage, today });
+  const planned = values.hasScheduledMaintenance
     ? plannedDate({
         maintenanceStartDate: values.maintenanceStartDate ?? "",
         maintenanceInterval: values.maintenanceInterval ?? "",
         maintenanceIntervalUnit: values.maintenanceIntervalUnit ?? "months",
       })
     : null;
+  const next = ruled ? ruled.dueDate : planned;
   const figures = serviceFigures({
     currentUsage: usage,
     serviceInterval: interval,
-    lastServiceUsage: countsFrom(equipment, { typedLast, interval, usage }),
+    // The interval that ends at the due point.
+    lastServiceUsage: ruled && ruled.dueUsage !== null ? ruled.dueUsage - interval : last,
     threshold: lifespan > 0 ? lifespan : null,
     alertThreshold: Number(values.alertThreshold ?? 20),
     hasScheduledMaintenance: values.hasScheduledMaintenance ?? false,
@@ -61,7 +67,11 @@ export function StatusPreview({
     today,
   });
   const shown = shownStatus(
-    { ...figures, hasPlan: interval > 0 || next !== null || (equipment?.moreTasks ?? 0) > 0 },
+    {
+      ...figures,
+      serviceStatus: ruled ? ruled.status : figures.serviceStatus,
+      hasPlan: interval > 0 || next !== null || (equipment?.moreTasks ?? 0) > 0,
+    },
     earlierWarnings,
   );
   const dueAt = figures.nextServiceDueUsage;
@@ -100,7 +110,7 @@ export function StatusPreview({
           </Fact>
         </dl>
       </div>
-      {equipment && <MoreTasks equipment={equipment} />}
+      {equipment && <MoreTasks equipment={equipment} isRuled={ruledService !== null} />}
     </Card>
   );
 }
