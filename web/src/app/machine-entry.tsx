@@ -8,6 +8,7 @@ import { equipmentQuery } from "#/features/equipment/queries";
 import { MachinePicker } from "#/features/equipment/find/machine-picker";
 import { key } from "#/i18n/key";
 import { afterFrame } from "#/shared/idle";
+import { useNavigation } from "#/shared/navigation";
 import type { MachineEntry } from "./quick-add-kinds";
 
 const questions = {
@@ -28,18 +29,20 @@ const actions: Record<MachineEntry, ComponentProps<typeof EquipmentDialogs>["act
 export function MachineEntryDialogs({
   entry,
   machine: known = null,
-  machineId,
+  isHere = false,
   onClose,
 }: {
   entry: MachineEntry;
   machine?: Equipment | null;
-  /** The machine of the page; it may be retired, and is asked for then. */
-  machineId?: string;
+  /** Of the focused row's machine, or of the page's; it may be retired, and is asked for then. */
+  isHere?: boolean;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
+  const { path } = useNavigation();
   const [chosen, setChosen] = useState(known);
   const [picked, setPicked] = useState(false);
+  const [machineId] = useState(() => (isHere ? machineHere(path) : undefined));
   const ofPage = useQuery({
     ...equipmentQuery(useTransport(), machineId ?? ""),
     enabled: machineId !== undefined,
@@ -60,3 +63,12 @@ export function MachineEntryDialogs({
     />
   );
 }
+
+function machineHere(path: string): string | undefined {
+  const row = document.activeElement?.closest("[data-row-key]");
+  const link = row?.querySelector("a[href]")?.getAttribute("href");
+  return machineOf(link) ?? machineOf(path);
+}
+
+const machineOf = (path: string | null | undefined) =>
+  /^\/equipment\/item\/([^/?]+)$/.exec(path ?? "")?.[1];

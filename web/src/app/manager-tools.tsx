@@ -7,7 +7,6 @@ import type { User } from "#/session/session";
 import { afterFrame } from "#/shared/idle";
 import { KeysDialog } from "#/shared/keys/keys-dialog-on-demand";
 import { isCovered } from "#/shared/keys/use-keys";
-import { useNavigation } from "#/shared/navigation";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { MachineEntryDialogs, QuickAdd } from "./quick-add";
@@ -22,14 +21,13 @@ const CommandPalette = dialogOnDemand(
 
 type Open =
   | { what: "search" | "keys" }
-  | { what: "entry"; entry: MachineEntry; machine: Equipment | null; machineId?: string };
+  | { what: "entry"; entry: MachineEntry; machine: Equipment | null; isHere?: boolean };
 
 const isMac = navigator.userAgent.includes("Mac");
 
 /** The header's tools of owners and managers, which are also reached by keys. */
 export function ManagerTools({ user }: { user: User }) {
   const { t } = useTranslation();
-  const { path } = useNavigation();
   const [open, setOpen] = useState<Open | null>(null);
   const add = useRef<HTMLButtonElement>(null);
   const close = () => setOpen(null);
@@ -38,10 +36,8 @@ export function ManagerTools({ user }: { user: User }) {
     close();
     afterFrame(() => setOpen(next));
   };
-  const record = (entry: MachineEntry) => {
-    const machineId = machineOf(focusedRowLink()) ?? machineOf(path);
-    setOpen({ what: "entry", entry, machine: null, ...(machineId && { machineId }) });
-  };
+  const record = (entry: MachineEntry) =>
+    setOpen({ what: "entry", entry, machine: null, isHere: true });
   useManagerKeys({
     search: () => setOpen({ what: "search" }),
     add: () => add.current?.click(),
@@ -93,15 +89,6 @@ export function ManagerTools({ user }: { user: User }) {
       {open?.what === "entry" && <MachineEntryDialogs {...open} onClose={close} />}
     </div>
   );
-}
-
-const machineOf = (path: string | undefined) =>
-  /^\/equipment\/item\/([^/?]+)$/.exec(path ?? "")?.[1];
-
-/** Where the row with the focus leads. */
-function focusedRowLink(): string | undefined {
-  const row = document.activeElement?.closest("[data-row-key]");
-  return row?.querySelector("a[href]")?.getAttribute("href") ?? undefined;
 }
 
 /** Ctrl-K, or Cmd-K; also works while typing. */
