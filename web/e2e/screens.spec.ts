@@ -18,6 +18,9 @@ const readers: ReadonlyArray<[Screen, Language]> = [
   ["phone", "es"],
 ];
 
+/** Further widths of a screen; the first has a structure of its own. Spanish texts are longer. */
+const widths = { desktop: [], phone: [320, 1440, 1024] };
+
 for (const [name, tour] of Object.entries(tours)) {
   for (const [screen, language] of readers) {
     test(`${name}: accessible and in order on a ${screen} in ${language}`, async ({ open }) => {
@@ -28,8 +31,11 @@ for (const [name, tour] of Object.entries(tours)) {
         screen,
         language,
         look: async (page, where) => {
-          found.push(...(await barriers(page, where)), ...(await sideways(page, where)));
-          if (screen === "phone") found.push(...(await sidewaysWhenWide(page, where)));
+          found.push(
+            ...(await shifted(page, where)),
+            ...(await barriers(page, where)),
+            ...(await faultsByWidth(page, where, widths[screen])),
+          );
         },
       });
       expect(found).toEqual([]);
@@ -48,20 +54,22 @@ const checker = readFileSync(createRequire(import.meta.url).resolve("axe-core/ax
 
 async function barriers(page: Page, where: string): Promise<string[]> {
   const found: string[] = [];
-  // Colors are the same at every width, so dark is checked on one screen.
-  const wide = (page.viewportSize()?.width ?? 0) > 1000;
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(checker);
-  for (const colorScheme of wide ? (["light", "dark"] as const) : (["light"] as const)) {
+  for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
-    const violations = await page.evaluate(violated, colorScheme === "dark");
+    const checks = colorScheme === "dark" ? "contrast" : "all";
+    const violations = await page.evaluate<string[], Checks>(violated, checks);
     found.push(...violations.map((violation) => `${where}, ${colorScheme}: ${violation}`));
   }
   return found;
 }
 
-/** Runs in the page. In the second theme only the contrast is checked. */
-async function violated(contrastOnly: boolean): Promise<string[]> {
+/** The structure is all but the contrast, which is the same at every width. */
+type Checks = "all" | "contrast" | "structure";
+
+/** Runs in the page. */
+async function violated(checks: Checks): Promise<string[]> {
   // Waits for all transitions, since fading elements do not have their final colors. A child's
   // color depends on its parent's, so one may start another.
   for (let still = 0, tries = 0; still < 2 && tries < 25; tries += 1) {
@@ -73,10 +81,15 @@ async function violated(contrastOnly: boolean): Promise<string[]> {
   // Content under a dialog is dimmed on purpose, and was checked before.
   const front = document.querySelector("[role=dialog], [role=alertdialog]");
   const contrast: RunOptions = { runOnly: ["color-contrast"] };
-  const all: RunOptions = front ? { rules: { "color-contrast": { enabled: false } } } : {};
+  const withContrast = checks === "all" && !front;
+  const structure: RunOptions = {
+    rules: { "color-contrast": { enabled: withContrast }, "target-size": { enabled: true } },
+  };
   const runs: Array<[ElementContext, RunOptions]> = [];
-  if (!contrastOnly) runs.push([menu ?? document, all]);
-  if (contrastOnly || front) runs.push([menu ?? front ?? document, contrast]);
+  if (checks !== "contrast") runs.push([menu ?? document, structure]);
+  if (checks === "contrast" || (checks === "all" && front)) {
+    runs.push([menu ?? front ?? document, contrast]);
+  }
   const found: string[] = [];
   for (const [where, options] of runs) {
     const results = await window.axe?.run(where, { resultTypes: ["violations"], ...options });
@@ -91,19 +104,49 @@ async function violated(contrastOnly: boolean): Promise<string[]> {
 }
 
 async function sideways(page: Page, where: string): Promise<string[]> {
-  const scrolls = await page.evaluate(
-    () => document.documentElement.scrollWidth > window.innerWidth,
-  );
-  return scrolls ? [`${where}: scrolls sideways`] : [];
+  const wide = await page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const front = document.querySelector("[role=dialog], [role=alertdialog]");
+    const view = document.documentElement;
+    return [view, ...(front ? [front] : [])].some((each) => each.scrollWidth > each.clientWidth);
+  });
+  return wide ? [`${where}: scrolls sideways`] : [];
 }
 
-/** Spanish texts are longer, so the desktop width is also measured with them. */
-async function sidewaysWhenWide(page: Page, where: string): Promise<string[]> {
-  // Dialogs and menus can't widen the page, and the resize might close them.
-  if ((await page.locator("[role=dialog], [role=alertdialog], [role=menu]").count()) > 0) return [];
-  const narrow = page.viewportSize();
-  await page.setViewportSize({ width: 1440, height: 900 });
-  const found = await sideways(page, `${where}, wide`);
-  if (narrow) await page.setViewportSize(narrow);
+/** The texts of one language at all widths, and the structure of the nearest one. */
+async function faultsByWidth(page: Page, where: string, others: number[]): Promise<string[]> {
+  const size = page.viewportSize();
+  if (!size) throw new Error("the page has no size");
+  // A resize might close dialogs and menus.
+  const front = page.locator("[role=dialog], [role=alertdialog], [role=menu]");
+  if ((await front.count()) > 0) return sideways(page, where);
+  const found: string[] = [];
+  // Its own width is the last one.
+  for (const width of [...others, size.width]) {
+    await page.setViewportSize({ ...size, width });
+    found.push(...(await sideways(page, `${where}, ${width} wide`)));
+    if (width !== others[0]) continue;
+    const violations = await page.evaluate<string[], Checks>(violated, "structure");
+    found.push(...violations.map((violation) => `${where}, ${width} wide: ${violation}`));
+  }
   return found;
+}
+
+/** Pages whose content must not move while it loads. */
+const steady = /^\/(equipment-list|review|equipment\/item\/.*)?(\?.*)?$/;
+
+async function shifted(page: Page, where: string): Promise<string[]> {
+  if (!steady.test(where)) return [];
+  const shift = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          const values = list.getEntries().map((entry) => ("value" in entry ? entry.value : 0));
+          resolve(values.reduce<number>((sum, value) => sum + Number(value), 0));
+        }).observe({ type: "layout-shift", buffered: true });
+        // No entry, no callback.
+        setTimeout(resolve, 50, 0);
+      }),
+  );
+  return shift > 0.02 ? [`${where}: shifts by ${shift.toFixed(3)}`] : [];
 }

@@ -56,7 +56,7 @@ export function ManagerHome() {
       }
       firstSteps={
         firstSteps && (
-          <Suspense fallback={<Skeleton className="h-112 w-full rounded-card" />}>
+          <Suspense fallback={<Skeleton growing className="h-112 w-full rounded-card" />}>
             <FirstSteps notice={firstSteps} />
           </Suspense>
         )

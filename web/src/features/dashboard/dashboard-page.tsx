@@ -55,7 +55,7 @@ export function DashboardPage({
           ) : undefined
         }
       />
-      <div className="space-y-5">
+      <div data-in-order className="space-y-5">
         {summary.error && (
           <ErrorPanel
             title={t("dashboard.summaryFailed")}

@@ -9,7 +9,7 @@ import { key } from "#/i18n/key";
 import type { User } from "#/session/session";
 import { useDismissNotice } from "#/shared/use-dismiss-notice";
 import { Button } from "#/shared/ui/button";
-import { SkeletonRows } from "#/shared/ui/skeleton";
+import { Skeleton } from "#/shared/ui/skeleton";
 import { stepNames, useSteps, type StepName } from "./use-steps";
 
 const steps = {
@@ -68,7 +68,9 @@ export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
   const { t } = useTranslation();
   const dismiss = useDismissNotice();
   const done = useSteps();
-  const open = stepNames.filter((name) => !done?.[name]);
+  const subscription = useQuery(subscriptionQuery(useTransport()));
+  if (!done || subscription.isPending) return <StepsLoading />;
+  const open = stepNames.filter((name) => !done[name]);
   const count = stepNames.length - open.length;
   const [next] = open;
   const hide = () => {
@@ -87,9 +89,9 @@ export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
             {t("first-steps.title")}
           </h2>
           <p className="mt-0.5 text-sm text-muted">
-            {done && !next
-              ? t("first-steps.allDone")
-              : t("first-steps.progress", { count: stepNames.length, done: count })}
+            {next
+              ? t("first-steps.progress", { count: stepNames.length, done: count })
+              : t("first-steps.allDone")}
             <TrialDays />
           </p>
         </div>
@@ -110,21 +112,27 @@ export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
           style={{ width: `${(count / stepNames.length) * 100}%` }}
         />
       </div>
-      {done ? (
-        <ol className="divide-y divide-line">
-          {open.map((name) => (
-            <Step
-              key={name}
-              name={name}
-              isNext={name === next}
-              ready={needs[name]?.every((needed) => done[needed]) ?? true}
-            />
-          ))}
-        </ol>
-      ) : (
-        <SkeletonRows rows={stepNames.length} label={t("common.loading")} />
-      )}
+      <ol className="divide-y divide-line">
+        {open.map((name) => (
+          <Step
+            key={name}
+            name={name}
+            isNext={name === next}
+            ready={needs[name]?.every((needed) => done[needed]) ?? true}
+          />
+        ))}
+      </ol>
     </section>
+  );
+}
+
+function StepsLoading() {
+  const { t } = useTranslation();
+  return (
+    <div role="status">
+      <span className="sr-only">{t("common.loading")}</span>
+      <Skeleton growing className="h-112 w-full rounded-card" />
+    </div>
   );
 }
 

@@ -16,6 +16,9 @@ import { UpdateForm } from "./form/update-form";
 import { useOperatorPage, type OperatorPageState } from "./use-operator-page";
 import { useOutbox } from "./send/use-outbox";
 
+/** Without a connection the history may never arrive. */
+const historyLimitMs = 1_000;
+
 /** The shell puts its Logout button into `footer` on a phone, and `hint` below the form. */
 export function OperatorPage({ hint, footer }: { hint?: ReactNode; footer?: ReactNode }) {
   const { t } = useTranslation();
@@ -47,8 +50,15 @@ function WorkspaceLoader({ user, hint }: { user: User; hint: ReactNode }) {
   useEffect(() => afterFrame(loadParts), []);
   // Selects one field, because the drafts change with each keystroke.
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setLate, historyLimitMs, true);
+    return () => clearTimeout(timer);
+  }, []);
+  // Its machines are above the form, which must not move.
+  const settled = late || [page.list, page.history].every(({ state }) => state !== "loading");
   // Typing before the draft is restored would be overwritten.
-  if (loaded) return <OperatorWorkspace page={page} drafts={drafts} hint={hint} />;
+  if (loaded && settled) return <OperatorWorkspace page={page} drafts={drafts} hint={hint} />;
   return (
     // The footer must not move when the form appears.
     <div className="min-h-dvh">

@@ -27,7 +27,7 @@ export function SettingRow({
             </p>
           )}
         </div>
-        <div className={wide ? "w-full shrink-0 md:w-72" : "shrink-0"}>{control}</div>
+        <div className={wide ? "w-full shrink-0 md:w-72" : "max-w-full shrink-0"}>{control}</div>
       </div>
       {children}
     </div>

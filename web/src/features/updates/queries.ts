@@ -82,15 +82,15 @@ const none: Equipment[] = [];
 /** The equipment of these updates, without deleted equipment. */
 export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
-  const { data, isPlaceholderData } = useCall(
+  const { data, isError, isPlaceholderData } = useCall(
     EquipmentService.method.listEquipment,
     { ids: ids.slice(0, maxPerRequest) },
     { enabled: ids.length > 0, placeholderData: keepPreviousData },
   );
   const found = useStableItems(EquipmentSchema, data?.equipment ?? none);
-  const isLoaded = data !== undefined;
+  const isLoaded = data !== undefined || isError;
   // While new data is loading, the previous data lacks machines that were added since.
-  const requested = isLoaded && !isPlaceholderData ? ids.slice(0, maxPerRequest).join() : "";
+  const requested = data && !isPlaceholderData ? ids.slice(0, maxPerRequest).join() : "";
   return useMemo(() => {
     if (!isLoaded) return undefined;
     const byId = new Map(found.map((equipment) => [equipment.id, equipment]));
@@ -104,5 +104,5 @@ export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   }, [isLoaded, requested, found]);
 }
 
-/** Undefined while loading. */
+/** Undefined while loading; empty after a failure. */
 export type EquipmentById = ReturnType<typeof useEquipmentById>;

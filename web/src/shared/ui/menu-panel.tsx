@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { DropdownMenu as Radix } from "radix-ui";
-import { createContext, use, useRef, type ReactElement } from "react";
+import { createContext, use, useRef, useState, type ReactElement } from "react";
 import {
   Parts,
   type MenuChecksProps,
@@ -18,10 +18,18 @@ const FollowLink = createContext<() => void>(() => undefined);
 export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps) {
   const following = useRef(false);
   const focusFirst = useRef(openedBy === "key");
+  const [isOpen, setOpen] = useState(true);
+  // A click without a pointer, by a shortcut or assistive technology, which Radix ignores.
+  const openByClick = () => {
+    focusFirst.current = true;
+    setOpen(true);
+  };
   return (
     // Not modal, because modal menus lock scrolling by an injected <style>.
-    <Radix.Root modal={false} defaultOpen>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+    <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
+      <Radix.Trigger asChild onClick={({ detail }) => detail === 0 && !isOpen && openByClick()}>
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           align={align}

@@ -35,3 +35,13 @@ test("a press opens the menu itself", async () => {
   fireEvent.click(screen.getByRole("menuitem", { name: "Edit" }));
   expect(chosen).toHaveBeenCalledTimes(1);
 });
+
+test("a click without a pointer opens the menu each time", async () => {
+  for (let time = 0; time < 2; time += 1) {
+    fireEvent.click(button());
+    const edit = await screen.findByRole("menuitem", { name: "Edit" });
+    await waitFor(() => expect(document.activeElement).toBe(edit));
+    fireEvent.keyDown(edit, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  }
+});

@@ -1,10 +1,14 @@
 import { clsx } from "clsx";
 
-/** A gray placeholder in the final layout; appears only if loading takes longer than 300 ms. */
-export function Skeleton({ className }: { className?: string }) {
+/**
+ * A gray placeholder in the final layout; appears only if loading takes longer than 300 ms. While a
+ * `growing` one is shown, a parent with `data-in-order` hides what is below.
+ */
+export function Skeleton({ className, growing }: { className?: string; growing?: boolean }) {
   return (
     <div
       aria-hidden
+      data-growing={growing}
       className={clsx(
         "animate-[appear_150ms_300ms_backwards,breathe_1.6s_450ms_infinite] rounded-control bg-line",
         className ?? "h-4 w-full",

@@ -30,8 +30,8 @@ export function FuelTab({ equipment }: { equipment: Equipment }) {
   const subscription = useQuery(subscriptionQuery(useTransport()));
   const entitlements = subscription.data?.subscription?.entitlements;
   return (
-    <div className="space-y-5">
-      {subscription.isPending && <Skeleton className="h-24 w-full" />}
+    <div data-in-order className="space-y-5">
+      {subscription.isPending && <Skeleton growing className="h-24 w-full" />}
       {subscription.error && !entitlements && (
         <ErrorPanel
           title={t("equipment-detail.fuel.planUnknown")}
@@ -66,7 +66,7 @@ function Analytics({ equipment }: { equipment: Equipment }) {
   const consumptionText = useConsumptionText();
   const query = useQuery(fuelSummaryQuery(useTransport(), equipment.id));
   const summary = query.data;
-  if (query.isPending) return <Skeleton className="h-24 w-full" />;
+  if (query.isPending) return <Skeleton growing className="h-24 w-full" />;
   if (!summary) {
     return (
       <ErrorPanel

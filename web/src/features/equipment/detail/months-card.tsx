@@ -33,7 +33,7 @@ export function MonthsCard({ equipment }: { equipment: Equipment }) {
           retrying={retrying}
         />
       ) : (
-        <Skeleton className="h-40 w-full" />
+        <Skeleton growing className="h-40 w-full" />
       )}
     </Card>
   );

@@ -35,7 +35,7 @@ export function OverviewTab({
   const facts = useFacts(equipment);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
-      <div className="min-w-0 space-y-5">
+      <div data-in-order className="min-w-0 space-y-5">
         <UsageTrend equipment={equipment} range={range} onRange={onRange} />
         <MonthsCard equipment={equipment} />
         <MetersCard equipmentId={equipment.id} unit={equipment.unit} />

@@ -54,7 +54,7 @@ export function UsageTrend({
           retrying={history.isFetching}
         />
       )}
-      {history.isPending && <Skeleton className="h-40 w-full" />}
+      {history.isPending && <Skeleton growing className="h-40 w-full" />}
       {readings &&
         (readings.length < 2 ? (
           <p className="text-muted">

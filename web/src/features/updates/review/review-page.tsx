@@ -47,6 +47,8 @@ export function ReviewPage({
     [updates, decided],
   );
   const equipment = useEquipmentById(listed);
+  // Its names, meters and fixes determine the height of the rows.
+  const isListed = review !== undefined && (listed.length === 0 || equipment !== undefined);
   const shown = useMemo(
     () => (onlyUnflagged ? listed.filter((update) => !isFlagged(update)) : listed),
     [listed, onlyUnflagged],
@@ -128,8 +130,8 @@ export function ReviewPage({
                 />
               </div>
             )}
-            {query.isPending && <Loading />}
-            {review && (
+            {(query.isPending || (review && !isListed)) && <Loading />}
+            {isListed && (
               <Sheet>
                 <ReviewList
                   // Rows leave without animation when the filter changes.
