@@ -133,7 +133,7 @@ async function faultsByWidth(page: Page, where: string, others: number[]): Promi
 }
 
 /** Pages whose content must not move while it loads. */
-const steady = /^\/(equipment-list|review|equipment\/item\/.*)?(\?.*)?$/;
+const steady = /^\/(equipment-list|review|equipment\/item\/.*)?$/;
 
 async function shifted(page: Page, where: string): Promise<string[]> {
   if (!steady.test(where)) return [];

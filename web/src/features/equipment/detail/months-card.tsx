@@ -56,7 +56,7 @@ function Figures({
   return (
     <div className="space-y-5">
       {measures.length > 0 && (
-        <div className="grid gap-x-8 gap-y-5 md:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-5 md:grid-cols-[minmax(0,1fr)_auto]">
           <div className="grid content-start gap-6">
             {measures.map((measure) => (
               <MonthBars key={measure.id} figures={figures} measure={measure} />
@@ -124,7 +124,7 @@ function MonthBars({
         below={figures.map(({ month }, index) => (
           <span
             key={month}
-            className={clsx("flex-1 text-center", index % 2 === 0 && "max-sm:invisible")}
+            className={clsx("min-w-0 flex-1 text-center", index % 2 === 0 && "max-sm:invisible")}
           >
             {format.month(month)}
           </span>
