@@ -61,7 +61,7 @@ test("an entry whose response was lost is not stored again", async ({ open }) =>
     return route.abort("connectionreset");
   });
   await report(page, "Loader 2", 1004);
-  await expect(toast(page, es("operator.toast.queued"))).toBeVisible();
+  await expect(toast(page, es("operator.kept.title"))).toBeVisible();
   expect(await stored(call, "Loader 2")).toEqual(byMaria(1004));
   // It may be found among the sent ones, or be sent again, before the press.
   await sendNow(page)

@@ -52,7 +52,7 @@ const field = (page: Page, t: Words) => page.getByLabel(t("operator.form.reading
 const send = (page: Page, t: Words) =>
   page.getByRole("button", { name: t("operator.form.submit"), exact: true }).click();
 const confirmation = (page: Page, t: Words) =>
-  page.getByRole("group", { name: t("operator.kept.title"), exact: true });
+  page.getByRole("group", { name: t("operator.toast.submitted"), exact: true });
 
 async function newest(): Promise<Record<string, unknown> | undefined> {
   return (await rows(call, "/api/operator-updates"))[0];

@@ -28,20 +28,24 @@ test("the export has the exact header, hostile names as text, and the reader's l
   await expect(page.getByRole("row").filter({ hasText: "=1+1" })).toBeVisible();
   const file = await saved(page, press(en));
   expect(file.name).toBe(`operators-${fileDay()}.csv`);
-  expect(file.header).toBe("Company,First Name,Last Name,Username,Role,Date Added");
-  const row = (first: string, last: string, name: string, role: string) =>
-    `"'${companyName}",${first},${last},${username(name)},${role},${fileDay()}`;
+  expect(file.header).toBe("Company,First Name,Last Name,Username,Role,Date Added,Last Report");
+  const end = (role: string, never: string) => `${role},${fileDay()},${never}`;
+  const row = (first: string, last: string, name: string, rest: string) =>
+    `"'${companyName}",${first},${last},${username(name)},${rest}`;
   const hostile = `"'@SUM(A1) ""Bo"", Jr"`;
   expect(file.lines.toSorted()).toEqual(
-    [row("'=1+1", hostile, "=1+1", "Operator"), row("Ana", "-5", "Ana", "Operator")].toSorted(),
+    [
+      row("'=1+1", hostile, "=1+1", end("Operator", "Never")),
+      row("Ana", "-5", "Ana", end("Operator", "Never")),
+    ].toSorted(),
   );
   await expect(toast(page, en("operators.export.done"))).toBeVisible();
 
   await page.getByRole("button", { name: "ES Español" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("operators.pageTitle"));
   const spanish = await saved(page, press(es));
-  expect(spanish.header).toBe("Empresa,Nombre,Apellido,Usuario,Rol,Fecha de alta");
-  expect(spanish.lines).toContain(row("'=1+1", hostile, "=1+1", "Operador"));
+  expect(spanish.header).toBe("Empresa,Nombre,Apellido,Usuario,Rol,Fecha de alta,Último reporte");
+  expect(spanish.lines).toContain(row("'=1+1", hostile, "=1+1", end("Operador", "Nunca")));
 });
 
 test("many operators are searched, and the file contains those on screen", async ({ open }) => {

@@ -174,7 +174,7 @@ test("an operator's device stores unsent entries, and no secret", async ({ open 
   const reports = /\/api\/operator-updates$/;
   await context.route(reports, (route) => route.abort("connectionfailed"));
   await reportReading(page, es, "1020");
-  await expect(toast(page, es("operator.toast.queued"))).toBeVisible();
+  await expect(toast(page, es("operator.kept.title"))).toBeVisible();
   expect((await storedData(page)).databases).toContain('"reading":1020');
   expect(await leaks(page, secrets)).toEqual([]);
 

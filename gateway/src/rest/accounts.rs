@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 
 use hourmeter_proto::accounts::v1::{
     self as proto, CreateManagerRequest, CreateOperatorRequest, DeleteEmployeeRequest, FuelUnit,
-    GetCurrentUserRequest, ListEmployeesRequest, ListSecurityQuestionsRequest, Role,
+    GetCurrentUserRequest, Language, ListEmployeesRequest, ListSecurityQuestionsRequest, Role,
     SetSecurityQuestionsRequest, UpdateEmployeeRequest, UpdateProfileRequest,
 };
 use hourmeter_runtime::identity::Service::Accounts;
+use hourmeter_runtime::refusals as shared;
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,7 +20,7 @@ use super::lists;
 use super::response::{JSON, RestResponse, json};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use super::values::{Id, Instant, all, non_empty};
-use super::wire_enums::WireName;
+use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
@@ -113,6 +114,7 @@ pub struct User {
     security_questions_set: bool,
     second_factor_missing: bool,
     fuel_unit: Option<WireName<FuelUnit>>,
+    language: Option<WireName<Language>>,
     notices: Vec<Notice>,
     created_at: Instant,
     updated_at: Instant,
@@ -123,6 +125,7 @@ impl From<proto::User> for User {
         Self {
             role: WireName(user.role()),
             fuel_unit: WireName::known(user.fuel_unit()),
+            language: WireName::known(user.language()),
             id: Id(user.id),
             company_id: non_empty(user.company_id).map(Id),
             first_name: non_empty(user.first_name),
@@ -241,6 +244,10 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
         last_name: fields.text_in("lastName", 0..=100),
         email: fields.clearable_text("email", 254),
         secondary_email: fields.clearable_text("secondaryEmail", 254),
+        language: fields
+            .word("language", Language::NAMES)
+            .unwrap_or_default()
+            .into(),
     }
 }
 
@@ -288,11 +295,17 @@ struct EmployeeInput {
 
 fn new_employee_body(fields: &mut Fields) -> EmployeeInput {
     let (first_name, last_name) = names_body(fields);
+    let position = fields.word("role", POSITIONS).unwrap_or_default();
+    let email = fields.text_in("email", 0..=254).unwrap_or_default();
+    // No service checks that of an operator, which is not used.
+    if position == Position::Operator && email.chars().count() > 254 {
+        fields.wrong("email", shared::TEXT_TOO_LONG.with("max", 254));
+    }
     EmployeeInput {
-        position: fields.word("role", POSITIONS).unwrap_or_default(),
+        position,
         first_name,
         last_name,
-        email: fields.text_in("email", 0..=254).unwrap_or_default(),
+        email,
     }
 }
 

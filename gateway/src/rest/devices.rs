@@ -22,6 +22,7 @@ use super::fields::{self, Fields};
 use super::operator_updates::{OperatorUpdate, submission};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
+use super::sign_in::client_origin;
 use super::values::{Id, Instant, all};
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
@@ -244,6 +245,7 @@ async fn contact(call: Call) -> Result<RestResponse, ApiError> {
         device_id: device_id(&call, &signed),
         payload: payload.into_bytes(),
         signature,
+        origin: Some(client_origin(&call)),
     };
     let mut accounts = call.edge_accounts();
     let found = accepted(&call, accounts.contact_device(request)).await?;
@@ -317,6 +319,7 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
         person_id: text(&signed, "operatorId").to_owned(),
         payload: payload.into_bytes(),
         signature,
+        origin: Some(client_origin(&call)),
     };
     let mut accounts = call.edge_accounts();
     let verified = accepted(&call, accounts.verify_device(request)).await?;

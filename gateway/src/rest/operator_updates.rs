@@ -2,7 +2,8 @@
 
 use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{
-    self as proto, FuelKind, ListUpdatesRequest, SubmitUpdateRequest, UpdateStatus,
+    self as proto, FuelKind, ListLastReportsRequest, ListUpdatesRequest, SubmitUpdateRequest,
+    UpdateStatus,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
 use hourmeter_runtime::refusals as shared;
@@ -39,6 +40,14 @@ pub fn routes() -> Vec<Route> {
         )
         .query(list_query)
         .pages::<OperatorUpdate>(),
+        Route::new(
+            (Get, "/api/operator-updates/last-reports"),
+            rpc("ListLastReports"),
+            "When the newest update of each person was received; people without updates are not listed",
+            last_reports,
+        )
+        .query(page)
+        .pages::<LastReport>(),
     ]
 }
 
@@ -117,6 +126,22 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
     }
 }
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LastReport {
+    operator_id: Id,
+    received_at: Instant,
+}
+
+impl From<proto::LastReport> for LastReport {
+    fn from(report: proto::LastReport) -> Self {
+        Self {
+            operator_id: Id(report.operator_id),
+            received_at: report.received_at.into(),
+        }
+    }
+}
+
 pub fn response(stored: Option<proto::OperatorUpdate>) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
 }
@@ -173,6 +198,20 @@ async fn list(call: Call) -> Result<RestResponse, ApiError> {
         async move {
             let found = client.list_updates(request).await?.into_inner();
             Ok((all::<_, OperatorUpdate>(found.updates), found.page))
+        }
+    };
+    lists::respond(session, page, read).await
+}
+
+async fn last_reports(call: Call) -> Result<RestResponse, ApiError> {
+    let page = call.query(page)?;
+    let session = call.session();
+    let read = move |page| {
+        let mut client = call.operator_updates();
+        let request = ListLastReportsRequest { page: Some(page) };
+        async move {
+            let found = client.list_last_reports(request).await?.into_inner();
+            Ok((all::<_, LastReport>(found.reports), found.page))
         }
     };
     lists::respond(session, page, read).await

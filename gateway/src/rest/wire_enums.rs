@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hourmeter_proto::accounts::v1::{FuelUnit, Role};
+use hourmeter_proto::accounts::v1::{FuelUnit, Language, Role};
 use hourmeter_proto::billing::v1::{
     BillingInterval, PaymentProvider, SandboxInvoiceStatus, SubscriptionAction, SubscriptionStatus,
     Tier,
@@ -71,6 +71,10 @@ impl<T: WireEnum> JsonSchema for WireName<T> {
 
 impl WireEnum for HistoryOrder {
     const NAMES: WireNames<Self> = &[("recorded", Self::Recorded), ("captured", Self::Captured)];
+}
+
+impl WireEnum for Language {
+    const NAMES: WireNames<Self> = &[("en", Self::English), ("es", Self::Spanish)];
 }
 
 impl WireEnum for FuelUnit {

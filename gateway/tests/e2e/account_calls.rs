@@ -86,7 +86,7 @@ async fn patch_api_user_profile() {
     let owner = product.owner("Acme").await;
     let body = json!({
         "firstName": "Renée", "lastName": "Ñáñez", "email": "renee@acme.example",
-        "secondaryEmail": "second@acme.example",
+        "secondaryEmail": "second@acme.example", "language": "es",
     });
     let changed = owner.patch("/api/user/profile", body.clone()).await;
     let changed = changed.expect(200);
@@ -98,8 +98,12 @@ async fn patch_api_user_profile() {
     let cleared = json!({"secondaryEmail": null});
     let cleared = owner.patch("/api/user/profile", cleared).await.expect(200);
     assert_eq!(
-        [&cleared["secondaryEmail"], &cleared["firstName"]],
-        [&json!(null), &json!("Renée")]
+        [
+            &cleared["secondaryEmail"],
+            &cleared["firstName"],
+            &cleared["language"]
+        ],
+        [&json!(null), &json!("Renée"), &json!("es")]
     );
     // Read-only fields are ignored.
     let forged = json!({"role": "manager", "companyId": id(&changed), "businessName": "X"});

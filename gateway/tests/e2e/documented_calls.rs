@@ -69,7 +69,7 @@ async fn get_api_auth_user() {
     let user = owner.get("/api/auth/user").await.expect(200);
     let names = "id companyId firstName lastName email secondaryEmail role businessName \
         profileImageUrl authType employeeId operatorUsername managerId \
-        securityQuestionsSet secondFactorMissing fuelUnit notices createdAt updatedAt";
+        securityQuestionsSet secondFactorMissing fuelUnit language notices createdAt updatedAt";
     assert_names(&user, names);
     assert_eq!(
         (&user["role"], &user["firstName"]),
@@ -370,6 +370,22 @@ async fn get_api_operator_updates() {
     }
     let own = colleague.get("/api/operator-updates").await.expect(200);
     assert_eq!(own, json!([]));
+}
+
+#[tokio::test]
+async fn get_api_operator_updates_last_reports() {
+    let (product, owner, machine, _) = yard().await;
+    let operator = product.operator_of(&owner).await;
+    let path = "/api/operator-updates/last-reports";
+    assert_eq!(owner.get(path).await.expect(200), json!([]));
+    let sent = operator
+        .post_as("/api/operator-updates", report(&machine))
+        .await
+        .expect(201);
+    let list = owner.get(path).await.expect(200);
+    let row = json!({"operatorId": sent["operatorId"], "receivedAt": sent["createdAt"]});
+    assert_eq!(list, json!([row]));
+    assert_eq!(operator.get(path).await.status, 403);
 }
 
 #[tokio::test]

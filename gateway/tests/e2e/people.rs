@@ -18,6 +18,7 @@ async fn user_has_every_field() {
         "businessName": "Acme", "profileImageUrl": null, "authType": "custom",
         "employeeId": null, "operatorUsername": null, "managerId": null,
         "securityQuestionsSet": false, "secondFactorMissing": false, "fuelUnit": "gallons",
+        "language": null,
         "notices": [
             {"id": "<id>", "kind": "first_cards", "at": "<time>"},
             {"id": "<id>", "kind": "first_steps", "at": "<time>"},

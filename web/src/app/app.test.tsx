@@ -1,11 +1,13 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
+import { setContrast } from "#/shared/contrast";
 import { setTheme } from "#/shared/theme";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
 const landing = { name: "Know which machine needs service before it stops." };
+const spanishLanding = { name: "Sabrás qué máquina necesita servicio antes de que se pare." };
 
 describe("pages by audience", () => {
   it.each(["/", "/no-such-page", "/security-questions"])(
@@ -70,13 +72,17 @@ describe("shell", () => {
     localStorage.setItem("operatorUsername", "maria4821");
     setTheme("dark");
     await changeLanguage("es");
-    vi.spyOn(navigator, "languages", "get").mockReturnValue(["en-US"]);
+    setContrast("high");
     sessionStorage.setItem("draft", "x");
     queryClient.setQueryData(["equipment"], ["secret"]);
     fireEvent.click(screen.getByRole("button", { name: "Cerrar sesión" }));
-    // The chosen language is cleared too; the browser's is used again.
-    expect(await screen.findByRole("heading", landing)).toBeTruthy();
-    expect(Object.entries(localStorage)).toEqual([["language", "en"]]);
+    // The sign-in page of a phone has the language and contrast that were used last on it.
+    expect(await screen.findByRole("heading", spanishLanding)).toBeTruthy();
+    expect(Object.entries(localStorage).toSorted()).toEqual([
+      ["contrast", "high"],
+      ["language", "es"],
+    ]);
+    expect(document.documentElement.dataset.contrast).toBe("high");
     expect(document.documentElement.dataset.theme).toBe("light");
     expect(sessionStorage.length).toBe(0);
     expect(queryClient.getQueryData(["equipment"])).toBeUndefined();
@@ -102,6 +108,14 @@ describe("shell", () => {
     expect(router.state.location.pathname).toBe("/employee-login");
   });
 
+  it("a signed-out phone without signal opens at the operator login", async () => {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
+    const { router } = await renderApp("/");
+    expect(await screen.findByRole("heading", { name: "Operator Login" })).toBeTruthy();
+    expect(router.state.location.pathname).toBe("/employee-login");
+  });
+
   it("the slide-in menu names the person's role and closes by Escape", async () => {
     stubRest(as(operator));
     await renderApp("/");
@@ -114,12 +128,16 @@ describe("shell", () => {
   });
 
   it("changes language without reload", async () => {
-    stubRest(as(owner));
+    const calls = stubRest(as(owner));
     await renderApp("/no-such-page");
     await screen.findByRole("heading", { name: "Page not found" });
     fireEvent.click(screen.getByRole("button", { name: "ES Español" }));
     expect(await screen.findByRole("heading", { name: "Página no encontrada" })).toBeTruthy();
     expect(localStorage.getItem("language")).toBe("es");
     expect(document.documentElement.lang).toBe("es");
+    const stored = () => calls.find(({ path }) => path === "/api/user/profile");
+    await waitFor(() =>
+      expect(stored()).toMatchObject({ method: "PATCH", body: { language: "es" } }),
+    );
   });
 });

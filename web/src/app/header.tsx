@@ -7,7 +7,7 @@ import { useNavigation } from "#/shared/navigation";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageSwitch } from "#/shared/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
 import { linksAt, linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";

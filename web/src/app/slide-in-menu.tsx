@@ -6,7 +6,7 @@ import { initialsOf, personName } from "#/domain/person";
 import { useRoleLabel } from "#/shared/words/role-label";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageSwitch } from "#/shared/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
 import { Sheet } from "#/shared/ui/sheet";
 import { ThemeChoiceRow } from "#/shared/ui/theme-choice";

@@ -3,23 +3,22 @@ import { getSession } from "#/session/state";
 import { mayLogout } from "#/session/logout-guard";
 import { changeSession, endServerSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
-import { detectLanguage } from "#/i18n";
 import { useNavigation } from "#/shared/navigation";
 import { toast } from "#/shared/toast/store";
 import { setTheme } from "#/shared/theme";
 import { forgetDevice } from "./known-device";
 
-/**
- * Clears local and session storage, including the language and the theme: the next user starts with
- * the browser's defaults. Unsent entries are in IndexedDB and remain.
- */
-async function clearDevice(): Promise<void> {
+/** Settings of this device, which the next user sees on the sign-in page. */
+const kept = ["language", "contrast"];
+
+/** Clears local and session storage. Unsent entries are in IndexedDB and remain. */
+function clearDevice(): void {
+  const values = kept.map((key) => [key, localStorage.getItem(key)] as const);
   localStorage.clear();
   sessionStorage.clear();
+  for (const [key, value] of values) if (value !== null) localStorage.setItem(key, value);
   forgetDevice();
   setTheme("system");
-  // The texts of the browser's language may be missing offline; the language then stays.
-  await detectLanguage().catch(() => undefined);
 }
 
 export function useLogout(): { logout: () => void; pending: boolean } {
@@ -30,7 +29,7 @@ export function useLogout(): { logout: () => void; pending: boolean } {
     onSettled: async (isReached) => {
       // Without signal the next operator signs in on the page that the phone has stored.
       const isHandedOver = audienceOf(getSession().user) === "operator" && !isReached;
-      await clearDevice();
+      clearDevice();
       toast.dismiss();
       const forgotten = changeSession(client, null);
       // A half-filled form must not block a user who is already signed out.

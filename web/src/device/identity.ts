@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { languages } from "#/i18n/languages";
 import { deleteCached, readCached, updateCached, writeCached } from "./database";
 import { forgetPerson } from "./person";
 
@@ -17,6 +18,7 @@ export const identitySchema = v.object({
   businessName: v.nullable(v.string()),
   operatorUsername: v.nullable(v.string()),
   fuelUnit: v.optional(v.nullable(v.picklist(["gallons", "litres"])), null),
+  language: v.optional(v.nullable(v.picklist(languages))),
 });
 
 const cachedSchema = v.object({

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { changeLanguage, currentLanguage, detectLanguage, languageStorageKey } from ".";
+import { changeLanguage, currentLanguage, languageStorageKey } from ".";
+import { preferredLanguage } from "./stored-language";
 
 function browserSpeaks(...languages: string[]) {
   vi.spyOn(navigator, "languages", "get").mockReturnValue(languages);
@@ -20,7 +21,7 @@ describe("section 9: the language", () => {
     [[], "en"],
   ])("of a browser that speaks %j is %s, and is kept", async (speaks, language) => {
     browserSpeaks(...speaks);
-    await detectLanguage();
+    await changeLanguage(preferredLanguage());
     expect(currentLanguage()).toBe(language);
     expect(stored()).toBe(language);
     expect(document.documentElement.lang).toBe(language);
@@ -30,14 +31,14 @@ describe("section 9: the language", () => {
     browserSpeaks("en-US");
     await changeLanguage("es");
     expect(stored()).toBe("es");
-    await detectLanguage();
+    await changeLanguage(preferredLanguage());
     expect(currentLanguage()).toBe("es");
   });
 
   it.each(["fr", "x", "", "constructor", "<b>"])("stored as %j is not one", async (choice) => {
     browserSpeaks("es-MX");
     localStorage.setItem(languageStorageKey, choice);
-    await detectLanguage();
+    await changeLanguage(preferredLanguage());
     expect(currentLanguage()).toBe("es");
   });
 });

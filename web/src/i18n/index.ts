@@ -52,11 +52,6 @@ export async function changeLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** The stored language, else the browser's. */
-export async function detectLanguage(): Promise<void> {
-  await changeLanguage(preferredLanguage());
-}
-
 i18next.on("languageChanged", (language) => {
   if (isLanguage(language)) storeLanguage(language);
   document.documentElement.lang = currentLanguage();

@@ -1,6 +1,5 @@
 import { createFileRoute, redirect } from "@tanstack/react-router";
 import * as v from "valibot";
-import { isEnrolled } from "#/device/enrolled";
 import { Home } from "#/app/home";
 import { loadManagerHome, loadOperatorPage } from "#/app/load-home";
 import { audienceOf } from "#/domain/permissions";
@@ -14,10 +13,10 @@ const ManagerHome = lazyLoaded(loadManagerHome);
 
 export const Route = createFileRoute("/")({
   validateSearch: v.object({ ...equipmentFilterSchema.entries, ...fuelRangeEntries }),
-  beforeLoad: async ({ context }) => {
-    // An app on the home screen of a crew's phone opens here.
-    const isHandedOver = audienceOf(context.user) === "guest" && !navigator.onLine;
-    if (isHandedOver && (await isEnrolled())) {
+  beforeLoad: ({ context }) => {
+    // An app on the home screen of a crew's phone opens here. Only a phone that was signed in has
+    // stored the app for this address; the phones of visitors have the landing page.
+    if (audienceOf(context.user) === "guest" && !navigator.onLine) {
       throw redirect({ to: "/employee-login", replace: true });
     }
   },

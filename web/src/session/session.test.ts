@@ -255,6 +255,22 @@ describe("a logout", () => {
       "GET /api/logout": { status: 204 },
     });
 
+  it("uses the language of the user who signs in", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    const { client, enterByPin, changeSession } = await openPage();
+    const { currentLanguage } = await import("#/i18n");
+    const { userOf } = await import("./user");
+    const juana = userOf({ ...juan, language: "es" });
+    await changeSession(client, juana);
+    await vi.waitFor(() => expect(currentLanguage()).toBe("es"));
+    await changeSession(client, null);
+    expect(currentLanguage()).toBe("es");
+    await enterByPin(client, { ...juana, language: "en" });
+    await vi.waitFor(() => expect(currentLanguage()).toBe("en"));
+    await changeSession(client, userOf(juan));
+    expect(currentLanguage()).toBe("en");
+  });
+
   it("ends the session of a manager when signal returns to a user by PIN, who stays", async () => {
     offline();
     const { client, enterByPin, ask } = await openPage();

@@ -11,6 +11,7 @@ import {
 } from "#/device/identity";
 import { isEnrolled } from "#/device/enrolled";
 import { forgetPerson } from "#/device/person";
+import { changeLanguage } from "#/i18n";
 import { RestError } from "#/api/failure";
 import { restVoid } from "#/api/rest";
 import { isLate, requestSession } from "./first-session";
@@ -97,11 +98,15 @@ async function resolveSession(
   }
 }
 
-/** Whether a visitor's page is shown without the server: a sign-in page, or any on an enrolled phone. */
+/**
+ * Whether a visitor's page is shown without the server: a page for signing in, the home page without
+ * signal, which leads there, or any on an enrolled phone.
+ */
 async function opensWithoutServer(error: unknown): Promise<boolean> {
   const { pathname } = window.location;
-  const hasAnswered = error instanceof RestError;
-  if (!hasAnswered && (signInPaths.has(pathname) || operatorPaths.has(pathname))) return true;
+  const isHome = pathname === "/" && !navigator.onLine;
+  const leadsToSignIn = isHome || signInPaths.has(pathname) || operatorPaths.has(pathname);
+  if (leadsToSignIn && !(error instanceof RestError)) return true;
   return isEnrolled();
 }
 
@@ -196,6 +201,7 @@ export function onLogoutElsewhere(client: QueryClient, onLeft: () => void): () =
 export async function enterByPin(client: QueryClient, user: User): Promise<void> {
   client.removeQueries(companyData);
   publish(client, { type: "enteredByPin", user });
+  applyLanguage(user);
   const stored = Promise.all([markForeignSession(user.id), storeIdentity(user, true)]);
   // The cookie may be that of another user.
   checkSession(client);
@@ -206,7 +212,13 @@ function replaceSession(client: QueryClient, user: User | null): Promise<void> {
   client.removeQueries(companyData);
   publish(client, { type: "replaced", user });
   if (user) void deleteUnfinishedLogout();
+  applyLanguage(user);
   return storeIdentity(user);
+}
+
+/** The user's language replaces that of this device. Offline its texts may be missing. */
+function applyLanguage(user: User | null): void {
+  if (user?.language) changeLanguage(user.language).catch(() => undefined);
 }
 
 /** Continues after the same user has signed in again: the screens stay and refetch their data. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { languages } from "#/i18n/languages";
 import type { Identity } from "#/device/identity";
 
 export const fuelUnits = ["gallons", "litres"] as const;
@@ -18,6 +19,8 @@ export const userSchema = v.object({
   secondFactorMissing: v.optional(v.boolean(), false),
   /** The company's unit of fuel amounts; null for support staff. */
   fuelUnit: v.optional(v.nullable(v.picklist(fuelUnits)), null),
+  /** Chosen by the user; null if not, in a shared session, and for support staff. */
+  language: v.optional(v.nullable(v.picklist(languages))),
   notices: v.array(v.object({ id: v.string(), kind: v.string(), at: v.string() })),
 });
 

@@ -13,7 +13,7 @@ use crate::store::companies::Company;
 use crate::store::employees;
 use crate::store::people::Person;
 use crate::store::sessions::Resolved;
-use crate::store::{fuel_unit, role, scope};
+use crate::store::{fuel_unit, language, role, scope};
 
 /// The longest possible prefix has 43 characters.
 const MAX_PREFIX: usize = 64;
@@ -53,6 +53,7 @@ pub fn user(person: Person, scope: Scope) -> v1::User {
     let effective = effective_role(own, scope);
     let is_oneself = effective == own;
     let shown = |text: String| if is_oneself { text } else { String::new() };
+    let chosen = person.language.filter(|_| is_oneself);
     v1::User {
         id: person.id.to_string(),
         company_id: person.company_id.to_string(),
@@ -70,6 +71,7 @@ pub fn user(person: Person, scope: Scope) -> v1::User {
         notices: Vec::new(),
         second_factor_missing: false,
         fuel_unit: fuel_unit(&person.fuel_unit).into(),
+        language: language(chosen.as_deref()).into(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{Api, convert};
 use crate::domain::access::display_name;
 use crate::domain::{FieldErrors, device};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, Event, NO_COMPANY, done, failed};
 use crate::store::devices::{self, Device, DeviceSession, KEPT_AFTER_REMOVAL, ListedDevice};
 use crate::store::{companies, role};
 
@@ -191,8 +191,8 @@ pub(super) async fn verify_device(
     api: &Api,
     request: Request<v1::VerifyDeviceRequest>,
 ) -> Result<v1::VerifyDeviceResponse, ServiceError> {
-    convert::edge_context(&request, None)?;
     let message = request.get_ref();
+    let context = convert::edge_context(&request, message.origin.as_ref())?;
     let (device_id, person_id) = (
         convert::id(&message.device_id),
         convert::id(&message.person_id),
@@ -204,6 +204,7 @@ pub(super) async fn verify_device(
     drop(lookup);
     let key = found.as_ref().map(|(_, key)| key.as_slice());
     if !device::has_signed(key, &message.payload, &message.signature) {
+        record_refusal(api, &context, device_id).await?;
         return Err(refused());
     }
     let (tenant, _) = found.ok_or_else(refused)?;
@@ -228,12 +229,39 @@ fn refused() -> ServiceError {
     ServiceError::new(Kind::Unauthenticated, refusals::DEVICE_NOT_ACCEPTED)
 }
 
+/// Records a wrong signature in the audit log of each company that has the phone.
+async fn record_refusal(
+    api: &Api,
+    context: &AuditContext,
+    device_id: Uuid,
+) -> Result<(), ServiceError> {
+    let mut lookup = api.database.lookup().await?;
+    let found = devices::find_keys(&mut lookup, device_id).await?;
+    drop(lookup);
+    let mut tenants: Vec<_> = found.into_iter().map(|(tenant, _)| tenant).collect();
+    if tenants.is_empty() {
+        // For the same work as that of a known phone.
+        tenants.push(NO_COMPANY);
+    }
+    for tenant in tenants {
+        let mut tx = api.database.tenant(tenant).await?;
+        let label = devices::note_refusal(&mut tx, tenant, device_id, api.clock.now()).await?;
+        if let Some(label) = label {
+            let event = failed(Event::DeviceRefused);
+            let target = Some(device_id);
+            audit::record_on(&mut tx, tenant, context, event, target, &label, "").await?;
+        }
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
 pub(super) async fn contact_device(
     api: &Api,
     request: Request<v1::ContactDeviceRequest>,
 ) -> Result<v1::ContactDeviceResponse, ServiceError> {
-    convert::edge_context(&request, None)?;
     let message = request.get_ref();
+    let context = convert::edge_context(&request, message.origin.as_ref())?;
     let id = convert::id(&message.device_id).unwrap_or_default();
     let mut lookup = api.database.lookup().await?;
     let found = devices::find_keys(&mut lookup, id).await?;
@@ -244,7 +272,11 @@ pub(super) async fn contact_device(
         has_signed(None);
     }
     let signed = found.iter().find(|(_, key)| has_signed(Some(key)));
-    let tenant = signed.map(|(tenant, _)| *tenant).ok_or_else(refused)?;
+    let Some((tenant, _)) = signed else {
+        record_refusal(api, &context, id).await?;
+        return Err(refused());
+    };
+    let tenant = *tenant;
     let mut tx = api.database.tenant(tenant).await?;
     let device = devices::lock(&mut tx, tenant, id).await?;
     let device = device.ok_or_else(refused)?;

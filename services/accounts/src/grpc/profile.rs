@@ -13,7 +13,7 @@ use crate::domain::{FieldErrors, names};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person, Profile};
-use crate::store::{role, staff};
+use crate::store::{language_name, role, staff};
 
 pub(super) async fn update_profile(
     api: &Api,
@@ -84,6 +84,7 @@ fn profile(person: &Person) -> Profile {
         last_name: person.last_name.clone(),
         email: person.email.clone(),
         secondary_email: person.secondary_email.clone(),
+        language: person.language.clone(),
     }
 }
 
@@ -112,6 +113,9 @@ fn read(message: &v1::UpdateProfileRequest, person: &Person) -> Result<Profile, 
     if let Some(raw) = &message.secondary_email {
         let address = address(raw, true, refusals::SECONDARY_EMAIL_INVALID);
         after.secondary_email = errors.take("secondaryEmail", address);
+    }
+    if let Some(language) = language_name(message.language()) {
+        after.language = Some(language.to_owned());
     }
     errors.finish()?;
     Ok(after)

@@ -15,6 +15,8 @@ pub const KEPT_AFTER_REMOVAL: TimeDelta = TimeDelta::days(90);
 const MAX_LISTED: i64 = 1000;
 /// The precision of the last contact, which saves a write for each update of a phone that sends many.
 const CONTACT_PRECISION: TimeDelta = TimeDelta::minutes(1);
+/// How often a wrong signature in the name of one phone is recorded.
+const REFUSAL_INTERVAL: TimeDelta = TimeDelta::hours(1);
 
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct Device {
@@ -212,6 +214,28 @@ pub async fn touch(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Returns the label of the phone if a wrong signature is to be recorded now.
+pub async fn note_refusal(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<String>, ServiceError> {
+    let label = sqlx::query_scalar(
+        "UPDATE devices
+        SET refused_at = $3
+        WHERE company_id = $1 AND id = $2 AND (refused_at IS NULL OR refused_at <= $4)
+        RETURNING label",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(now)
+    .bind(now - REFUSAL_INTERVAL)
+    .fetch_optional(connection)
+    .await?;
+    Ok(label)
 }
 
 /// A phone as managers see it.

@@ -19,7 +19,7 @@ pub mod staff_sessions;
 pub mod support;
 pub mod usernames;
 
-use hourmeter_proto::accounts::v1::{FuelUnit, Role, Scope};
+use hourmeter_proto::accounts::v1::{FuelUnit, Language, Role, Scope};
 
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
@@ -61,6 +61,24 @@ pub fn scope(name: &str) -> Scope {
         "full" => Scope::Full,
         "operator" => Scope::Operator,
         _ => Scope::Unspecified,
+    }
+}
+
+/// The stored value of a language.
+pub const fn language_name(language: Language) -> Option<&'static str> {
+    match language {
+        Language::English => Some("en"),
+        Language::Spanish => Some("es"),
+        Language::Unspecified => None,
+    }
+}
+
+/// Parses a stored language.
+pub fn language(name: Option<&str>) -> Language {
+    match name {
+        Some("en") => Language::English,
+        Some("es") => Language::Spanish,
+        _ => Language::Unspecified,
     }
 }
 

@@ -28,6 +28,7 @@ pub struct Person {
     pub questions_set: bool,
     pub company_name: String,
     pub fuel_unit: String,
+    pub language: Option<String>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
     pub has_notices: bool,
@@ -65,6 +66,7 @@ pub async fn find(
             u.question1 IS NOT NULL AS questions_set,
             c.name AS company_name,
             c.fuel_unit,
+            u.language,
             u.created_at,
             u.updated_at,
             EXISTS (
@@ -109,6 +111,7 @@ pub struct Profile {
     /// Required except for operators.
     pub email: Option<String>,
     pub secondary_email: Option<String>,
+    pub language: Option<String>,
 }
 
 pub async fn set_profile(
@@ -124,7 +127,8 @@ pub async fn set_profile(
             last_name = $4,
             email = $5,
             secondary_email = $6,
-            updated_at = $7
+            language = $7,
+            updated_at = $8
         WHERE company_id = $1 AND id = $2",
     )
     .bind(tenant.company_id())
@@ -133,6 +137,7 @@ pub async fn set_profile(
     .bind(&profile.last_name)
     .bind(&profile.email)
     .bind(&profile.secondary_email)
+    .bind(&profile.language)
     .bind(now)
     .execute(connection)
     .await?;

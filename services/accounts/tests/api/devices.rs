@@ -41,6 +41,9 @@ impl Phone {
             person_id: person.to_owned(),
             payload: payload.into(),
             signature: BASE64_URL_SAFE_NO_PAD.encode(signature.unwrap()),
+            origin: Some(ClientOrigin {
+                address_prefix: "198.51.100.0/24".to_owned(),
+            }),
         }
     }
 }
@@ -427,4 +430,45 @@ async fn devices_of_other_companies_are_not_found() {
     );
     let listed = app.devices(&owner).await;
     assert_eq!((listed[0].removed_at, listed[0].people.len()), (None, 1));
+}
+
+#[tokio::test]
+async fn wrong_signatures_are_audited_once_an_hour() {
+    let app = App::new().await;
+    let owner = company(&app, "Acme").await;
+    let li = app.signed_operator(&owner, "Li").await;
+    let phone = Phone::new();
+    app.enrol(&li, phone.enrolment()).await.unwrap();
+    let forged = |device: Uuid| VerifyDeviceRequest {
+        device_id: device.to_string(),
+        ..Phone::new().signed(&li.user.id, "x")
+    };
+    let audited = async |more: &str| app.audited("device_refused", "failed", more).await;
+    // The id of a phone that does not exist.
+    refused(app.verify(forged(Uuid::new_v4())).await);
+    assert_eq!(audited("true").await, 0);
+    for _ in 0..3 {
+        refused(app.verify(forged(phone.id)).await);
+    }
+    let VerifyDeviceRequest {
+        device_id,
+        payload,
+        signature,
+        origin,
+        ..
+    } = forged(phone.id);
+    let contact = ContactDeviceRequest {
+        device_id,
+        payload,
+        signature,
+        origin,
+    };
+    let answer = app.client().contact_device(edge(contact.clone())).await;
+    assert!(answer.is_err());
+    let named = "target_name = 'Shop phone' AND address_prefix = '198.51.100.0/24'";
+    assert_eq!(audited(named).await, 1);
+    app.execute("UPDATE devices SET refused_at = refused_at - interval '1 hour'")
+        .await;
+    assert!(app.client().contact_device(edge(contact)).await.is_err());
+    assert_eq!(audited(named).await, 2);
 }

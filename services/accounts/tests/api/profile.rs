@@ -1,4 +1,4 @@
-use hourmeter_proto::accounts::v1::{UpdateProfileRequest, User};
+use hourmeter_proto::accounts::v1::{Language, UpdateProfileRequest, User};
 use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by, read};
@@ -200,6 +200,7 @@ async fn update_profile_names_invalid_fields() {
         last_name: Some("a\0b".to_owned()),
         email: Some("nobody".to_owned()),
         secondary_email: Some("a@b".to_owned()),
+        ..empty()
     };
     let failure = update(&app, &owner, all).await.unwrap_err();
     assert_fields(
@@ -274,5 +275,25 @@ async fn new_passwords_must_differ_from_new_names() {
         };
         let failure = read(app.client().change_password(edge(request)).await).unwrap_err();
         assert_fields(&failure, &["newPassword"]);
+    }
+}
+
+#[tokio::test]
+async fn update_profile_stores_the_language_of_one_person() {
+    let app = App::new().await;
+    let (owner, operator, shared) = crew(&app).await;
+    assert_eq!(app.user(&owner).await.language(), Language::Unspecified);
+    let spanish = UpdateProfileRequest {
+        language: Language::Spanish.into(),
+        ..empty()
+    };
+    let changed = update(&app, &long_ago(&owner), spanish).await.unwrap();
+    assert_eq!(changed.language(), Language::Spanish);
+    let renamed = update(&app, &owner, names("Zoë", "Ruiz")).await.unwrap();
+    assert_eq!(renamed.language(), Language::Spanish);
+    // Also in a session of the owner's with the shared password.
+    for other in [&operator, &shared] {
+        let language = app.user(other).await.language();
+        assert_eq!(language, Language::Unspecified);
     }
 }

@@ -7,6 +7,7 @@ use hourmeter_runtime::quantity::Quantity;
 use crate::domain::update::{Decision, FuelKind, Status, Update};
 use crate::equipment::meter_unit;
 use crate::refusals;
+use crate::store::last_reports::LastReport;
 
 impl From<Update> for v1::OperatorUpdate {
     fn from(update: Update) -> Self {
@@ -48,6 +49,15 @@ impl From<Update> for v1::OperatorUpdate {
             taken_back_at: taken_back_at.map(timestamp),
             full_fill: update.fuel.full,
             captured_on_device: update.capture.device,
+        }
+    }
+}
+
+impl From<LastReport> for v1::LastReport {
+    fn from(report: LastReport) -> Self {
+        Self {
+            operator_id: report.operator_id.to_string(),
+            received_at: Some(timestamp(report.received_at)),
         }
     }
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::update::Status;
 use crate::store::updates::{self, Filter, Key};
-use crate::store::{marks, review};
+use crate::store::{last_reports, marks, review};
 
 const MAX_IN_REVIEW: u32 = 500;
 
@@ -51,6 +51,22 @@ pub async fn list(
         updates: rows.into_iter().map(Into::into).collect(),
         page: Some(next),
         pending_count: count(pending),
+    })
+}
+
+pub async fn last_reports(
+    api: &Api,
+    request: Request<v1::ListLastReportsRequest>,
+) -> Result<v1::ListLastReportsResponse, ServiceError> {
+    let tenant = Caller::person(&request)?.tenant();
+    let page = Page::from_request(request.get_ref().page.as_ref())?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let mut rows = last_reports::list(&mut tx, tenant, &page).await?;
+    tx.commit().await?;
+    let next = page.cut(&mut rows, |row| row.operator_id);
+    Ok(v1::ListLastReportsResponse {
+        reports: rows.into_iter().map(Into::into).collect(),
+        page: Some(next),
     })
 }
 

@@ -100,6 +100,13 @@ impl OperatorUpdatesService for Api {
         respond(list::list(self, request).await)
     }
 
+    async fn list_last_reports(
+        &self,
+        request: Request<v1::ListLastReportsRequest>,
+    ) -> Result<Response<v1::ListLastReportsResponse>, Status> {
+        respond(list::last_reports(self, request).await)
+    }
+
     async fn apply_update(
         &self,
         request: Request<v1::ApplyUpdateRequest>,

@@ -3,6 +3,7 @@
 pub mod companies;
 pub mod decisions;
 pub mod deliveries;
+pub mod last_reports;
 pub mod marks;
 pub mod review;
 pub mod states;

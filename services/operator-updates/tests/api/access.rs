@@ -12,9 +12,10 @@ use uuid::Uuid;
 use crate::support::TestUpdates;
 
 /// RPC, and whether visitor, operator and manager may call it.
-const ALLOWED: [(&str, [bool; 3]); 13] = [
+const ALLOWED: [(&str, [bool; 3]); 14] = [
     ("SubmitUpdate", [false, true, true]),
     ("ListUpdates", [false, true, true]),
+    ("ListLastReports", [false, false, true]),
     ("ApplyUpdate", [false, false, true]),
     ("ApplyUpdates", [false, false, true]),
     ("RejectUpdate", [false, false, true]),
@@ -131,7 +132,7 @@ async fn decisions_need_a_subscription() {
         let code = call(&updates, rpc, request).await;
         let open = matches!(
             rpc,
-            "SubmitUpdate" | "ListUpdates" | "ListReview" | "GetUpdatesMarker"
+            "SubmitUpdate" | "ListUpdates" | "ListLastReports" | "ListReview" | "GetUpdatesMarker"
         );
         assert_eq!(code == Code::FailedPrecondition, !open, "{rpc}: {code:?}");
     }

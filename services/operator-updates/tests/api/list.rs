@@ -228,3 +228,38 @@ async fn list_filters_statuses() {
         assert_eq!(status.code(), Code::InvalidArgument);
     }
 }
+
+#[tokio::test]
+async fn list_last_reports_has_the_newest_of_each_person_in_pages() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let mut people = [operator_of(&owner), operator_of(&owner), owner.clone()];
+    people.sort_by_key(|person| person.user_id);
+    for (minute, by) in [(0, 0), (1, 2), (2, 1), (3, 0)] {
+        updates.clock.set(now() + TimeDelta::minutes(minute));
+        updates.submitted(&people[by], equipment, 2.0).await;
+    }
+    let other = testing::owner();
+    let theirs = updates.equipment.add(other.company_id, 1.0);
+    updates.submitted(&other, theirs, 9.0).await;
+    let mut read = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let list = updates.last_reports(&owner, 2, &cursor).await;
+        read.extend(list.reports.into_iter().map(|row| {
+            let received = row.received_at.unwrap();
+            (row.operator_id, received.seconds - now().timestamp())
+        }));
+        cursor = list.page.unwrap().next_cursor;
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    let expected = [180, 120, 60];
+    let expected = people.iter().zip(expected);
+    let expected: Vec<_> = expected
+        .map(|(person, age)| (person.user_id.to_string(), age))
+        .collect();
+    assert_eq!(read, expected);
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_operator_updates::{MIGRATIONS, start};
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::MeterReplacement;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_proto::operator_updates::v1::*;
@@ -325,6 +326,22 @@ impl TestUpdates {
     ) -> Result<ListUpdatesResponse, Status> {
         let request = as_person(Service::OperatorUpdates, by, request);
         Ok(self.client().list_updates(request).await?.into_inner())
+    }
+
+    pub async fn last_reports(
+        &self,
+        by: &Identity,
+        limit: u32,
+        cursor: &str,
+    ) -> ListLastReportsResponse {
+        let page = PageRequest {
+            limit,
+            cursor: cursor.to_owned(),
+        };
+        let request = ListLastReportsRequest { page: Some(page) };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().list_last_reports(request).await;
+        answer.unwrap().into_inner()
     }
 
     /// An update as in the list.

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageSwitch } from "#/shared/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
 
 /** The layout of the sign-in and signup pages: a card with links below it. */

@@ -20,7 +20,7 @@ import { toast } from "#/shared/toast/store";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { Cover } from "./cover";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageSwitch } from "#/shared/language-switch";
 import { FactorFields } from "./factor-fields";
 import { loginOperator, loginOwner } from "./sign-in-calls";
 import { signInNameOf } from "./sign-in-name";

@@ -44,7 +44,7 @@ function Figure({
         {mark}
         {label}
       </dt>
-      <dd className="mt-1 text-lg font-semibold whitespace-nowrap @min-[36rem]:text-title">
+      <dd className="mt-1 text-lg font-semibold whitespace-nowrap @min-[36rem]:font-figures @min-[36rem]:text-title">
         {children}
       </dd>
     </div>

@@ -28,7 +28,7 @@ export function TilesSample() {
               )}
               {tile.label}
             </p>
-            <p className="mt-0.5 text-title font-semibold">{tile.count}</p>
+            <p className="mt-0.5 font-figures text-title font-semibold">{tile.count}</p>
           </div>
         ))}
       </div>

@@ -136,7 +136,7 @@ describe("an unfinished entry", () => {
     expect(received[0]).toMatchObject({ usageIncrease: 8.4, fuelAdded: 12, notes: "Belt squ" });
     // The capture time is the time of the submit, not of the first edit.
     expect(Date.parse(received[0]?.capturedAt ?? "")).toBeGreaterThan(before - 2_000);
-    await screen.findByRole("group", { name: "Saved" });
+    await screen.findByRole("group", { name: "Update Submitted" });
     expect(restoredLine()).toBeNull();
     await open();
     expect(restoredLine()).toBeNull();
@@ -257,7 +257,7 @@ describe("an unfinished entry", () => {
     type("Meter reading (hours)", "9121");
     press("Submit");
     await waitFor(() => expect(received).toHaveLength(1));
-    await screen.findByRole("group", { name: "Saved" });
+    await screen.findByRole("group", { name: "Update Submitted" });
     await open();
     expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
   });

@@ -1,5 +1,8 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import * as v from "valibot";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { dispatch } from "#/session/state";
+import { userSchema } from "#/session/user";
 import { operator } from "#/test/render-app";
 import { ago, ownUpdate as update, refusal, unavailable } from "./operator.fixture";
 import { choose, open, press, textOf, type, valueOf } from "./operator-page.fixture";
@@ -7,6 +10,15 @@ import { choose, open, press, textOf, type, valueOf } from "./operator-page.fixt
 beforeEach(() => {
   // jsdom has no layout.
   Element.prototype.scrollIntoView = () => undefined;
+});
+
+it("by PIN, without a session, names what the list of updates needs", async () => {
+  await open();
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status: 401 })));
+  act(() => dispatch({ type: "enteredByPin", user: v.parse(userSchema, operator) }));
+  press("Refresh");
+  expect(await screen.findByText(/^Sign in with your password and a signal/)).toBeTruthy();
+  expect(screen.queryByText("Your updates could not be loaded.")).toBeNull();
 });
 
 describe("an unsent update", () => {
@@ -22,7 +34,7 @@ describe("an unsent update", () => {
     press("Submit");
     // Without IndexedDB the page must not claim that the update is saved.
     expect((await screen.findAllByText("Not saved on this device")).length).toBeGreaterThan(0);
-    expect(screen.queryByText("Update saved")).toBeNull();
+    expect(screen.queryByText("Saved")).toBeNull();
     expect(await screen.findByRole("group", { name: "Not saved on this device" })).toBeTruthy();
     expect(await screen.findByText("1 update is not sent yet")).toBeTruthy();
     expect(screen.getAllByText("On phone").length).toBeGreaterThan(0);
@@ -228,7 +240,6 @@ it("keeps a correction open when an earlier submit ends", async () => {
   await screen.findByLabelText("Meter reading (hours)");
   type("Meter reading (hours)", "4812");
   finish();
-  await screen.findAllByText("Update Submitted");
   await screen.findByText("Everything is sent.");
   expect(valueOf("Meter reading (hours)")).toBe("4812");
 });

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { operator } from "#/test/render-app";
 import { ago, ownUpdate as update, unavailable } from "./operator.fixture";
 import {
@@ -76,7 +77,9 @@ describe("the form", () => {
     const submit = screen.getByRole("button", { name: "Submit" });
     fireEvent.click(submit);
     fireEvent.click(submit);
-    expect((await screen.findAllByText("Update Submitted")).length).toBeGreaterThan(0);
+    const submitted = await screen.findByRole("group", { name: "Update Submitted" });
+    // The receipt says the same.
+    expect(currentToast()).toBeNull();
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({
       equipmentId: "e1",
@@ -85,7 +88,6 @@ describe("the form", () => {
       fuelType: "diesel",
     });
     expect(keys).toEqual([received[0]?.clientId]);
-    const submitted = await screen.findByRole("group", { name: "Saved" });
     expect(textOf(submitted)).toContain("Excavator4,812.5 h · 12.0 gal diesel");
     expect(within(submitted).getByText("Sent - waiting for review")).toBeTruthy();
     expect(document.activeElement).toBe(submitted);
@@ -104,7 +106,7 @@ describe("the form", () => {
     press("Submit");
     await waitFor(() => expect(received[0]).toMatchObject({ usageIncrease: 8.4, unit: "hours" }));
     expect(received[0]).not.toHaveProperty("newUsage");
-    const submitted = await screen.findByRole("group", { name: "Saved" });
+    const submitted = await screen.findByRole("group", { name: "Update Submitted" });
     expect(textOf(submitted)).toContain("Excavator+8.4 h");
   });
 
@@ -225,9 +227,9 @@ describe("a suspicious entry", () => {
     await choose(/Excavator/);
     type("Meter reading (hours)", "4812.5");
     press("Submit");
-    await screen.findByRole("group", { name: "Saved" });
+    await screen.findByRole("group", { name: "Update Submitted" });
     await choose(/Excavator/);
-    expect(screen.queryByRole("group", { name: "Saved" })).toBeNull();
+    expect(screen.queryByRole("group", { name: "Update Submitted" })).toBeNull();
     type("Meter reading (hours)", "4812.5");
     press("Submit");
     const sheet = await question("You reported this already");

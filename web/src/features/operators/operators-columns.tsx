@@ -8,14 +8,18 @@ import type { Column } from "#/shared/table/column";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { CopyUsername } from "./copy-username";
+import { LastReport } from "./last-report";
+import type { LastReports } from "./last-reports";
 import { fullName } from "./queries";
 
 export function useOperatorColumns({
+  lastReports,
   onEdit,
   onReset,
   onRemove,
   editBlocked,
 }: {
+  lastReports: LastReports | undefined;
   onEdit: (operator: Employee) => void;
   onReset: (operator: Employee) => void;
   onRemove: (operator: Employee) => void;
@@ -49,6 +53,12 @@ export function useOperatorColumns({
             <Username operator={row} />
           </>
         ),
+      },
+      {
+        id: "lastReport",
+        header: t("operators.columns.lastReport"),
+        sortValue: (row) => lastReports?.get(row.id)?.getTime() ?? null,
+        cell: (row) => lastReports && <LastReport at={lastReports.get(row.id)} />,
       },
       {
         id: "created",
@@ -98,7 +108,7 @@ export function useOperatorColumns({
         ),
       },
     ],
-    [t, format, onEdit, onReset, onRemove, editBlocked],
+    [t, format, lastReports, onEdit, onReset, onRemove, editBlocked],
   );
 }
 

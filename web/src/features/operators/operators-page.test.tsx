@@ -64,6 +64,29 @@ describe("section 2: the page", () => {
     expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
   });
 
+  it("shows how long ago each operator reported, and sorts by it", async () => {
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    await openOperators({
+      operators: [maria, luis, operatorNamed("Eva", "Soto", "eva1111")],
+      lastReports: [
+        [luis.id, ago(130)],
+        [maria.id, ago(5)],
+      ],
+    });
+    const rows = () =>
+      table("Operators")
+        .getAllByRole("row")
+        .slice(1)
+        .map((row) => row.textContent);
+    expect(await screen.findByText("2 hours ago")).toBeTruthy();
+    press("Last Report");
+    expect(rows()).toEqual([
+      expect.stringMatching(/^Luis.*2 hours ago/),
+      expect.stringMatching(/^Maria.*5 minutes ago/),
+      expect.stringMatching(/^Eva.*Never/),
+    ]);
+  });
+
   it("copies a username", async () => {
     const copied: string[] = [];
     const writeText = (text: string) => Promise.resolve(void copied.push(text));
@@ -261,15 +284,17 @@ describe("section 7: the export", () => {
   it("contains the operators on screen, with formulas neutralized", async () => {
     const files = catchDownloads();
     const hostile = operatorNamed("=HYPERLINK(1)", 'Quote", "Comma', "hyperlink10001");
-    await openOperators({ operators: [hostile, luis] });
+    const lastReports: Array<[string, Date]> = [[luis.id, new Date(2026, 1, 3, 12)]];
+    await openOperators({ operators: [hostile, luis], lastReports });
+    await screen.findByText("Never");
     press("Export");
     await expectToast("Operators Exported");
     expect(files[0]?.name).toMatch(/^operators-\d{4}-\d{2}-\d{2}\.csv$/);
     await waitFor(() =>
       expect(files[0]?.text).toBe(
-        "\uFEFFCompany,First Name,Last Name,Username,Role,Date Added\r\n" +
-          `Acme,'=HYPERLINK(1),"Quote"", ""Comma",hyperlink10001,Operator,2026-01-05\r\n` +
-          "Acme,Luis,Ortíz,luis3159,Operator,2026-01-05\r\n",
+        "\uFEFFCompany,First Name,Last Name,Username,Role,Date Added,Last Report\r\n" +
+          `Acme,'=HYPERLINK(1),"Quote"", ""Comma",hyperlink10001,Operator,2026-01-05,Never\r\n` +
+          "Acme,Luis,Ortíz,luis3159,Operator,2026-01-05,2026-02-03\r\n",
       ),
     );
   });

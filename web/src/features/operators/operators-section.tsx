@@ -11,6 +11,7 @@ import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SearchInput } from "#/shared/ui/search-input";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useLastReports } from "./last-reports";
 import { useOperatorColumns } from "./operators-columns";
 import { NoMatch } from "./operators-empty";
 import { operatorsOf } from "./queries";
@@ -36,8 +37,9 @@ export function OperatorsSection(props: OperatorsSectionProps) {
   const errorText = useErrorText();
   const all = useMemo(() => people.data && operatorsOf(people.data.employees), [people.data]);
   const rows = useMemo(() => searchOperators(all ?? [], search), [all, search]);
-  const columns = useOperatorColumns(props);
-  const exportCsv = useOperatorsExport(props.company);
+  const lastReports = useLastReports();
+  const columns = useOperatorColumns({ ...props, lastReports });
+  const exportCsv = useOperatorsExport(props.company, lastReports);
   const searched = Boolean(search?.trim());
   return (
     <section aria-labelledby="operators-heading" className="space-y-3">

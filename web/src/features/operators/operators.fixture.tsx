@@ -10,6 +10,7 @@ import {
   type DeviceSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { sessionQuery } from "#/session/session";
 import { currentToast } from "#/shared/toast/store";
 import { owner, stubRest } from "#/test/render-app";
@@ -70,6 +71,7 @@ export async function openOperators({
   secondFactor = false,
   phones = [],
   phonesFail = false,
+  lastReports = [],
 }: {
   passwordSet?: boolean;
   stale?: boolean;
@@ -82,6 +84,8 @@ export async function openOperators({
   secondFactor?: boolean;
   phones?: Array<MessageInitShape<typeof DeviceSchema>>;
   phonesFail?: boolean;
+  /** Ids of people, and when their newest report was received. */
+  lastReports?: Array<[string, Date]>;
 } = {}) {
   const self = as === "owner" ? owner : { ...owner, id: "m1", role: "manager" };
   stubRest({
@@ -143,6 +147,14 @@ export async function openOperators({
         note("reveal");
         return { operatorPassword: sharedPassword };
       },
+    });
+    service(OperatorUpdatesService, {
+      listLastReports: () => ({
+        reports: lastReports.map(([operatorId, at]) => ({
+          operatorId,
+          receivedAt: timestampFromDate(at),
+        })),
+      }),
     });
     service(BillingService, {
       getSubscription: () => ({ subscription: { entitlements: { active } } }),

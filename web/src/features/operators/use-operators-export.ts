@@ -7,8 +7,9 @@ import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
+import type { LastReports } from "./last-reports";
 
-export function useOperatorsExport(company: string) {
+export function useOperatorsExport(company: string, lastReports: LastReports | undefined) {
   const { t } = useTranslation();
   const format = useFormat();
   const roleLabel = useRoleLabel();
@@ -27,7 +28,13 @@ export function useOperatorsExport(company: string) {
       t("operators.export.username"),
       t("operators.export.role"),
       t("operators.export.dateAdded"),
+      t("operators.columns.lastReport"),
     ];
+    const lastReport = ({ id }: Employee) => {
+      const at = lastReports?.get(id);
+      if (at) return fileDate(at);
+      return lastReports ? t("operators.neverReported") : "";
+    };
     const rows = operators.map((operator) => [
       company,
       operator.firstName,
@@ -35,6 +42,7 @@ export function useOperatorsExport(company: string) {
       operator.operatorUsername ?? "",
       roleLabel("operator"),
       operator.createdAt ? fileDate(timestampDate(operator.createdAt)) : "",
+      lastReport(operator),
     ]);
     download(`operators-${fileDate(new Date())}.csv`, csv(header, rows));
     toast.success(

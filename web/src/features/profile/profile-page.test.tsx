@@ -1,7 +1,16 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Role, Scope } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { dana, maria, open, fact, press } from "./profile.fixture";
+
+it("sets the contrast of this device", async () => {
+  await open(maria);
+  fireEvent.click(await screen.findByLabelText("High"));
+  expect(document.documentElement.dataset.contrast).toBe("high");
+  expect(localStorage.getItem("contrast")).toBe("high");
+  fireEvent.click(screen.getByLabelText("System"));
+  expect(document.documentElement.dataset.contrast).toBe("normal");
+});
 
 describe("the profile, read", () => {
   it("of an owner shows the person, the company and security", async () => {

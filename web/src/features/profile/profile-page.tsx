@@ -9,6 +9,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { CompanyCard } from "./company-card";
+import { ContrastCard } from "./contrast-card";
 import { DetailsCard } from "./details-card";
 import { isSharedSession, rulesOf } from "./person";
 import { currentUserQuery } from "./queries";
@@ -52,6 +53,9 @@ export function ProfilePage({ pin }: { pin: ReactNode }) {
           )}
         </div>
       )}
+      <div className="mt-5">
+        <ContrastCard />
+      </div>
     </div>
   );
 }

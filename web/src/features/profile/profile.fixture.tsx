@@ -37,9 +37,12 @@ export const maria: Person = {
   businessName: "Acme Earthworks",
 };
 
+/** The fields that are set; 0 is an unspecified value of an enum. */
 const present = (message: object) =>
   Object.fromEntries(
-    Object.entries(message).filter(([name, value]) => !name.startsWith("$") && value !== undefined),
+    Object.entries(message).filter(
+      ([name, value]) => !name.startsWith("$") && value !== undefined && value !== 0,
+    ),
   );
 
 type PasswordAnswer = (call: Call) => { status: number; body?: unknown };

@@ -29,7 +29,9 @@ export function CheckoutSummary({ checkout }: { checkout: GetSandboxCheckoutResp
         {t("sandbox.checkout.subscribe", { plan: plan.name(tier) })}
       </h1>
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2">
-        <span className="text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">{amount}</span>
+        <span className="font-figures text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">
+          {amount}
+        </span>
         <span className="text-muted">
           {yearly ? t("sandbox.checkout.perYear") : t("sandbox.checkout.perMonth")}
         </span>

@@ -2,7 +2,7 @@ import { FlaskConical } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "#/shared/ui/badge";
 import { Brand } from "#/shared/ui/brand";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageSwitch } from "#/shared/language-switch";
 
 /** A header without navigation, like a payment page; marks the test. */
 export function SandboxHeader() {

@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { changeLanguage, currentLanguage } from "#/i18n";
+import { currentLanguage } from "#/i18n";
+import { chooseLanguage } from "#/session/choose-language";
 import { setPulseAlerts, usePulseAlerts } from "#/shared/pulse-alerts";
 import { Card } from "#/shared/ui/card";
 import { Segmented } from "#/shared/ui/segmented";
@@ -29,7 +30,7 @@ export function DisplayCard() {
               { value: "en", label: <span lang="en">English</span> },
               { value: "es", label: <span lang="es">Español</span> },
             ]}
-            onChange={(language) => void changeLanguage(language)}
+            onChange={chooseLanguage}
           />
         </Choice>
         <Choice label={t("shell.theme.label")}>

@@ -146,6 +146,10 @@ export const auditWords = {
     done: { text: key("audit-log.words.device_removed.done") },
     byDetail: { person: { text: key("audit-log.words.device_removed.person") } },
   },
+  device_refused: {
+    category: "access",
+    done: { text: key("audit-log.words.device_refused.done") },
+  },
   passkey_added: {
     category: "access",
     done: { text: key("audit-log.words.passkey_added.done") },

@@ -128,9 +128,13 @@ export function formatMonthYear(language: Language, month: string): string {
   );
 }
 
-/** "today", "yesterday", "3 days ago" */
-export function formatDaysAgo(language: Language, days: number): string {
-  return new Intl.RelativeTimeFormat(locales[language], { numeric: "auto" }).format(-days, "day");
+/** "today", "yesterday", "3 days ago", "2 hours ago" */
+export function formatAgo(
+  language: Language,
+  amount: number,
+  unit: Intl.RelativeTimeFormatUnit,
+): string {
+  return new Intl.RelativeTimeFormat(locales[language], { numeric: "auto" }).format(-amount, unit);
 }
 
 /** The name of a month ("2025-01") without its year: "Jan", "ene". */

@@ -26,7 +26,8 @@ export function useFormat() {
       shortDate: (date: string, today: string) => format.formatShortDate(language, date, today),
       weekday: (date: string) => format.formatWeekday(language, date),
       monthYear: (month: string) => format.formatMonthYear(language, month),
-      daysAgo: (days: number) => format.formatDaysAgo(language, days),
+      ago: (amount: number, unit: Intl.RelativeTimeFormatUnit) =>
+        format.formatAgo(language, amount, unit),
       calendarDate: (date: string) => format.formatCalendarDate(language, date),
     }),
     [language],

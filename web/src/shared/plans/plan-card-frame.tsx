@@ -48,7 +48,9 @@ export function PlanCardFrame({
       <p className="mt-1 text-muted lg:min-h-[2lh]">{description}</p>
       <p className="mt-5 flex flex-wrap items-baseline gap-x-2">
         {listPrice}
-        <span className="text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">{price}</span>
+        <span className="font-figures text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">
+          {price}
+        </span>
         <span className="text-muted">{t("plans.perMonth")}</span>
       </p>
       <p className="mt-2 text-sm text-muted">

@@ -6,7 +6,7 @@ import { useStore } from "../store";
 import { shownToast, toast } from "./store";
 
 /**
- * Rendered once in the app. On a phone it is below the header, where it covers no dialog's buttons.
+ * Rendered once in the app. On a phone it is at the top, where it covers no dialog's buttons.
  * F8 moves focus to it; hover and focus pause it; a swipe right dismisses.
  */
 export function Toaster() {
@@ -62,6 +62,7 @@ export function Toaster() {
       )}
       <Radix.Viewport
         label={t("common.notifications")}
+        data-toasts=""
         className="no-print fixed top-(--toast-top) right-0 z-60 md:top-auto md:bottom-0 m-0 w-[420px] max-w-full list-none p-4 outline-none"
       />
     </Radix.Provider>

@@ -1,15 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { daysBetween } from "#/domain/days-between";
 import { useFormat } from "#/shared/format/use-format";
-
-const dayMs = 86_400_000;
-
-/** Calendar days between two times in the local time zone. */
-function daysBetween(from: Date, to: Date): number {
-  const start = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
-  // Rounded, because a day with a clock change has 23 or 25 hours.
-  return Math.round((start(to).getTime() - start(from).getTime()) / dayMs);
-}
 
 export function useWhen() {
   const { t } = useTranslation();

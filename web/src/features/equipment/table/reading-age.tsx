@@ -27,6 +27,6 @@ export function useReadingAge(): (row: Row) => string {
   const format = useFormat();
   return ({ meterAgeDays, meterReadAt }) => {
     if (meterAgeDays === undefined) return "";
-    return meterReadAt ? format.daysAgo(meterAgeDays) : t("equipment.age.never");
+    return meterReadAt ? format.ago(meterAgeDays, "day") : t("equipment.age.never");
   };
 }

@@ -58,7 +58,7 @@ export function CheckSheet({
       }
     >
       {question && (
-        <div className="space-y-5">
+        <div data-check-sheet className="space-y-5">
           {question.flags.map((flag) => (
             <FlagSection key={flag} flag={flag} question={question} onFix={onFix} onDrop={onDrop} />
           ))}

@@ -80,7 +80,7 @@ function ReadingInput({
   return (
     <FieldFrame id={aria.id} label={label} hint={hint} error={error}>
       {machine && last && (
-        <p id={`${aria.id}-last`} className="-mt-0.5 mb-1.5 text-muted">
+        <p id={`${aria.id}-last`} className="-mt-0.5 mb-1.5">
           {t(last.own ? "operator.form.ownReading" : "operator.form.lastReading", {
             reading: lastReading(machine, last),
           })}
@@ -99,7 +99,7 @@ function ReadingInput({
         enterKeyHint="send"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- only after the user pressed the button that adds the field
         autoFocus={focus}
-        className="text-lg font-semibold"
+        className="text-reading font-semibold"
       />
     </FieldFrame>
   );

@@ -26,7 +26,7 @@ export function ReadingHint({
   if (reading === null) return null;
   if (mode === "added") {
     return (
-      <span aria-live="polite" className="text-ink">
+      <span aria-live="polite" className="text-md text-ink">
         {t("operator.form.newReading")}{" "}
         <span className="font-semibold">{text.amount(reading, machine.unit)}</span>
       </span>
@@ -36,7 +36,7 @@ export function ReadingHint({
   const difference = text.difference(last.reading, reading, machine.unit);
   if (change < 0) {
     return (
-      <span aria-live="polite" className="flex gap-2 text-ink">
+      <span aria-live="polite" className="flex gap-2 text-md text-ink">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
         <span>
           <span className="font-semibold">{difference}</span> {t("operator.form.below")}
@@ -45,7 +45,7 @@ export function ReadingHint({
     );
   }
   return (
-    <span aria-live="polite" className="text-ink">
+    <span aria-live="polite" className="text-md text-ink">
       {change === 0 ? (
         t("operator.form.same")
       ) : (

@@ -80,11 +80,6 @@ export function useSubmit({
       toast.failure(t("operator.toast.failed"), t("operator.toast.gone"));
       return;
     }
-    if (outcome.kind === "queued") {
-      if (outcome.durable)
-        toast.success(t("operator.toast.queued"), t("operator.toast.queuedText"));
-      else toast.failure(t("operator.toast.notKept"), t("device.notKept"));
-    }
     onSubmitted(entry);
   }
 

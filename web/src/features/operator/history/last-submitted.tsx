@@ -3,6 +3,7 @@ import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useFuelText } from "#/shared/words/meter-text";
+import { key, type TextKey } from "#/i18n/key";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { Button } from "#/shared/ui/button";
 import { phaseOf } from "../send/outbox";
@@ -29,6 +30,7 @@ export function LastSubmitted({
   const meterText = useMeterText();
   const fuelText = useFuelText();
   const { state, reason, lost, sent } = useStateOf(page, entry);
+  const title = t(titleOf(state, lost));
   const textId = useId();
   const element = useRef<HTMLDivElement>(null);
   // Focus scrolls it into view, and screen readers read it.
@@ -45,7 +47,7 @@ export function LastSubmitted({
       ref={element}
       tabIndex={-1}
       role="group"
-      aria-label={t(lost ? "operator.kept.lost" : "operator.kept.title")}
+      aria-label={title}
       aria-describedby={textId}
       className="mb-5 flex scroll-mt-32 gap-3 rounded-card border border-line bg-raised p-4 outline-none"
     >
@@ -61,6 +63,9 @@ export function LastSubmitted({
         />
       )}
       <div id={textId} className="min-w-0 flex-1">
+        <p aria-hidden className="text-sm font-semibold">
+          {title}
+        </p>
         <p className="font-semibold break-words">{entry.equipmentName}</p>
         <p className="break-words">{facts.join(" · ")}</p>
         <StateLine state={state} className="mt-1" />
@@ -87,6 +92,12 @@ export function LastSubmitted({
       </Button>
     </div>
   );
+}
+
+function titleOf(state: EntryState, lost: boolean): TextKey {
+  if (lost) return key("operator.kept.lost");
+  const isHere = state === "phone" || state === "sending" || state === "refused";
+  return isHere ? key("operator.kept.title") : key("operator.toast.submitted");
 }
 
 interface SubmittedState {

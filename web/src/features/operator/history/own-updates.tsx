@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
+import { useSessionState } from "#/session/state";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -120,8 +121,10 @@ export function OwnUpdates({
 function Failure({ page: { history } }: { page: OperatorPageState }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const byPin = useSessionState(({ status }) => status === "pin");
   const { error, state } = history;
   if (!error) return null;
+  if (byPin) return <p className="mb-3 text-sm">{t("operator.list.byPin")}</p>;
   const { status } = toFailure(error);
   if (state !== "failed" && (status === 0 || status === 401)) return null;
   return (

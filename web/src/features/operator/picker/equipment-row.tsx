@@ -44,7 +44,7 @@ export function EquipmentRow({
             <span>{labels.type(machine.type)}</span>
             {machine.serialNumber && <span className="font-mono">{machine.serialNumber}</span>}
           </span>
-          <span className="block text-sm text-muted">{lastReading(machine, last)}</span>
+          <span className="block text-sm">{lastReading(machine, last)}</span>
         </span>
         {chosen && <Check aria-hidden className="size-5 shrink-0 text-accent" />}
       </button>

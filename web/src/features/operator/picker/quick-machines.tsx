@@ -38,7 +38,7 @@ export function QuickMachines({
                 />
               )}
             </span>
-            <span className="text-sm text-muted">
+            <span className="text-sm">
               {text.amount(page.lastOf(machine).reading, machine.unit)}
             </span>
           </button>

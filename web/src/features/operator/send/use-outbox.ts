@@ -90,8 +90,8 @@ function createReporter(deps: UserDeps) {
     clearTimeout(timer);
     timer = setTimeout(finishBatch, debounceMs);
     backgroundCount += awaited ? 0 : 1;
-    // A long queue is summarized in one toast at the end.
-    if (backgroundCount <= 1) {
+    // The form shows a receipt. A long queue is summarized in one toast at the end.
+    if (!awaited && backgroundCount <= 1) {
       toast.success(
         i18next.t("operator.toast.submitted"),
         i18next.t(

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { sessionQuery } from "#/session/session";
 import { Brand } from "#/shared/ui/brand";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageSwitch } from "#/shared/language-switch";
 import { SecondFactorCard } from "./second-factor-card";
 
 /** Shown instead of all pages while a required second factor is missing. */

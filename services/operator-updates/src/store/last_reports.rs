@@ -1,0 +1,52 @@
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::page::Page;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// The newest update of a person.
+#[derive(sqlx_macros::FromRow)]
+pub struct LastReport {
+    pub operator_id: Uuid,
+    pub received_at: DateTime<Utc>,
+}
+
+/// People with updates, by id. Each step of the recursion is one lookup in `updates_newest_by_operator`:
+/// a `GROUP BY` would read all updates of the company.
+pub async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    page: &Page<Uuid>,
+) -> Result<Vec<LastReport>, ServiceError> {
+    let rows = sqlx::query_as(
+        "WITH RECURSIVE last AS (
+            (
+                SELECT operator_id, created_at
+                FROM updates
+                WHERE company_id = $1 AND operator_id > $2
+                ORDER BY operator_id, created_at DESC
+                LIMIT 1
+            )
+            UNION ALL
+            SELECT next.operator_id, next.created_at
+            FROM last
+            CROSS JOIN LATERAL (
+                SELECT operator_id, created_at
+                FROM updates
+                WHERE company_id = $1 AND operator_id > last.operator_id
+                ORDER BY operator_id, created_at DESC
+                LIMIT 1
+            ) next
+        )
+        SELECT operator_id, created_at AS received_at
+        FROM last
+        LIMIT $3",
+    )
+    .bind(tenant.company_id())
+    .bind(page.after.unwrap_or_default())
+    .bind(page.sql_limit())
+    .fetch_all(connection)
+    .await?;
+    Ok(rows)
+}
