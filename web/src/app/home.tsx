@@ -2,13 +2,17 @@ import { Suspense, type ReactNode } from "react";
 import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { NotFoundPage } from "./not-found-page";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { OperatorHome } from "./operator-home";
 import { PagePending } from "./page-pending";
 import { StaffHome } from "./staff-home";
 
 const VisitorHome = lazyWithTexts(["visitor", "landing"], () =>
   import("./visitor-home").then((module) => module.VisitorHome),
+);
+
+const NotFoundPage = lazyLoaded(() =>
+  import("./not-found-page").then((module) => module.NotFoundPage),
 );
 
 /**
@@ -39,7 +43,7 @@ function ByAudience({ manager, staff }: { manager: ReactNode; staff?: ReactNode 
     case "operator":
       return <OperatorHome />;
     case "staff":
-      return staff ?? <StaffHome />;
+      return <Suspense fallback={<PagePending />}>{staff ?? <StaffHome />}</Suspense>;
     case "manager":
       return <Suspense fallback={<PagePending />}>{manager}</Suspense>;
   }

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { readDate } from "./calendar";
 
 /** A range of calendar dates to filter by. */
@@ -13,6 +14,9 @@ export function isDay(text: string): boolean {
 
 export const firstDay = "2000-01-01";
 export const lastDay = "2199-12-30";
+
+/** A day in a URL; an invalid one is dropped. */
+export const dayInUrl = v.fallback(v.optional(v.pipe(v.string(), v.check(isDay))), undefined);
 
 /** Whether the days are reversed. */
 export function isWrongOrder({ from, to }: DayRange): boolean {

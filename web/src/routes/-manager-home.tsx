@@ -6,7 +6,7 @@ import { AddEquipment } from "#/features/equipment/add-equipment";
 import { EquipmentOverview } from "#/features/equipment/overview/equipment-overview";
 import { ExportReport } from "#/features/equipment/overview/export-report";
 import { useOverviewPages } from "#/features/equipment/overview/use-overview-pages";
-import type { FuelRange } from "#/features/fuel/range";
+import type { FuelRange } from "#/features/fuel/range-search";
 import { lazyWithTexts, withTexts } from "#/i18n/lazy-with-texts";
 import { useSession } from "#/session/session";
 import { belowFold } from "#/shared/below-fold";

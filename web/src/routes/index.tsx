@@ -4,7 +4,7 @@ import { Home } from "#/app/home";
 import { loadManagerHome, loadOperatorPage } from "#/app/load-home";
 import { audienceOf } from "#/domain/permissions";
 import { equipmentFilterSchema } from "#/domain/equipment-filter";
-import { fuelRangeEntries } from "#/features/fuel/range";
+import { fuelRangeEntries } from "#/features/fuel/range-search";
 
 import { lazyLoaded } from "#/shared/lazy-loaded";
 import { prefetchHome } from "./-prefetch";

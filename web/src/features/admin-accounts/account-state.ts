@@ -5,19 +5,8 @@ import {
   type AccountSubscription,
   type Subscription,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { allows, statusWord, type StatusWord } from "#/domain/subscription-words";
-
-/** The state of a subscription; "past due" is an active one whose last payment failed. */
-export type AccountState = StatusWord | "pastDue";
-
-export const accountStates = [
-  "trial",
-  "active",
-  "pastDue",
-  "paused",
-  "canceled",
-  "expired",
-] as const satisfies AccountState[];
+import type { AccountState } from "#/domain/account-states";
+import { allows, statusWord } from "#/domain/subscription-words";
 
 interface Billed {
   billed: AccountSubscription | undefined;

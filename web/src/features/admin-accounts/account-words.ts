@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useFormat } from "#/shared/format/use-format";
-import { nextDate, type AccountState, type DateKind } from "./account-state";
+import type { AccountState } from "#/domain/account-states";
+import { nextDate, type DateKind } from "./account-state";
 import type { Account } from "./queries";
 
 export function useStateTexts(): Readonly<Record<AccountState, string>> {

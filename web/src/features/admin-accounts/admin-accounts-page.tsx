@@ -11,7 +11,7 @@ import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
 import { Select } from "#/shared/ui/select";
 import { useAccountColumns } from "./account-columns";
-import { accountStates, type AccountState } from "./account-state";
+import { accountStates, type AccountState } from "#/domain/account-states";
 import { useStateTexts } from "./account-words";
 import { useAccountPages, type Account } from "./queries";
 import { StaffDialogs, type StaffDialog } from "./staff-dialogs";

@@ -26,7 +26,8 @@ import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { StaffService as EquipmentStaff } from "#/api/gen/hourmeter/equipment/v1/staff_pb";
 import type { RestPage } from "#/api/rest";
 import { usePages, type Pages } from "#/shared/table/use-pages";
-import { stateOf, type AccountState } from "./account-state";
+import type { AccountState } from "#/domain/account-states";
+import { stateOf } from "./account-state";
 
 const pageSize = 100;
 /** With a filter by state, which the client applies. */

@@ -1,16 +1,14 @@
 import * as v from "valibot";
 import { auditCategories } from "#/shared/audit/audit-categories";
-import { isDay } from "#/domain/days";
+import { dayInUrl } from "#/domain/days";
 
 // The filter is in the URL, so that a filtered log can be shared.
-
-const day = v.fallback(v.optional(v.pipe(v.string(), v.check(isDay))), undefined);
 
 export const auditFilterSchema = v.object({
   category: v.fallback(v.optional(v.picklist(auditCategories)), undefined),
   person: v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined),
-  from: day,
-  to: day,
+  from: dayInUrl,
+  to: dayInUrl,
 });
 export type AuditFilter = v.InferOutput<typeof auditFilterSchema>;
 

@@ -17,7 +17,7 @@ import { currentToast } from "#/shared/toast/store";
 import { stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
 import { FuelSection } from "./fuel-section";
-import type { FuelRange } from "./range";
+import type { FuelRange } from "./range-search";
 
 const { download } = vi.hoisted(() => ({
   download: vi.fn<(name: string, text: string) => void>(),

@@ -8,7 +8,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { FuelAnalytics } from "./fuel-analytics";
 import { FuelRecords } from "./fuel-records";
-import type { FuelRange } from "./range";
+import type { FuelRange } from "./range-search";
 import { UpgradeBanner } from "./upgrade-banner";
 
 /** Fuel analytics if the plan includes it; otherwise the upgrade banner and what every plan has. */

@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import { readDate } from "#/domain/calendar";
 import { inputClass } from "#/shared/ui/input-class";
 import { Select } from "#/shared/ui/select";
-import { daysOf, fuelSpans, type FuelRange, type FuelSpan } from "./range";
+import { daysOf } from "./range";
+import { fuelSpans, type FuelRange, type FuelSpan } from "./range-search";
 
 /** The range selector; custom dates open on demand. */
 export function RangeBar({

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { daysOf, fuelRangeEntries, isWithin, sinceReset } from "./range";
+import { daysOf, isWithin, sinceReset } from "./range";
+import { fuelRangeEntries } from "./range-search";
 
 const today = "2026-03-15";
 

@@ -1,30 +1,4 @@
-import * as v from "valibot";
-import { readDate } from "#/domain/calendar";
-
-// The range of the fuel figures. It is in the dashboard's URL; the default is since the last reset.
-
-export const fuelSpans = ["30-days", "year", "12-months", "custom"] as const;
-export type FuelSpan = (typeof fuelSpans)[number];
-
-const day = v.fallback(
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => text.length === 10 && readDate(text) !== null),
-    ),
-  ),
-  undefined,
-);
-
-/** For the search part of a route. */
-export const fuelRangeEntries = {
-  fuel: v.fallback(v.optional(v.picklist(fuelSpans)), undefined),
-  fuelFrom: day,
-  fuelTo: day,
-};
-
-const rangeSchema = v.object(fuelRangeEntries);
-export type FuelRange = v.InferOutput<typeof rangeSchema>;
+import type { FuelRange } from "./range-search";
 
 /** First and last day, inclusive; empty: open on that side. Both empty: since the last reset. */
 export interface FuelDays {

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { FuelSection } from "#/features/fuel/fuel-section";
-import { fuelRangeEntries } from "#/features/fuel/range";
+import { fuelRangeEntries } from "#/features/fuel/range-search";
 import { key } from "#/i18n/key";
 import { PageHeader } from "#/shared/ui/page-header";
 import { prefetch } from "../-prefetch";

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
-import { accountStates } from "#/features/admin-accounts/account-state";
+import { accountStates } from "#/domain/account-states";
 import { AdminAccountsPage } from "#/features/admin-accounts/admin-accounts-page";
 import { key } from "#/i18n/key";
 

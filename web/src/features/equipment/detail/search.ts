@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isDay } from "#/domain/days";
+import { dayInUrl } from "#/domain/days";
 
 // The shareable state of the page is in the URL; invalid values are dropped.
 
@@ -16,15 +16,13 @@ export type KindFilter = (typeof kindFilters)[number];
 export const trendRanges = ["30d", "90d", "1y"] as const;
 export type TrendRange = (typeof trendRanges)[number];
 
-const day = v.fallback(v.optional(v.pipe(v.string(), v.check(isDay))), undefined);
-
 export const detailSearchSchema = v.object({
   tab: v.fallback(v.optional(v.picklist(detailTabs)), undefined),
   /** The filters of the history. */
   kind: v.fallback(v.optional(v.picklist(kindFilters)), undefined),
   person: v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined),
-  from: day,
-  to: day,
+  from: dayInUrl,
+  to: dayInUrl,
   range: v.fallback(v.optional(v.picklist(trendRanges)), undefined),
   /** Opens Replace meter; used by links from other pages. */
   replace: v.fallback(v.optional(v.literal("meter")), undefined),
