@@ -29,7 +29,9 @@ describe("operator login", () => {
     stubRest(signedIn);
     await renderApp("/employee-login");
     expect(
-      await screen.findByText("Owners and managers may use their business name."),
+      await screen.findByText(
+        "The username on your access card. Owners and managers may use their business name.",
+      ),
     ).toBeTruthy();
     expect(screen.getByText("Names and passwords are case sensitive.")).toBeTruthy();
     expect(
