@@ -64,6 +64,12 @@ export function isByDate({ due, schedule }: NextDue, { projectedDueTask }: Equip
   return projectedDueTask?.byCalendar === true && due.status === "good";
 }
 
+/** Whether the projected date is that of the task that is due next. */
+export function isProjected({ urgentTask, projectedDueTask: task }: Equipment): boolean {
+  if (!task) return false;
+  return urgentTask ? task.id === urgentTask.id : task.name === "";
+}
+
 export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | null {
   return serviceDue({
     currentUsage: equipment.currentUsage,

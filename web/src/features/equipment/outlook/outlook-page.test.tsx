@@ -117,6 +117,25 @@ describe("the Service page", () => {
     expect(await screen.findByRole("dialog", { name: "Update Usage" })).toBeTruthy();
   });
 
+  it("files a machine by its next task, not by another one's date", async () => {
+    const oilInAYear = { name: "Engine oil", id: "oil", byCalendar: true };
+    const next = (status: ServiceStatus) => ({
+      serviceStatus: status,
+      projectedDueTask: oilInAYear,
+      urgentTask: { id: "grease", name: "Grease", status, nextDueUsage: 50, remainingUsage: 7.4 },
+      currentUsage: 42.6,
+      meterReading: 42.6,
+    });
+    await open("/service", [
+      machine("Roller", "2027-11-26", next(ServiceStatus.APPROACHING_SERVICE)),
+      machine("Dozer", "2027-11-26", next(ServiceStatus.GOOD)),
+    ]);
+    const soon = await group("This week 1");
+    expect(soon.textContent).toContain("Grease7.4 hours until serviceNot enough days of use");
+    expect((await group("No forecast 1")).textContent).toContain("Dozer");
+    expect(screen.queryByText(/Later/)).toBeNull();
+  });
+
   it("exports the chosen group by due date", async () => {
     const saved = catchDownloads();
     const { requests } = await open("/service?group=Site+12");

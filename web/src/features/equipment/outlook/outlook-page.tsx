@@ -18,6 +18,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
+import { nextDate } from "./next-date";
 import { byName, grouped, spanOf, spans } from "./outlook";
 import { GroupFilter, useGroupNote } from "../table/group-filter";
 import { NoMatch } from "../table/no-match";
@@ -197,7 +198,7 @@ function useSections(
   switch (by) {
     case "machine": {
       const of = grouped(rows, (row) =>
-        spanOf({ overdue: isOverdue(row), date: row.projectedDueDate }, today),
+        spanOf({ overdue: isOverdue(row), date: nextDate(row, today) }, today),
       );
       const found = new Map(of);
       return spans.flatMap((span) => {

@@ -4,7 +4,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { isByDate, nextDue } from "../detail/next-due";
+import { isByDate, isProjected, nextDue } from "../detail/next-due";
 import { statusOf } from "../table/shown-status";
 import type { Span } from "./outlook";
 
@@ -21,8 +21,10 @@ export function useOutlookText(today: string) {
   const format = useFormat();
   const labels = useEquipmentLabels();
   const short = (date: string) => format.shortDate(date, today);
-  const forecast = ({ projectedDueTask: task, ...row }: Equipment) => {
-    if (!task || task.byCalendar) return t("service.tooFewDays");
+  const forecast = (row: Equipment) => {
+    const task = row.projectedDueTask;
+    if (!task || !isProjected(row)) return t("service.tooFewDays");
+    if (task.byCalendar) return "";
     const about = t("service.about", { date: short(row.projectedDueDate) });
     const [from, to] = [short(row.projectedDueEarliest), short(row.projectedDueLatest)];
     return from === to ? about : `${about} (${from} – ${to})`;

@@ -7,7 +7,7 @@ import { severityIn } from "#/shared/severity";
 import { CellDetail } from "#/shared/table/cell-detail";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { isByDate, nextDue } from "../detail/next-due";
+import { isByDate, isProjected, nextDue } from "../detail/next-due";
 
 /** The most urgent task: its distance, and below it its name and the projected date. */
 export function DueCell({ equipment, today }: { equipment: Equipment; today: string }) {
@@ -21,7 +21,11 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
   const byDate = schedule && isByDate(next, equipment) ? schedule : null;
   const days = date === "" ? 0 : daysBetween(today, date);
   const isForecast =
-    !byDate && days > 0 && projectedDueTask?.byCalendar === false && due?.kind === "until";
+    !byDate &&
+    days > 0 &&
+    projectedDueTask?.byCalendar === false &&
+    isProjected(equipment) &&
+    due?.kind === "until";
   const details = [
     taskName,
     isForecast &&
