@@ -96,6 +96,7 @@ export interface World {
   /** Called with the idempotency key of each request. */
   onReplace: (key: string | null) => void;
   analytics: boolean;
+  subscriptionFails: boolean;
   fuelMonths: Array<MessageInitShape<typeof MonthFuelUseSchema>>;
   onHistory: (request: ListHistoryRequest) => void;
   /** Thrown by every write. */
@@ -117,6 +118,7 @@ export function world(more: Partial<World> = {}): World {
     segments: [],
     onReplace: () => undefined,
     analytics: false,
+    subscriptionFails: false,
     fuelMonths: [{ month: "2026-10", gas: 40, diesel: 60 }],
     onHistory: () => undefined,
     refusal: null,
@@ -300,9 +302,10 @@ function transportOf(state: World): Transport {
       },
     });
     service(BillingService, {
-      getSubscription: () => ({
-        subscription: { entitlements: { active: true, fuelAnalytics: state.analytics } },
-      }),
+      getSubscription: () => {
+        if (state.subscriptionFails) throw new ConnectError("Overloaded", Code.Unavailable);
+        return { subscription: { entitlements: { active: true, fuelAnalytics: state.analytics } } };
+      },
     });
     service(AccountsService, {
       getCompanySettings: () => ({}),

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import {
   EquipmentFuel,
@@ -61,4 +61,15 @@ it("does not mention fuel of a machine without fuel", async () => {
   await openDetail(world({ equipment, records: serviced() }));
   await screen.findByRole("table", { name: "Cost and fuel" });
   expect(screen.queryByText(/fuel analytics/)).toBeNull();
+});
+
+it("offers no upgrade while the plan could not be loaded, and loads it again", async () => {
+  const state = world({ analytics: true, records: serviced(), subscriptionFails: true });
+  await openDetail(state);
+  await screen.findByText("Cost and fuel could not be loaded.");
+  expect(screen.queryByText(/month by month with fuel analytics/)).toBeNull();
+  state.subscriptionFails = false;
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByRole("table", { name: "Cost and fuel" });
+  expect(screen.queryByText(/month by month with fuel analytics/)).toBeNull();
 });

@@ -27,15 +27,20 @@ export function useMonthFigures(equipmentId: string) {
     enabled: hasAnalytics,
   });
   const figures =
-    services.data && !subscription.isPending && (fuel.data ?? !hasAnalytics)
+    services.data && subscription.data && (fuel.data ?? !hasAnalytics)
       ? monthFigures(months, services.data.records, fuel.data?.byMonth ?? [], zone)
       : undefined;
   return {
     figures,
     hasAnalytics,
-    error: services.error ?? fuel.error,
-    retrying: services.isFetching || fuel.isFetching,
-    retry: () => void Promise.all([services.refetch(), hasAnalytics && fuel.refetch()]),
+    error: subscription.error ?? services.error ?? fuel.error,
+    retrying: subscription.isFetching || services.isFetching || fuel.isFetching,
+    retry: () =>
+      void Promise.all([
+        subscription.refetch(),
+        services.refetch(),
+        hasAnalytics && fuel.refetch(),
+      ]),
   };
 }
 
