@@ -36,7 +36,7 @@ describe("a change of a service task", () => {
     const rule = "Regular service changed: Counts: from the last service → on the mark";
     expect(text.edit(rule).split("\n")).toEqual([
       "Servicio regular modificado",
-      "El siguiente se cuenta desde: El día en que se hizo → Marcas fijas (250, 500, 750)",
+      "El siguiente se cuenta desde: Cuando se hizo → Marcas fijas",
     ]);
   });
 
