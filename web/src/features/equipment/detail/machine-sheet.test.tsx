@@ -92,3 +92,23 @@ it("limits tasks, services and notes to what fits on a page, and says what is le
   expect(paper.getAllByText(/^Service \d/)).toHaveLength(4);
   expect(paper.getAllByText(/^Note \d/)).toHaveLength(3);
 });
+
+it("prints a due task before tasks with later dates that fill the page", async () => {
+  const later = Array.from({ length: 6 }, (_, index) => ({
+    id: `later${index}`,
+    name: `Later ${index}`,
+    status: ServiceStatus.GOOD,
+    projectedDueDate: "2026-11-27",
+  }));
+  const due = {
+    id: "due",
+    name: "Brakes",
+    status: ServiceStatus.OVERDUE,
+    usageInterval: 50,
+    remainingUsage: 0,
+  };
+  const sheet = await printSheet(world({ tasks: [...later, due] }));
+  const paper = within(sheet ?? document.body);
+  expect(paper.getByText("Brakes")).toBeTruthy();
+  expect(paper.getAllByText(/^Later \d/)).toHaveLength(5);
+});

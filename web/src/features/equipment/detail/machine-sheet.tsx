@@ -31,6 +31,7 @@ import { useSnoozeTexts } from "../table/snooze-lines";
 import { useFacts } from "./facts";
 import type { MonthFigures } from "./month-figures";
 import { MonthTable } from "./month-table";
+import { orderTasks } from "./next-tasks";
 import { latestHistoryQuery, latestNotesQuery, tasksQuery } from "./queries";
 import { useIntervalText } from "./use-interval-text";
 import { useMeasures, useMonthFigures } from "./use-month-figures";
@@ -140,14 +141,13 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Those with a projected date first, in its order. */
 function Tasks({ equipment, tasks }: { equipment: Equipment; tasks: readonly ServiceTask[] }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const interval = useIntervalText();
-  const when = useTaskWhen(equipment, useCompanyDay());
-  const rank = (task: ServiceTask) => task.projectedDueDate || "9999";
-  const ordered = tasks.toSorted((one, other) => rank(one).localeCompare(rank(other)));
+  const today = useCompanyDay();
+  const when = useTaskWhen(equipment, today);
+  const ordered = orderTasks(tasks, equipment, today);
   const left = ordered.length - most.tasks;
   return (
     <Section title={t("equipment-detail.tasks.title")}>

@@ -13,12 +13,12 @@ import { nextTasks } from "./next-tasks";
 import { tasksQuery } from "./queries";
 import { useTaskWhen } from "./use-task-when";
 
-/** The next tasks on a time line; hidden while none has a date. */
+/** The next tasks on a time line; hidden while none has a date or usage left. */
 export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAll: () => void }) {
   const { t } = useTranslation();
   const today = useCompanyDay();
   const { data } = useQuery(tasksQuery(useTransport(), equipment.id));
-  const next = nextTasks(data?.tasks ?? []);
+  const next = nextTasks(data?.tasks ?? [], equipment, today);
   if (next.length === 0) return null;
   const title = t("equipment-detail.next.title");
   return (

@@ -1,18 +1,68 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { nextTasks } from "./next-tasks";
+import {
+  MeterUnit,
+  ServiceStatus,
+  ServiceTaskSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { nextTasks, orderTasks } from "./next-tasks";
 
-const task = (id: string, projectedDueDate: string) =>
-  create(ServiceTaskSchema, { id, projectedDueDate });
+const machine = { unit: MeterUnit.HOURS };
+const today = "2026-11-26";
 
-it("has the three tasks with the earliest dates, without those that have none", () => {
+const task = (id: string, more: MessageInitShape<typeof ServiceTaskSchema>) =>
+  create(ServiceTaskSchema, { id, status: ServiceStatus.GOOD, ...more });
+const on = (id: string, projectedDueDate: string) => task(id, { projectedDueDate });
+const idsOf = (tasks: Array<{ id: string }>) => tasks.map(({ id }) => id);
+
+it("has the three tasks with the earliest dates, without those that have no plan", () => {
   const tasks = [
-    task("year", "2026-12-24"),
-    task("none", ""),
-    task("oil", "2026-12-01"),
-    task("far", "2027-08-01"),
-    task("late", "2026-11-25"),
+    on("year", "2026-12-24"),
+    on("none", ""),
+    on("oil", "2026-12-01"),
+    on("far", "2027-08-01"),
+    on("late", "2026-11-25"),
   ];
-  expect(nextTasks(tasks).map(({ id }) => id)).toEqual(["late", "oil", "year"]);
+  expect(idsOf(nextTasks(tasks, machine, today))).toEqual(["late", "oil", "year"]);
+});
+
+it("lists a task with few hours left before a distant date if the use is unknown", () => {
+  const tasks = [
+    on("oil", "2027-11-26"),
+    task("engine", { remainingUsage: 9000 }),
+    task("grease", { remainingUsage: 42 }),
+    on("inspection", "2026-12-08"),
+  ];
+  expect(idsOf(orderTasks(tasks, machine, today))).toEqual([
+    "grease",
+    "inspection",
+    "oil",
+    "engine",
+  ]);
+});
+
+it("lists the most severe status first, then the date, then the usage left", () => {
+  const projectedDueDate = today;
+  const tasks = [
+    on("good", today),
+    task("soon", { status: ServiceStatus.APPROACHING_SERVICE, remainingUsage: 5 }),
+    task("due-20", {
+      status: ServiceStatus.TIME_FOR_SERVICE,
+      projectedDueDate,
+      remainingUsage: 20,
+    }),
+    task("due-10", {
+      status: ServiceStatus.TIME_FOR_SERVICE,
+      projectedDueDate,
+      remainingUsage: 10,
+    }),
+    task("over", { status: ServiceStatus.OVERDUE }),
+  ];
+  expect(idsOf(orderTasks(tasks, machine, today))).toEqual([
+    "over",
+    "due-10",
+    "due-20",
+    "soon",
+    "good",
+  ]);
 });

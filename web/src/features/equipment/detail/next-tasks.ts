@@ -1,11 +1,44 @@
-import type { ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { nextDate } from "#/domain/calendar";
+import { unitWord } from "#/domain/equipment-wire";
 
 const most = 3;
 
-/** The tasks that are due next, in the order of their projected dates. */
-export function nextTasks(tasks: readonly ServiceTask[]): ServiceTask[] {
-  return tasks
-    .filter((task) => task.projectedDueDate !== "")
-    .toSorted((one, other) => one.projectedDueDate.localeCompare(other.projectedDueDate))
-    .slice(0, most);
+/** A full working day. It only orders the tasks of a machine whose use is unknown. */
+const dailyUse = { hours: 8, miles: 100, kilometers: 160, "n/a": 1 };
+
+type Metered = Pick<Equipment, "unit">;
+
+/** The tasks that are due next, by date or by usage. */
+export function nextTasks(
+  tasks: readonly ServiceTask[],
+  equipment: Metered,
+  today: string,
+): ServiceTask[] {
+  const due = tasks.filter(
+    (task) => task.projectedDueDate !== "" || task.remainingUsage !== undefined,
+  );
+  return orderTasks(due, equipment, today).slice(0, most);
 }
+
+/** By status, the most severe first; then by date, then by the usage left. */
+export function orderTasks(
+  tasks: readonly ServiceTask[],
+  { unit }: Metered,
+  today: string,
+): ServiceTask[] {
+  const dateOf = ({ projectedDueDate, remainingUsage }: ServiceTask) => {
+    if (projectedDueDate !== "") return projectedDueDate;
+    if (remainingUsage === undefined) return never;
+    return nextDate(today, Math.ceil(remainingUsage / dailyUse[unitWord(unit)]), "days") ?? never;
+  };
+  const left = ({ remainingUsage }: ServiceTask) => remainingUsage ?? Number.MAX_VALUE;
+  return tasks.toSorted(
+    (one, other) =>
+      other.status - one.status ||
+      dateOf(one).localeCompare(dateOf(other)) ||
+      left(one) - left(other),
+  );
+}
+
+const never = "9999";
