@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { papersFor } from "./paper";
 import { printedPassword } from "./printed-password";
 import { sheetsOf } from "./sheets";
 import { signInAddress, signInUrl } from "./sign-in-url";
@@ -16,13 +15,6 @@ describe("sheetsOf", () => {
     expect(sheetsOf(cards).map((sheet) => sheet.length)).toEqual(sizes);
     expect(sheetsOf(cards).flat()).toEqual(cards);
   });
-});
-
-describe("papersFor", () => {
-  it.each([
-    ...["en-US", "es-US", "es-MX", "en-CA", "fr-CA", "es", "en"].map((tag) => [tag, "letter"]),
-    ...["es-ES", "en-GB", "fr", "de-DE"].map((tag) => [tag, "a4"]),
-  ])("begins with the paper of %s", (tag, paper) => expect(papersFor(tag)[0]).toBe(paper));
 });
 
 describe("the URL on a card", () => {

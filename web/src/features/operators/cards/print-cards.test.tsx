@@ -23,8 +23,7 @@ beforeEach(() => {
   vi.stubGlobal("print", print);
 });
 
-const paper = () =>
-  document.querySelector<HTMLElement>('body > [data-print-report="letter-cards"]');
+const paper = () => document.querySelector<HTMLElement>('body > [data-print-report="cards"]');
 const cards = () => Array.from(paper()?.querySelectorAll("article") ?? []);
 const crowd = Array.from({ length: 9 }, (_, index) =>
   operatorNamed(`Ana ${index}`, "Paz", `ana900${index}`),
@@ -116,13 +115,13 @@ describe("a card", () => {
 });
 
 describe("the paper", () => {
-  it("is Letter in the US, or A4 on request", async () => {
+  it("is A4, or Letter on request", async () => {
     await openOperators();
     press("Print Access Cards");
-    fireEvent.click(inDialog().getByLabelText("A4"));
+    fireEvent.click(inDialog().getByLabelText("Letter"));
     submit("Print 1 card");
     await waitFor(() => expect(print).toHaveBeenCalledOnce());
-    expect(document.querySelector('body > [data-print-report="cards"]')).toBeTruthy();
+    expect(document.querySelector('body > [data-print-report="letter-cards"]')).toBeTruthy();
     localStorage.removeItem("cardPaper");
   });
 });

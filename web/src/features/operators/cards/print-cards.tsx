@@ -12,11 +12,10 @@ import { Notice } from "#/shared/ui/notice";
 import { useDismissNotice } from "#/shared/use-dismiss-notice";
 import { CardSheets } from "./card-sheets";
 import { ChooseOperators } from "./choose-operators";
-import { papersFor } from "./paper";
 import { cardsPerSheet } from "./sheets";
 import { useReveal } from "./use-reveal";
 
-const cardPaper = createStoredChoice("cardPaper", papersFor(navigator.language));
+const cardPaper = createStoredChoice("cardPaper", ["a4", "letter"]);
 
 /**
  * Selects operators, reveals the operator password and prints the cards. The password is held only
@@ -88,8 +87,8 @@ export function PrintCards({
           value={paper}
           onChange={cardPaper.set}
           options={[
-            { value: "letter", label: t("operators.cards.letter") },
             { value: "a4", label: t("operators.cards.a4") },
+            { value: "letter", label: t("operators.cards.letter") },
           ]}
         />
         <p className="text-sm text-muted">
