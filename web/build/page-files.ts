@@ -62,6 +62,7 @@ const pages = {
       "app/visitor-home.tsx",
       "app/offline-code.ts",
       "app/phone-code.tsx",
+      "session/save-language.ts",
     ],
     texts: ["shared", "person", "operator", "phone", "visitor", "landing", "refusals"],
     follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/(header|nav-menus))/,

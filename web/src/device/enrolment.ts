@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Language } from "#/i18n/languages";
 import { deleteCached, readCached, updateCached, writeCached } from "./database";
 import { enrolmentKey } from "./enrolled";
 import { countEntries, reportChange } from "./entries";
@@ -158,6 +159,13 @@ export async function checkPin(
 export async function restoreTries(user: Identity): Promise<void> {
   await changePeople((person) =>
     person.user.id === user.id && !person.ended ? { ...person, user, triesLeft: maxTries } : person,
+  );
+}
+
+/** Changes the language that the person's next sign-in by PIN uses. */
+export async function saveEnrolledLanguage(userId: string, language: Language): Promise<void> {
+  await changePeople((person) =>
+    person.user.id === userId ? { ...person, user: { ...person.user, language } } : person,
   );
 }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { languages } from "#/i18n/languages";
+import { languages, type Language } from "#/i18n/languages";
 import { deleteCached, readCached, updateCached, writeCached } from "./database";
 import { forgetPerson } from "./person";
 
@@ -62,6 +62,15 @@ export async function saveIdentity(
   if (identity.success) {
     await writeCached(key, { identity: identity.output, confirmedAt: new Date(), byPin });
   } else if (previous.success) await deleteIdentity();
+}
+
+/** Changes the language of the stored operator, if it is this user. */
+export async function saveIdentityLanguage(userId: string, language: Language): Promise<void> {
+  await updateCached(key, (stored) => {
+    const found = v.safeParse(cachedSchema, stored);
+    if (!found.success || found.output.identity.id !== userId) return stored;
+    return { ...found.output, identity: { ...found.output.identity, language } };
+  });
 }
 
 export function deleteIdentity(): Promise<void> {

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { newEnrolment, readEnrolment, saveEnrolment } from "#/device/enrolment";
 import type { Identity } from "#/device/identity";
+import { changeLanguage, currentLanguage } from "#/i18n";
 import { getSession } from "#/session/state";
 import { operator, renderApp, stubRest, visitor, type Call } from "#/test/render-app";
 
@@ -70,6 +71,31 @@ it("an operator of the phone signs in without signal by PIN", async () => {
   expect(await screen.findByRole("heading", { name: "Signed in without signal" })).toBeTruthy();
   expect(getSession()).toMatchObject({ status: "pin", user: { id: operator.id } });
   expect(device.get("identity")).toMatchObject({ byPin: true });
+});
+
+it("a language chosen after a sign-in by PIN is used at the next one", async () => {
+  await open();
+  const enter = async (label: string) => {
+    fireEvent.click(await screen.findByRole("button", { name: "María Salazar" }));
+    fireEvent.change(await screen.findByLabelText("PIN"), { target: { value: "4073" } });
+    fireEvent.click(screen.getByRole("button", { name: label }));
+  };
+  await enter("Sign in");
+  await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+  fireEvent.click(screen.getAllByRole("button", { name: "ES Español" })[0] ?? document.body);
+  await waitFor(() => expect(getSession().user?.language).toBe("es"));
+  await waitFor(() =>
+    expect(device.get("identity")).toMatchObject({ byPin: true, identity: { language: "es" } }),
+  );
+  await waitFor(async () => expect((await readEnrolment())?.people[0]?.user.language).toBe("es"));
+  fireEvent.click(
+    (await screen.findAllByRole("button", { name: "Cerrar sesión" }))[0] ?? document.body,
+  );
+  await screen.findByRole("heading", { level: 1, name: "Acceso de operadores" });
+  // The next person on the phone reads English.
+  await changeLanguage("en");
+  await enter("Sign in");
+  await waitFor(() => expect(currentLanguage()).toBe("es"));
 });
 
 it("says why a PIN can't be checked or does not work any more", async () => {

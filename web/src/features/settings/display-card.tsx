@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "#/i18n";
-import { chooseLanguage } from "#/session/choose-language";
+import { useChooseLanguage } from "#/session/choose-language";
 import { setPulseAlerts, usePulseAlerts } from "#/shared/pulse-alerts";
 import { Card } from "#/shared/ui/card";
 import { Segmented } from "#/shared/ui/segmented";
@@ -30,7 +30,7 @@ export function DisplayCard() {
               { value: "en", label: <span lang="en">English</span> },
               { value: "es", label: <span lang="es">Español</span> },
             ]}
-            onChange={chooseLanguage}
+            onChange={useChooseLanguage()}
           />
         </Choice>
         <Choice label={t("shell.theme.label")}>
