@@ -11,9 +11,12 @@ import { dayAndTime } from "./file-date";
 
 export const historyRowSchema = v.object({
   equipmentName: v.string(),
-  /** Absent in rows of the last release's gateway. */
-  kind: v.optional(
-    v.picklist(["usage", "service", "edit", "retirement", "note", "restoration", "meter"]),
+  /** Absent in rows of the last release's gateway; the next one's may have kinds of its own. */
+  kind: v.fallback(
+    v.optional(
+      v.picklist(["usage", "service", "edit", "retirement", "note", "restoration", "meter"]),
+    ),
+    undefined,
   ),
   type: v.picklist(["update", "note"]),
   noteType: v.picklist(["note", "usage_update", "maintenance"]),
