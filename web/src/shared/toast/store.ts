@@ -5,7 +5,7 @@ export interface Toast {
   tone: "success" | "failure";
   title: string;
   description?: string | undefined;
-  /** Offered for eight seconds. */
+  /** Offered for ten seconds. */
   action?: ToastAction | undefined;
 }
 

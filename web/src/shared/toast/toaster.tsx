@@ -23,7 +23,7 @@ export function Toaster() {
         <Radix.Root
           key={shown.id}
           type={shown.tone === "failure" ? "foreground" : "background"}
-          {...(shown.action && { duration: 8000 })}
+          {...(shown.action && { duration: 10_000 })}
           onOpenChange={(open) => {
             if (!open) toast.dismiss();
           }}
