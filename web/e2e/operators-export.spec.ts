@@ -29,14 +29,14 @@ test("the export has the exact header, hostile names as text, and the reader's l
   const file = await saved(page, press(en));
   expect(file.name).toBe(`operators-${fileDay()}.csv`);
   expect(file.header).toBe("Company,First Name,Last Name,Username,Role,Date Added,Last Report");
-  const end = (role: string, never: string) => `${role},${fileDay()},${never}`;
+  const end = (role: string) => `${role},${fileDay()},`;
   const row = (first: string, last: string, name: string, rest: string) =>
     `"'${companyName}",${first},${last},${username(name)},${rest}`;
   const hostile = `"'@SUM(A1) ""Bo"", Jr"`;
   expect(file.lines.toSorted()).toEqual(
     [
-      row("'=1+1", hostile, "=1+1", end("Operator", "Never")),
-      row("Ana", "-5", "Ana", end("Operator", "Never")),
+      row("'=1+1", hostile, "=1+1", end("Operator")),
+      row("Ana", "-5", "Ana", end("Operator")),
     ].toSorted(),
   );
   await expect(toast(page, en("operators.export.done"))).toBeVisible();
@@ -45,7 +45,7 @@ test("the export has the exact header, hostile names as text, and the reader's l
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("operators.pageTitle"));
   const spanish = await saved(page, press(es));
   expect(spanish.header).toBe("Empresa,Nombre,Apellido,Usuario,Rol,Fecha de alta,Último reporte");
-  expect(spanish.lines).toContain(row("'=1+1", hostile, "=1+1", end("Operador", "Nunca")));
+  expect(spanish.lines).toContain(row("'=1+1", hostile, "=1+1", end("Operador")));
 });
 
 test("many operators are searched, and the file contains those on screen", async ({ open }) => {

@@ -55,12 +55,6 @@ export function useOperatorColumns({
         ),
       },
       {
-        id: "lastReport",
-        header: t("operators.columns.lastReport"),
-        sortValue: (row) => lastReports?.get(row.id)?.getTime() ?? null,
-        cell: (row) => lastReports && <LastReport at={lastReports.get(row.id)} />,
-      },
-      {
         id: "created",
         header: t("operators.columns.created"),
         sortValue: (row) => Number(row.createdAt?.seconds ?? 0),
@@ -70,6 +64,12 @@ export function useOperatorColumns({
               {format.instantDay(timestampDate(row.createdAt))}
             </span>
           ),
+      },
+      {
+        id: "lastReport",
+        header: t("operators.columns.lastReport"),
+        sortValue: (row) => lastReports?.get(row.id)?.getTime() ?? null,
+        cell: (row) => lastReports && <LastReport at={lastReports.get(row.id)} />,
       },
       {
         id: "actions",

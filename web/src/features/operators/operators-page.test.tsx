@@ -79,6 +79,14 @@ describe("section 2: the page", () => {
         .slice(1)
         .map((row) => row.textContent);
     expect(await screen.findByText("2 hours ago")).toBeTruthy();
+    const headers = table("Operators").getAllByRole("columnheader");
+    expect(headers.map((header) => header.textContent)).toEqual([
+      "Name",
+      "Login Username",
+      "Created",
+      "Last Report",
+      "Actions",
+    ]);
     press("Last Report");
     expect(rows()).toEqual([
       expect.stringMatching(/^Luis.*2 hours ago/),
@@ -284,8 +292,9 @@ describe("section 7: the export", () => {
   it("contains the operators on screen, with formulas neutralized", async () => {
     const files = catchDownloads();
     const hostile = operatorNamed("=HYPERLINK(1)", 'Quote", "Comma', "hyperlink10001");
-    const lastReports: Array<[string, Date]> = [[luis.id, new Date(2026, 1, 3, 12)]];
-    await openOperators({ operators: [hostile, luis], lastReports });
+    const reportedAt = new Date("2026-02-03T20:00:00Z");
+    const lastReports: Array<[string, Date]> = [[luis.id, reportedAt]];
+    await openOperators({ operators: [hostile, luis], lastReports, timeZone: "Asia/Tokyo" });
     await screen.findByText("Never");
     press("Export");
     await expectToast("Operators Exported");
@@ -293,8 +302,8 @@ describe("section 7: the export", () => {
     await waitFor(() =>
       expect(files[0]?.text).toBe(
         "\uFEFFCompany,First Name,Last Name,Username,Role,Date Added,Last Report\r\n" +
-          `Acme,'=HYPERLINK(1),"Quote"", ""Comma",hyperlink10001,Operator,2026-01-05,Never\r\n` +
-          "Acme,Luis,Ortíz,luis3159,Operator,2026-01-05,2026-02-03\r\n",
+          `Acme,'=HYPERLINK(1),"Quote"", ""Comma",hyperlink10001,Operator,2026-01-05,\r\n` +
+          "Acme,Luis,Ortíz,luis3159,Operator,2026-01-05,2026-02-04\r\n",
       ),
     );
   });

@@ -72,6 +72,7 @@ export async function openOperators({
   phones = [],
   phonesFail = false,
   lastReports = [],
+  timeZone = "UTC",
 }: {
   passwordSet?: boolean;
   stale?: boolean;
@@ -86,6 +87,8 @@ export async function openOperators({
   phonesFail?: boolean;
   /** Ids of people, and when their newest report was received. */
   lastReports?: Array<[string, Date]>;
+  /** Of the company. */
+  timeZone?: string;
 } = {}) {
   const self = as === "owner" ? owner : { ...owner, id: "m1", role: "manager" };
   stubRest({
@@ -103,6 +106,7 @@ export async function openOperators({
       getCompanySettings: () => ({
         settings: {
           companyName: "Acme",
+          timeZone,
           operatorPasswordSet: passwordSet,
           operatorPasswordStale: stale,
         },

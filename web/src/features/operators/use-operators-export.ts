@@ -1,18 +1,21 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { dayIn } from "#/domain/calendar";
 import { useRoleLabel } from "#/shared/words/role-label";
 import { csv } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
+import { useCompanyZone } from "#/shared/use-company-day";
 import type { LastReports } from "./last-reports";
 
 export function useOperatorsExport(company: string, lastReports: LastReports | undefined) {
   const { t } = useTranslation();
   const format = useFormat();
   const roleLabel = useRoleLabel();
+  const zone = useCompanyZone();
   return (operators: readonly Employee[], searched: boolean) => {
     if (operators.length === 0) {
       toast.failure(
@@ -32,8 +35,7 @@ export function useOperatorsExport(company: string, lastReports: LastReports | u
     ];
     const lastReport = ({ id }: Employee) => {
       const at = lastReports?.get(id);
-      if (at) return fileDate(at);
-      return lastReports ? t("operators.neverReported") : "";
+      return at ? dayIn(zone, at) : "";
     };
     const rows = operators.map((operator) => [
       company,
