@@ -233,9 +233,24 @@ describe("section 7: the fuel export", () => {
     await open({ start, answer: summary({ gas: 0, diesel: 20 }) });
     fireEvent.click(await button("Print"));
     await waitFor(() => expect(currentPrintJob()?.title).toBe("Fuel records"));
-    expect(currentPrintJob()).toMatchObject({ note: "2026-01-01 – 2026-12-31" });
+    expect(currentPrintJob()).toMatchObject({ note: "From Jan 1, 2026 · To Dec 31, 2026" });
     expect(currentPrintJob()?.rows.map((row) => row[1])).toEqual(["Loader", "Deleted equipment"]);
     expect(download).not.toHaveBeenCalled();
+  });
+
+  it("prints days and amounts as on screen, and names the reset that they count from", async () => {
+    const periodBeganAt = timestampFromDate(new Date("2026-02-01T12:00:00Z"));
+    const diesel = 1512.5;
+    await open({
+      answer: summary({ periodBeganAt, gas: 0, diesel }),
+      rows: [{ ...row("2026-02-03T12:00:00Z", "Loader"), fuelAdded: diesel }],
+    });
+    await screen.findByText("Since the reset on Feb 1, 2026.");
+    fireEvent.click(await button("Print"));
+    await waitFor(() => expect(currentPrintJob()?.note).toBe("Since the reset on Feb 1, 2026."));
+    const [printed] = currentPrintJob()?.rows ?? [];
+    expect(printed?.[0]).toBe("Feb 3, 2026");
+    expect(printed?.[4]).toBe("1,512.5");
   });
 
   it("section 8: 'No Data to Export' when there is none", async () => {

@@ -11,13 +11,22 @@ import { dayIn } from "#/domain/calendar";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { csv } from "#/shared/csv/csv";
+import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
+import { useFormat } from "#/shared/format/use-format";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
 import { fuelSummaryQuery, loadFuelRows, type FuelRow } from "./queries";
 import { isWithin, type FuelDays } from "./range";
+
+/** How days and amounts are written. */
+interface Style {
+  day: (day: string) => string;
+  amount: (amount: number) => Cell;
+}
+
+const inFile: Style = { day: (day) => day, amount: (amount) => amount };
 
 /** Exports or prints the fuel entries of the selected range; on request with the consumption of their machines. */
 export function useExportFuel(
@@ -29,6 +38,7 @@ export function useExportFuel(
   const errorText = useErrorText();
   const labels = useEquipmentLabels();
   const zone = useCompanyZone();
+  const format = useFormat();
   const consumptionText = useConsumptionText();
   const began = periodBeganAt && timestampDate(periodBeganAt);
   const isShown = (row: FuelRow): boolean => {
@@ -46,40 +56,73 @@ export function useExportFuel(
     return text ? `${text.amount}, ${text.basis}` : "";
   };
   /** Fuel of deleted equipment, which has no entries: what the totals on screen have beyond the rows. */
-  const deletedLines = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) =>
+  const deletedLines = (
+    rows: readonly FuelRow[],
+    totals: GetFuelSummaryResponse | undefined,
+    style: Style,
+  ) =>
     (["gas", "diesel"] as const).flatMap((kind) => {
       const ofKind = rows.filter((row) => row.fuelType === kind);
       const listed = ofKind.reduce((sum, row) => sum + row.fuelAdded, 0);
       const amount = Math.round(((totals?.[kind] ?? 0) - listed) * 100) / 100;
       return amount > 0
-        ? [["", t("fuel.csv.deleted"), "", labels.fuelKind(kind), amount, "", "", "", ""]]
+        ? [
+            [
+              "",
+              t("fuel.csv.deleted"),
+              "",
+              labels.fuelKind(kind),
+              style.amount(amount),
+              "",
+              "",
+              "",
+              "",
+            ],
+          ]
         : [];
     });
-  const tableOf = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) => {
+  const fuelAdded = t("fuel.csv.fuelAdded", { unit: labels.fuelUnit });
+  const tableOf = (
+    rows: readonly FuelRow[],
+    totals: GetFuelSummaryResponse | undefined,
+    style: Style,
+  ) => {
     const header = [
       t("fuel.csv.date"),
       t("fuel.csv.equipment"),
       t("fuel.csv.operator"),
       t("fuel.csv.fuelType"),
-      t("fuel.csv.fuelAdded", { unit: labels.fuelUnit }),
+      fuelAdded,
       t("fuel.csv.notes"),
       t("equipment-history.csv.fullFill"),
       ...(withConsumption ? [t("fuel.csv.consumption")] : []),
       t("equipment-form.fields.group"),
     ];
-    const lines = rows.map((row) => [
-      dayIn(zone, new Date(row.date)),
+    const lines = rows.map((row): Cell[] => [
+      style.day(dayIn(zone, new Date(row.date))),
       row.equipmentName,
       row.operatorName,
       labels.fuelKind(row.fuelType),
-      row.fuelAdded,
+      style.amount(row.fuelAdded),
       row.notes ?? "",
       row.fullFill ? t("equipment-list.csv.yes") : "",
       ...(withConsumption ? [consumptionOf(row, totals?.byEquipment ?? [])] : []),
       row.group ?? "",
     ]);
-    lines.push(...deletedLines(rows, totals));
+    lines.push(...deletedLines(rows, totals, style));
     return { header, lines };
+  };
+  /** The selected range in words. */
+  const rangeText = ({ from, to }: FuelDays): string => {
+    if (from === "" && to === "") {
+      return began ? t("fuel.since", { date: format.calendarDate(dayIn(zone, began)) }) : "";
+    }
+    return [
+      from && t("equipment-detail.history.since", { date: format.calendarDate(from) }),
+      to && t("equipment-detail.history.until", { date: format.calendarDate(to) }),
+    ]
+      .filter(Boolean)
+      .join(" · ");
   };
   const exporting = useMutation({
     mutationFn: async (_way: "csv" | "print") => {
@@ -91,17 +134,21 @@ export function useExportFuel(
     },
     onSuccess: ({ all, summary }, way) => {
       const rows = all.filter(isShown);
-      if (rows.length === 0 && deletedLines(rows, summary).length === 0) {
+      const style = way === "print" ? { day: format.calendarDate, amount: format.number } : inFile;
+      const { header, lines } = tableOf(rows, summary, style);
+      if (lines.length === 0) {
         const reason = all.length === 0 ? t("fuel.csv.nothing") : t("fuel.csv.nothingInRange");
         toast.failure(way === "print" ? t("fuel.nothingToPrint") : t("fuel.csv.noData"), reason);
         return;
       }
-      const { header, lines } = tableOf(rows, summary);
       if (way === "print") {
         print({
           title: t("fuel.records.title"),
-          ...(days?.from || days?.to ? { note: `${days.from} – ${days.to}` } : {}),
-          columns: header.map((name) => ({ header: name })),
+          note: days ? rangeText(days) : "",
+          columns: header.map((name) => ({
+            header: name,
+            align: name === fuelAdded ? "end" : "start",
+          })),
           rows: lines,
         });
         return;
