@@ -181,7 +181,7 @@ function transportOf(state: World): Transport {
             personId !== idle,
         );
         const from = Number(page?.cursor || 0);
-        const end = from + (page?.limit || found.length);
+        const end = from + (page?.limit || 500);
         const nextCursor = found.length > end ? String(end) : "";
         return { records: found.slice(from, end), page: { nextCursor } };
       },

@@ -28,6 +28,15 @@ async function open(state: World) {
   return openDialog();
 }
 
+async function askToDelete(state: World) {
+  const dialog = await open(state);
+  fireEvent.click(dialog.getByRole("radio", { name: /^Delete/ }));
+  const submit = dialog.getByRole("button", { name: "Delete permanently" });
+  await waitFor(() => expect(submit.hasAttribute("aria-disabled")).toBe(false));
+  fireEvent.click(submit);
+  return screen.findByRole("alertdialog");
+}
+
 describe("what is open when equipment is removed", () => {
   it("lists due tasks and waiting updates, which may be rejected first", async () => {
     const state = world({ tasks, waiting, equipment: excavator({ moreTasks: 2 }) });
@@ -72,15 +81,23 @@ describe("what is open when equipment is removed", () => {
   it("names what is deleted with the machine", async () => {
     const kinds = [HistoryKind.USAGE, HistoryKind.USAGE, HistoryKind.SERVICE, HistoryKind.EDIT];
     const records = kinds.map((kind, index) => record({ id: `r${index}`, kind }));
-    const dialog = await open(world({ records, equipment: good }));
-    fireEvent.click(dialog.getByRole("radio", { name: /^Delete/ }));
-    const submit = dialog.getByRole("button", { name: "Delete permanently" });
-    await waitFor(() => expect(submit.hasAttribute("aria-disabled")).toBe(false));
-    fireEvent.click(submit);
-    const sure = await screen.findByRole("alertdialog");
-    await waitFor(() =>
-      expect(sure.textContent).toContain("This also deletes 2 usage updates and 1 service."),
-    );
+    const voided = record({ id: "voided", kind: HistoryKind.USAGE, voiding: { reason: "Typo" } });
+    const sure = await askToDelete(world({ records: [...records, voided], equipment: good }));
+    const text = "Its whole history is deleted too, with 2 usage updates and 1 service.";
+    await waitFor(() => expect(sure.textContent).toContain(text));
+  });
+
+  it("names no figures of a history that is longer than one page", async () => {
+    const records = Array.from({ length: 501 }, (_, index) => record({ id: `r${index}` }));
+    const pages: string[] = [];
+    const state = world({ records, equipment: good });
+    state.onHistory = ({ kinds, page }) => {
+      if (kinds.length === 0) pages.push(page?.cursor ?? "");
+    };
+    const sure = await askToDelete(state);
+    await waitFor(() => expect(pages).toContain(""));
+    expect(sure.textContent).toContain("Its notes and its whole history are deleted too.");
+    expect(pages.filter((cursor) => cursor !== "")).toEqual([]);
   });
 
   it("leaves updates in review by default", async () => {

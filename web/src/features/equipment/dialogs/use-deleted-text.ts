@@ -1,29 +1,16 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
-import { callKey } from "#/api/call-key";
 import { EquipmentService, HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { wholeList } from "#/api/whole-list";
 
 const { listHistory } = EquipmentService.method;
 
-/** What is deleted with a machine, with figures once they are loaded. */
+/** What is deleted with a machine, with figures if one page of its history has them all. */
 export function useDeletedText(equipmentId: string, wanted: boolean): string {
   const { t, i18n } = useTranslation();
-  const transport = useTransport();
-  const { data: records } = useQuery({
-    queryKey: callKey(listHistory, { deletedWith: equipmentId }),
-    enabled: wanted,
-    queryFn: async ({ signal }) => {
-      const whole = await wholeList(
-        (page) => callUnaryMethod(transport, listHistory, { equipmentId, page }, { signal }),
-        (all, next) => all.records.push(...next.records),
-      );
-      return whole.records;
-    },
-  });
+  const { data } = useQuery(listHistory, { equipmentId }, { enabled: wanted });
+  const records = data && !data.page?.nextCursor ? data.records : [];
   const count = (kind: HistoryKind) =>
-    records?.filter((record) => record.kind === kind).length ?? 0;
+    records.filter((record) => record.kind === kind && !record.voiding).length;
   const updates = count(HistoryKind.USAGE);
   const services = count(HistoryKind.SERVICE);
   const notes = count(HistoryKind.NOTE);
