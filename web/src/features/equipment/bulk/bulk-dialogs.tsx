@@ -116,17 +116,22 @@ function RetireDialog({ machines, onClose }: BulkProps) {
   const refreshUpdates = useRefreshUpdates();
   const form = useAppForm(retireSchema, { retirementNotes: "", rejectWaiting: false });
   const waitingOf = useRef<ReadonlyMap<string, readonly string[]>>(new Map());
+  // A repeat after the rejection has nothing left to reject.
+  const rejectedOf = useRef(new Map<string, readonly string[]>());
   const bulk = useBulk<RetireValues>(
     machines,
     async (transport, { id }, { retirementNotes, rejectWaiting: rejects }) => {
       // Machine by machine: a machine that is not reached keeps its updates.
       const waiting = rejects ? (waitingOf.current.get(id) ?? []) : [];
-      await rejectWaiting(transport, waiting, t("updates.rejectReasons.machineGone"));
+      const reason = t("updates.rejectReasons.machineGone");
+      const earlier = rejectedOf.current.get(id) ?? [];
+      const rejected = [...earlier, ...(await rejectWaiting(transport, waiting, reason))];
+      rejectedOf.current.set(id, rejected);
       const { retired } = await callUnaryMethod(transport, retireEquipment, {
         id,
         retirementNotes: retirementNotes.trim(),
       });
-      return retired && undoRetirement(retired.id, waiting);
+      return retired && undoRetirement(retired.id, [...new Set(rejected)]);
     },
     onClose,
   );

@@ -1,125 +1,8 @@
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import {
-  EquipmentService,
-  EquipmentType,
-  OperationalStatus,
-  ServiceStatus,
-} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { TaskSetChangeKind, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
-import { owner, renderApp, stubRest } from "#/test/render-app";
-import { openDialog } from "#/test/open-dialog";
-
-async function open() {
-  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
-  const calls: unknown[] = [];
-  const state = {
-    refuse: "",
-    lost: false,
-    waitingFails: false,
-    rejectFails: false,
-    /** Delays the waiting updates. */
-    gate: Promise.resolve(),
-    done: false,
-    keys: new Array<string | null>(),
-  };
-  const check = (id: string) => {
-    if (state.refuse === id) throw new ConnectError("This equipment is retired.", Code.NotFound);
-  };
-  const transport = createRouterTransport(({ service }) => {
-    service(AccountsService, { getCompanySettings: () => ({}) });
-    service(EquipmentService, {
-      getSummary: () => ({ total: 2, equipmentLimit: 30, groups: ["Crew North", "Site 12"] }),
-      listEquipment: () => ({
-        equipment: [
-          { id: "e1", name: "Crane", moreTasks: 2, serviceStatus: ServiceStatus.OVERDUE },
-          { id: "e2", name: "Truck", serviceStatus: ServiceStatus.GOOD },
-        ],
-        matching: 2,
-      }),
-      listServiceTasks: () => ({
-        tasks: [
-          { id: "t1", name: "Belts", status: ServiceStatus.GOOD },
-          {
-            id: "t2",
-            fromForm: true,
-            status: state.done ? ServiceStatus.GOOD : ServiceStatus.OVERDUE,
-          },
-          { id: "t3", name: "Oil", status: ServiceStatus.TIME_FOR_SERVICE },
-        ],
-      }),
-      markServiced: ({ id, taskIds }, { requestHeader }) => {
-        check(id);
-        calls.push(["serviced", id, taskIds]);
-        state.keys.push(requestHeader.get("Idempotency-Key"));
-        state.done = true;
-        if (state.lost) throw new ConnectError("late", Code.DeadlineExceeded);
-        return {};
-      },
-      getEquipment: ({ id }) => ({
-        equipment: {
-          id,
-          group: "Crew North",
-          type: EquipmentType.TOOLS,
-          operationalStatus: OperationalStatus.IN_USE,
-        },
-      }),
-      updateEquipment: ({ id, equipment }) => {
-        check(id);
-        const { type, group, operationalStatus } = equipment ?? {};
-        calls.push(["change", id, type ?? operationalStatus ?? group]);
-        return {};
-      },
-      restoreEquipment: ({ id }) => {
-        calls.push(["restore", id]);
-        return {};
-      },
-      retireEquipment: ({ id, retirementNotes }) => {
-        check(id);
-        calls.push(["retire", id, retirementNotes]);
-        return { retired: { id: `retired-${id}` } };
-      },
-    });
-    service(OperatorUpdatesService, {
-      listUpdates: async () => {
-        await state.gate;
-        if (state.waitingFails) throw new ConnectError("Overloaded", Code.Unavailable);
-        return {
-          updates: [
-            { id: "u1", equipmentId: "e2" },
-            { id: "u3", equipmentId: "e1" },
-            { id: "u2", equipmentId: "other" },
-          ],
-        };
-      },
-      rejectUpdates: ({ ids }) => {
-        calls.push(["reject", ...ids]);
-        if (state.rejectFails) throw new ConnectError("Overloaded", Code.Unavailable);
-        return {};
-      },
-    });
-    service(TaskSetService, {
-      listTaskSets: () => ({ taskSets: [{ id: "s1", name: "Cranes", items: [{ name: "Oil" }] }] }),
-      previewTaskSet: ({ equipmentIds }) => ({
-        results: equipmentIds.map((equipmentId) => ({
-          equipmentId,
-          ok: true,
-          changes: [{ kind: TaskSetChangeKind.ADDED, after: { name: "Oil", usageInterval: 5 } }],
-        })),
-      }),
-      applyTaskSet: ({ equipmentIds }) => {
-        calls.push(["set", ...equipmentIds]);
-        return {};
-      },
-    });
-  });
-  const { router } = await renderApp("/equipment-list", transport);
-  fireEvent.click(await screen.findByRole("button", { name: "Select" }));
-  return { calls, state, router };
-}
+import { EquipmentType, OperationalStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { openDialog as dialog } from "#/test/open-dialog";
+import { choose, closed, openBulk as open, undo } from "./bulk.fixture";
 
 it("keeps the selection on the way back from another page", async () => {
   const { router } = await open();
@@ -131,17 +14,6 @@ it("keeps the selection on the way back from another page", async () => {
   const crane = await screen.findByRole("checkbox", { name: /Crane/ });
   expect(crane).toHaveProperty("checked", true);
 });
-
-const choose = async (action: string) => {
-  fireEvent.keyDown(await screen.findByRole("button", { name: "Actions" }), { key: "Enter" });
-  fireEvent.click(await screen.findByRole("menuitem", { name: action }));
-};
-const undo = async () => {
-  fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
-  await screen.findByText("Change undone");
-};
-const dialog = openDialog;
-const closed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 
 describe("actions for selected machines", () => {
   it("retire them, and list those that failed with the reason", async () => {
@@ -326,8 +198,8 @@ describe("actions for selected machines", () => {
     calls.length = 0;
     await undo();
     expect(calls).toEqual([
-      ["change", "e1", "Crew North"],
-      ["change", "e2", "Crew North"],
+      ["change", "e1", "Site 12"],
+      ["change", "e2", "Site 12"],
     ]);
   });
 

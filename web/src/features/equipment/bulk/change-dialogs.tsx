@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod } from "@connectrpc/connect-query";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import {
@@ -25,19 +26,29 @@ const { getEquipment, updateEquipment } = EquipmentService.method;
 type Change = MessageInitShape<typeof EquipmentInputSchema>;
 
 /** Changes fields of a machine; undoing restores `before`. */
-async function change(
-  transport: Transport,
-  { id }: Equipment,
-  after: Change,
-  before: (equipment: Equipment) => Change,
-): Promise<Undo | undefined> {
-  // The selection may be older than the machine's last change.
-  const { equipment } = await callUnaryMethod(transport, getEquipment, { id });
-  await callUnaryMethod(transport, updateEquipment, { id, equipment: after });
-  return (
-    equipment &&
-    ((later) => callUnaryMethod(later, updateEquipment, { id, equipment: before(equipment) }))
-  );
+function useChange() {
+  // A repeat after a lost response would read what the first attempt wrote.
+  const firstRead = useRef(new Map<string, Equipment>());
+  return async (
+    transport: Transport,
+    { id }: Equipment,
+    after: Change,
+    before: (equipment: Equipment) => Change,
+  ): Promise<Undo | undefined> => {
+    // The selection may be older than the machine's last change.
+    const equipment =
+      firstRead.current.get(id) ??
+      (await callUnaryMethod(transport, getEquipment, { id })).equipment;
+    if (equipment) firstRead.current.set(id, equipment);
+    await callUnaryMethod(transport, updateEquipment, { id, equipment: after });
+    return (
+      equipment &&
+      (async (later) => {
+        await callUnaryMethod(later, updateEquipment, { id, equipment: before(equipment) });
+        return 0;
+      })
+    );
+  };
 }
 
 const typeSchema = v.object({ type: v.picklist(equipmentTypes) });
@@ -47,6 +58,7 @@ export function TypeDialog({ machines, onClose }: BulkProps) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const form = useAppForm<TypeValues>(typeSchema, { type: "machinery" });
+  const change = useChange();
   const bulk = useBulk<TypeValues>(
     machines,
     (transport, machine, { type }) =>
@@ -78,6 +90,7 @@ type OperationalValues = v.InferOutput<typeof operationalSchema>;
 export function OperationalDialog({ machines, onClose }: BulkProps) {
   const { t } = useTranslation();
   const form = useAppForm<OperationalValues>(operationalSchema, { status: "standing" });
+  const change = useChange();
   const bulk = useBulk<OperationalValues>(
     machines,
     (transport, machine, { status }) =>
@@ -117,6 +130,7 @@ type GroupValues = v.InferOutput<typeof groupSchema>;
 export function GroupDialog({ machines, onClose }: BulkProps) {
   const { t } = useTranslation();
   const form = useAppForm<GroupValues>(groupSchema, { group: "" });
+  const change = useChange();
   const bulk = useBulk<GroupValues>(
     machines,
     (transport, machine, { group }) =>

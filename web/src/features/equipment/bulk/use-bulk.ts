@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useWriteTransport } from "#/shared/form/use-write";
-import { toast } from "#/shared/toast/store";
+import { toast, type ToastAction } from "#/shared/toast/store";
 import { useUndoChanges, type Undo } from "../dialogs/use-undo-changes";
 import { useRefreshEquipment } from "../queries";
 import { runMany, type Failed } from "#/shared/run-many";
@@ -41,14 +41,22 @@ export function useBulk<Values>(
     void refresh();
     const count = rows.length - left.length;
     if (count > 0) {
-      toast.success(
-        t("equipment-bulk.done"),
-        t("equipment-bulk.doneText", { count }),
-        // With the machines of earlier attempts.
-        undos.current.size > 0 ? undoAction([...undos.current.values()]) : undefined,
-      );
+      toast.success(t("equipment-bulk.done"), t("equipment-bulk.doneText", { count }), undoAll());
     }
     if (left.length === 0) onDone();
+  }
+  /** Undoes each change once, also those of earlier attempts. */
+  function undoAll(): ToastAction | undefined {
+    const changes = new Map(undos.current);
+    if (changes.size === 0) return undefined;
+    const action = undoAction([...changes.values()]);
+    return {
+      ...action,
+      run: () => {
+        for (const id of changes.keys()) undos.current.delete(id);
+        action.run();
+      },
+    };
   }
   return { run, rows, failed, progress };
 }

@@ -87,6 +87,8 @@ export interface World {
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
   waitingFails: boolean;
+  /** Ids of updates that someone else has decided. */
+  decided: string[];
   /** Waiting updates are listed after it. */
   gate: Promise<void>;
   /** The task sets of the machine. */
@@ -113,6 +115,7 @@ export function world(more: Partial<World> = {}): World {
     tasks: [],
     waiting: [],
     waitingFails: false,
+    decided: [],
     gate: Promise.resolve(),
     sets: [],
     segments: [],
@@ -125,6 +128,10 @@ export function world(more: Partial<World> = {}): World {
     calls: [],
     ...more,
   };
+}
+
+function resultsOf(ids: readonly string[], decided: readonly string[]) {
+  return ids.map((update) => ({ id: update, ok: !decided.includes(update) }));
 }
 
 /** The services that this page calls, with data that a test may change. */
@@ -287,11 +294,11 @@ function transportOf(state: World): Transport {
       },
       rejectUpdates: (request) => {
         write("reject", request);
-        return {};
+        return { results: resultsOf(request.ids, state.decided) };
       },
       undoDecisions: (request) => {
         write("undo", request);
-        return { results: request.ids.map((update) => ({ id: update, ok: true })) };
+        return { results: resultsOf(request.ids, state.decided) };
       },
     });
     service(TaskSetService, {

@@ -66,6 +66,36 @@ describe("what is open when equipment is removed", () => {
     ]);
   });
 
+  it("undoes only the rejections that were made", async () => {
+    const state = world({ waiting, decided: ["u1"] });
+    const dialog = await open(state);
+    fireEvent.click(await dialog.findByRole("checkbox", { name: /^Reject them/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Retire equipment" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    await screen.findByText("Change undone");
+    expect(state.calls[3]).toMatchObject(["undo", { ids: ["u3"] }]);
+  });
+
+  it("counts the updates of all batches that stay rejected after the undo", async () => {
+    const many = Array.from({ length: 501 }, (_, index) => ({ id: `u${index}`, equipmentId: id }));
+    const state = world({ waiting: many });
+    const dialog = await open(state);
+    fireEvent.click(await dialog.findByRole("checkbox", { name: /^Reject them/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Retire equipment" }));
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    state.decided = ["u0", "u500"];
+    fireEvent.click(undo);
+    await screen.findByText("Restored; 2 updates stay rejected");
+    expect(state.calls.map(([name]) => name)).toEqual([
+      "reject",
+      "reject",
+      "retire",
+      "restore",
+      "undo",
+      "undo",
+    ]);
+  });
+
   it("reports a retirement that can't be undone", async () => {
     const state = world({ waiting });
     const dialog = await open(state);

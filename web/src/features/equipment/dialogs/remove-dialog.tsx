@@ -80,9 +80,9 @@ export function RemoveDialog({
   /** Waiting updates are rejected first, if the manager chose so. */
   const start = (change: (rejected: readonly string[]) => void) => {
     if (rejectWaiting && waiting.length > 0) {
-      rejecting.mutate(waiting, { onSuccess: () => change(waiting) });
+      rejecting.mutate(waiting, { onSuccess: (rejected) => change(rejected) });
       // A repeat after the rejection has nothing left to reject.
-    } else change(rejecting.isSuccess ? rejecting.variables : []);
+    } else change(rejecting.data ?? []);
   };
   const notRejected = rejecting.error && errorText(rejecting.error, "equipment-detail.open.failed");
   if (sure) {

@@ -10,19 +10,24 @@ import { useWriteTransport } from "#/shared/form/use-write";
 export const maxUpdates = 500;
 
 /**
- * Rejects waiting updates. Updates that someone else has decided meanwhile are left as they are.
+ * Rejects waiting updates and returns the ids of the rejected ones. Updates that someone else has
+ * decided meanwhile are left as they are.
  */
 export async function rejectWaiting(
   transport: Transport,
   ids: readonly string[],
   reason: string,
-): Promise<void> {
+): Promise<string[]> {
+  const rejected: string[] = [];
   for (let at = 0; at < ids.length; at += maxUpdates) {
-    await callUnaryMethod(transport, OperatorUpdatesService.method.rejectUpdates, {
-      ids: ids.slice(at, at + maxUpdates),
-      reason,
-    });
+    const { results } = await callUnaryMethod(
+      transport,
+      OperatorUpdatesService.method.rejectUpdates,
+      { ids: ids.slice(at, at + maxUpdates), reason },
+    );
+    rejected.push(...results.filter(({ ok }) => ok).map(({ id }) => id));
   }
+  return rejected;
 }
 
 /** Refetches all lists of operator updates. */

@@ -14,8 +14,8 @@ import { maxUpdates, useRefreshUpdates } from "./use-reject-waiting";
 
 const { undoDecisions } = OperatorUpdatesService.method;
 
-/** Restores what one change has changed. */
-export type Undo = (transport: Transport) => Promise<unknown>;
+/** Restores what one change has changed. Returns how many updates it leaves rejected. */
+export type Undo = (transport: Transport) => Promise<number>;
 
 /** The action of a toast that undoes the changes it reports. */
 export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
@@ -25,15 +25,21 @@ export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
   const refresh = useRefreshEquipment();
   const refreshUpdates = useRefreshUpdates();
   async function run(changes: readonly Undo[]) {
+    let stayRejected = 0;
     const failed = await runMany(
       changes,
-      (undo) => undo(transport),
+      async (undo) => {
+        const left = await undo(transport);
+        stayRejected += left;
+      },
       () => undefined,
     );
     const [first] = failed;
     if (first) {
       const title = t("equipment-dialogs.undo.failed", { count: failed.length });
       toast.failure(title, errorText(first.error));
+    } else if (stayRejected > 0) {
+      toast.success(t("equipment-dialogs.undo.stayRejected", { count: stayRejected }));
     } else toast.success(t("equipment-dialogs.undo.done"));
     await Promise.all([refresh(), refreshUpdates()]);
   }
@@ -45,16 +51,22 @@ export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
 
 /** Restores retired equipment, and returns the updates that were rejected with it to review. */
 export function undoRetirement(retiredId: string, rejected: readonly string[]): Undo {
+  let restored = false;
   return async (transport) => {
-    await callUnaryMethod(transport, EquipmentService.method.restoreEquipment, { id: retiredId });
+    // A repeat after a rate limit does not restore once more.
+    if (!restored) {
+      await callUnaryMethod(transport, EquipmentService.method.restoreEquipment, { id: retiredId });
+      restored = true;
+    }
+    let refused = 0;
     for (let at = 0; at < rejected.length; at += maxUpdates) {
       const ids = rejected.slice(at, at + maxUpdates);
       const { results } = await callUnaryMethod(transport, undoDecisions, {
         ids,
         decision: UndoableDecision.REJECTION,
       });
-      const refused = results.find(({ ok }) => !ok);
-      if (refused) throw new Error(`failed to undo the rejection of an update: ${refused.code}`);
+      refused += results.filter(({ ok }) => !ok).length;
     }
+    return refused;
   };
 }

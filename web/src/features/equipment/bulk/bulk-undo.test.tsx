@@ -1,0 +1,76 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { EquipmentType } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { openDialog as dialog } from "#/test/open-dialog";
+import { choose, closed, openBulk as open, undo } from "./bulk.fixture";
+
+describe("the undo of actions for selected machines", () => {
+  it("returns updates to review that were rejected before a machine could be retired", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Retire");
+    const form = await dialog("Retire 1 machine?");
+    fireEvent.click(await form.findByRole("checkbox", { name: /^Reject it/ }));
+    state.refuse = "e2";
+    fireEvent.click(form.getByRole("button", { name: "Retire 1 machine" }));
+    const again = await form.findByRole("button", { name: "Try 1 machine again" });
+    state.refuse = "";
+    await waitFor(() => expect(form.queryByText("1 update waits for review.")).toBeNull());
+    fireEvent.click(again);
+    await closed();
+    await undo();
+    expect(calls).toEqual([
+      ["reject", "u1"],
+      ["retire", "e2", ""],
+      ["restore", "retired-e2"],
+      ["undo", "u1"],
+    ]);
+  });
+
+  it("restores the group from before a change whose response was lost", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Change group");
+    const form = await dialog("Change the group of 1 machine");
+    fireEvent.change(form.getByRole("combobox", { name: /^Group/ }), {
+      target: { value: "Site 12" },
+    });
+    state.lost = true;
+    fireEvent.click(form.getByRole("button", { name: "Change 1 machine" }));
+    const again = await form.findByRole("button", { name: "Try 1 machine again" });
+    state.lost = false;
+    fireEvent.click(again);
+    await closed();
+    await undo();
+    expect(calls).toEqual([
+      ["change", "e2", "Site 12"],
+      ["change", "e2", "Site 12"],
+      ["change", "e2", "Crew North"],
+    ]);
+  });
+
+  it("undoes each change once, although others are tried again", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
+    state.refuse = "e2";
+    await choose("Change type");
+    const form = await dialog("Change the type of 2 machines");
+    fireEvent.change(form.getByLabelText("Type"), { target: { value: "vehicle" } });
+    fireEvent.click(form.getByRole("button", { name: "Change 2 machines" }));
+    const again = await form.findByRole("button", { name: "Try 1 machine again" });
+    // The open dialog hides the toast from assistive technology only.
+    fireEvent.click(await screen.findByRole("button", { name: "Undo", hidden: true }));
+    await screen.findByText("Change undone");
+    state.refuse = "";
+    fireEvent.click(again);
+    await closed();
+    await undo();
+    expect(calls).toEqual([
+      ["change", "e1", EquipmentType.VEHICLE],
+      ["change", "e1", EquipmentType.TOOLS],
+      ["change", "e2", EquipmentType.VEHICLE],
+      ["change", "e2", EquipmentType.TOOLS],
+    ]);
+  });
+});
