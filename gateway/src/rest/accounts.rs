@@ -297,7 +297,7 @@ fn new_employee_body(fields: &mut Fields) -> EmployeeInput {
     let (first_name, last_name) = names_body(fields);
     let position = fields.word("role", POSITIONS).unwrap_or_default();
     let email = fields.text_in("email", 0..=254).unwrap_or_default();
-    // No service checks that of an operator, which is not used.
+    // An operator's email is ignored, so no service checks its length.
     if position == Position::Operator && email.chars().count() > 254 {
         fields.wrong("email", shared::TEXT_TOO_LONG.with("max", 254));
     }

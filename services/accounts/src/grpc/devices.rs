@@ -229,7 +229,7 @@ fn refused() -> ServiceError {
     ServiceError::new(Kind::Unauthenticated, refusals::DEVICE_NOT_ACCEPTED)
 }
 
-/// Records a wrong signature in the audit log of each company that has the phone.
+/// Records a refused request in the audit log of each company that has the phone.
 async fn record_refusal(
     api: &Api,
     context: &AuditContext,

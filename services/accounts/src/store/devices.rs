@@ -15,7 +15,7 @@ pub const KEPT_AFTER_REMOVAL: TimeDelta = TimeDelta::days(90);
 const MAX_LISTED: i64 = 1000;
 /// The precision of the last contact, which saves a write for each update of a phone that sends many.
 const CONTACT_PRECISION: TimeDelta = TimeDelta::minutes(1);
-/// How often a wrong signature in the name of one phone is recorded.
+/// How often refused requests in the name of one phone are recorded.
 const REFUSAL_INTERVAL: TimeDelta = TimeDelta::hours(1);
 
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
@@ -216,7 +216,7 @@ pub async fn touch(
     Ok(())
 }
 
-/// Returns the label of the phone if a wrong signature is to be recorded now.
+/// Returns the label of the phone if a refused request is to be recorded now.
 pub async fn note_refusal(
     connection: &mut PgConnection,
     tenant: Tenant,

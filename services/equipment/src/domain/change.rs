@@ -107,6 +107,11 @@ impl Change {
         let schedule = self.schedule(before.task.schedule, &mut rule, errors);
         let interval = self.service_interval.unwrap_or(before.task.interval);
         let rule = rule.limited(!interval.is_zero(), schedule.is_some());
+        let rule = if self.unit.is_some_and(|unit| unit != before.unit) {
+            rule.without_usages()
+        } else {
+            rule
+        };
         if let Some(left) = rule.too_long_warning(interval) {
             let message = refusals::INTERVAL_WITHIN_WARNING.with("warning", left);
             errors.add("serviceInterval", message);

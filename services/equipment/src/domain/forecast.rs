@@ -9,7 +9,7 @@ use hourmeter_runtime::quantity::Quantity;
 use super::equipment::{Equipment, ServiceTask, Task};
 use super::kinds::{MeterUnit, OperationalStatus};
 use super::rule::SnoozeEnd;
-use super::status::{ServiceStatus, next_due, progress, remaining, service_status};
+use super::status::{ServiceStatus, next_due, progress, service_status};
 use super::typical_usage::DailyUse;
 
 /// Days in which the share of days of use is counted.
@@ -128,16 +128,17 @@ pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'
 /// by the usage left, before tasks that only have a date.
 fn distance(item: &Equipment, plan: &ServiceTask, day: &CompanyDay) -> (u8, i64) {
     let usage = item.details.current_usage;
-    let left = remaining(plan, usage).filter(|_| !plan.is_snoozed(usage, day.today));
-    let date = dates_of_task(item, plan, day)
-        .map(|(dates, _)| dates[1])
-        .min();
-    let date = date.map(|date| (date - day.today).num_days());
-    match (left, date) {
-        (Some(left), _) if dates_by_usage(item, plan, day).is_none() => (0, left.hundredths()),
-        (None, Some(date)) if dates_at(item, Quantity::MAX_INPUT, day).is_none() => (1, date),
-        (_, Some(date)) => (0, date),
-        (_, None) => (2, 0),
+    let dates = dates_of_task(item, plan, day).map(|(dates, _)| dates[1]);
+    let days = dates.min().map(|date| (date - day.today).num_days());
+    let is_use_known = dates_at(item, Quantity::MAX_INPUT, day).is_some();
+    let counts_usage = !plan.interval.is_zero() && !plan.is_snoozed(usage, day.today);
+    match days {
+        _ if counts_usage && !is_use_known => {
+            let due = next_due(plan).unwrap_or(plan.interval);
+            (0, due.minus(usage).hundredths())
+        }
+        Some(days) => (u8::from(!is_use_known), days),
+        None => (2, 0),
     }
 }
 

@@ -90,6 +90,17 @@ impl Rule {
         }
     }
 
+    /// Without usages, which are in the unit of the meter.
+    #[must_use]
+    pub fn without_usages(self) -> Self {
+        let warning = self.usage_warning;
+        Self {
+            first_usage: None,
+            usage_warning: warning.filter(|warning| matches!(warning, UsageWarning::Percent(_))),
+            ..self
+        }
+    }
+
     /// A warning distance in units that is not below the interval.
     pub fn too_long_warning(&self, interval: Quantity) -> Option<Quantity> {
         match self.usage_warning {

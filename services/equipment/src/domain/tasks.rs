@@ -1,4 +1,4 @@
-//! Service tasks other than the form's, and completion of tasks.
+//! Changes of service tasks, and completion of tasks.
 
 use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
@@ -91,12 +91,13 @@ impl TaskChange {
             errors.add("lastDoneUsage", refusals::LAST_SERVICE_ABOVE_USAGE);
         }
         let known = self.last_usage.or(before.plan.last_usage);
-        if rule.basis == Basis::OnTheMark && known.is_none() && !interval.is_zero() {
+        // The form's task without a last service counts from 0.
+        let is_assumed = !before.from_form && known.is_none();
+        if rule.basis == Basis::OnTheMark && is_assumed && !interval.is_zero() {
             let next = usage.map(|usage| next_multiple(interval, usage));
             rule.first_usage = rule.first_usage.or(next);
         }
-        let is_assumed = !before.from_form && rule.first_usage.is_none();
-        let last_usage = known.or(usage.filter(|_| is_assumed));
+        let last_usage = known.or(usage.filter(|_| is_assumed && rule.first_usage.is_none()));
         Task {
             name,
             plan: ServiceTask {
@@ -134,10 +135,15 @@ impl TaskChange {
         calendar: Option<u32>,
         errors: &mut FieldErrors,
     ) -> Rule {
+        let basis = self.basis.unwrap_or(before.basis);
+        // First points on the mark may be those that the service has set.
+        let is_kept = basis == Basis::OnTheMark || before.basis == Basis::LastDone;
+        let first_usage = before.first_usage.filter(|_| is_kept);
+        let first_date = before.first_date.filter(|_| is_kept);
         let rule = Rule {
-            basis: self.basis.unwrap_or(before.basis),
-            first_usage: self.first_usage.clone().or(before.first_usage),
-            first_date: self.first_date.clone().or(before.first_date),
+            basis,
+            first_usage: self.first_usage.clone().or(first_usage),
+            first_date: self.first_date.clone().or(first_date),
             usage_warning: self.usage_warning.clone().or(before.usage_warning),
             warning_days: self.warning_days.clone().or(before.warning_days),
             snooze: before.snooze,
@@ -199,12 +205,9 @@ pub fn removed_text(task: &Task) -> String {
 }
 
 pub fn changed_text(before: &Task, after: &Task) -> String {
-    let fields = labelled(before).into_iter().zip(labelled(after));
-    let lines: Vec<String> = fields
-        .filter(|((_, old), (_, new))| old != new)
-        .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
-        .collect();
-    format!("{} changed: {}", titled(before), lines.join("; "))
+    let mut changes = lines(labelled(before), labelled(after));
+    changes.extend(rule_differences(before, after));
+    format!("{} changed: {}", titled(before), changes.join("; "))
 }
 
 pub fn snoozed_text(task: &Task, end: SnoozeEnd, unit: MeterUnit, reason: &str) -> String {
@@ -237,9 +240,28 @@ pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity
     }
 }
 
-fn labelled(task: &Task) -> [(&'static str, String); 10] {
+/// One line per field of the rule that differs.
+pub fn rule_differences(before: &Task, after: &Task) -> Vec<String> {
+    lines(
+        rule_labelled(&before.plan.rule),
+        rule_labelled(&after.plan.rule),
+    )
+}
+
+fn lines<const FIELDS: usize>(
+    before: [(&'static str, String); FIELDS],
+    after: [(&'static str, String); FIELDS],
+) -> Vec<String> {
+    let fields = before.into_iter().zip(after);
+    fields
+        .filter(|((_, old), (_, new))| old != new)
+        .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
+        .collect()
+}
+
+fn labelled(task: &Task) -> [(&'static str, String); 5] {
     let none = || "none".to_owned();
-    let (schedule, rule) = (task.plan.schedule, &task.plan.rule);
+    let schedule = task.plan.schedule;
     let interval = |known: Schedule| with_unit(known.interval.into(), known.unit.as_str());
     let last = task.plan.last_usage;
     [
@@ -254,6 +276,12 @@ fn labelled(task: &Task) -> [(&'static str, String); 10] {
             "Last done on",
             schedule.map_or_else(none, |known| known.start.to_string()),
         ),
+    ]
+}
+
+fn rule_labelled(rule: &Rule) -> [(&'static str, String); 5] {
+    let none = || "none".to_owned();
+    [
         (
             "Counts",
             match rule.basis {

@@ -20,7 +20,7 @@ use crate::domain::equipment::{Details, Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, Subject};
 use crate::domain::meter::MeterFact;
-use crate::domain::tasks::edited_mark;
+use crate::domain::tasks::{edited_mark, rule_differences};
 use crate::refusals;
 use crate::store;
 
@@ -165,9 +165,11 @@ async fn store_edit(
         name: after.name.clone(),
         unit: after.unit,
     };
+    let mut changes = differences(before, after, item.meter_offset);
+    changes.extend(rule_differences(&current_task, &task));
     let entry = Entry {
         captured_at,
-        content: differences(before, after, item.meter_offset).join("; "),
+        content: changes.join("; "),
         mark: edited_mark(&current_task, &task),
         meter: fact,
         ..Entry::new(subject, EntryKind::Edit, manager(identity), now)

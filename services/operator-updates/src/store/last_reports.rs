@@ -40,8 +40,8 @@ pub async fn list(
             ) next
         )
         SELECT operator_id, created_at AS received_at
-        FROM last
-        LIMIT $3",
+        FROM (SELECT operator_id, created_at FROM last LIMIT $3) page
+        ORDER BY operator_id",
     )
     .bind(tenant.company_id())
     .bind(page.after.unwrap_or_default())

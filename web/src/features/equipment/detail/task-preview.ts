@@ -50,13 +50,15 @@ function usageRule(
   const given = parseDecimal(values.firstDueUsage) || null;
   const next = usage === null ? null : (Math.floor(usage / interval) + 1) * interval;
   const onTheMark = values.basis === "on_the_mark";
-  const first = given ?? (onTheMark && last === null ? next : null);
+  // The form's task without a last service counts from 0.
+  const isForm = before?.fromForm === true;
+  const first = given ?? (onTheMark && last === null && !isForm ? next : null);
   const warning = isWarningValid(values) ? parseDecimal(values.warning) || null : null;
   return {
     basis: values.basis,
     interval,
     first,
-    last: last ?? (first === null ? usage : null),
+    last: last ?? (isForm ? 0 : first === null ? usage : null),
     warningPercent: values.warningUnit === "percent" ? warning : null,
     warningUsage: values.warningUnit === "usage" ? warning : null,
   };
