@@ -177,7 +177,8 @@ test("an entry without signal is sent later and applied, on a phone in es", asyn
   await choose(page, t, name);
   await field(page, t).fill("503");
   await send(page, t);
-  await expect(confirmation(page, t)).toContainText(t("operator.outbox.waitingState"));
+  const kept = page.getByRole("group", { name: t("operator.kept.title"), exact: true });
+  await expect(kept).toContainText(t("operator.outbox.waitingState"));
   await expect(page.getByText(t("operator.outbox.waiting_one", { count: 1 }))).toBeVisible();
 
   await context.setOffline(false);

@@ -55,8 +55,11 @@ async fn get_account(
     }))?;
     let mut tx = api.database.tenant(tenant).await?;
     let people = support::people(&mut tx, tenant).await?;
-    let (events, _) = audit::list(&mut tx, tenant, &query).await?;
+    let (mut events, _) = audit::list(&mut tx, tenant, &query).await?;
     tx.commit().await?;
+    for event in &mut events {
+        event.address_prefix.clear();
+    }
     let count = |people: i64| u32::try_from(people).unwrap_or(u32::MAX);
     Ok(v1::GetAccountResponse {
         account: Some(account.into()),

@@ -300,6 +300,67 @@ async fn form_task_first_due_point_holds_for_a_meter_read_later() {
 }
 
 #[tokio::test]
+async fn form_task_on_the_mark_stays_overdue_without_a_service() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 1600.0)).await.unwrap();
+    let cleared = edit(|item| {
+        item.service_interval = Some(250.0);
+        item.last_service_usage = Some(0.0);
+    });
+    world.update(&made.id, cleared, None).await.unwrap();
+    let before = world.form_task(&made.id).await;
+    let (task, item) = world.rule(&made.id, on_the_mark()).await;
+    assert_eq!(
+        (task.next_due_usage, item.service_status()),
+        (before.next_due_usage, ServiceStatus::Overdue)
+    );
+    let (task, _) = world.complete(done(&made.id, &task.id)).await.unwrap();
+    assert_eq!(task.next_due_usage, Some(1750.0));
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn form_task_back_from_the_mark_counts_from_the_last_service() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        maintenance_start_date: Some("2026-01-01".to_owned()),
+        maintenance_interval: Some(12),
+        maintenance_interval_unit: Some(v1::CalendarUnit::Months.into()),
+        ..maintained("A")
+    };
+    let made = world.create(input).await.unwrap();
+    let (task, _) = world.rule(&made.id, on_the_mark()).await;
+    assert_eq!(task.first_due_date, "2027-01-01");
+    let from_service = v1::ServiceTaskInput {
+        basis: Some(TaskBasis::LastDone.into()),
+        ..Default::default()
+    };
+    let (task, _) = world.rule(&made.id, from_service).await;
+    assert_eq!(task.first_due_date, "");
+    let shorter = edit(|item| item.maintenance_interval = Some(3));
+    let item = world.update(&made.id, shorter, None).await.unwrap();
+    assert_eq!(item.next_maintenance_date, "2026-04-01");
+}
+
+#[tokio::test]
+async fn form_task_of_a_changed_unit_has_no_usages_of_the_old_one() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 480.0)).await.unwrap();
+    let rule = v1::ServiceTaskInput {
+        first_due_usage: Some(5300.0),
+        warning_usage: Some(30.0),
+        ..Default::default()
+    };
+    world.rule(&made.id, rule).await;
+    let unit = edit(|item| item.unit = Some(v1::MeterUnit::Kilometers.into()));
+    world.update(&made.id, unit, None).await.unwrap();
+    let task = world.form_task(&made.id).await;
+    assert_eq!((task.first_due_usage, task.warning_usage), (None, None));
+    let content = world.latest(&made.id).await.content;
+    assert!(content.contains("First due at: 5300 → none"), "{content}");
+}
+
+#[tokio::test]
 async fn form_task_rule_survives_meter_replacement_and_archive() {
     let world = World::new().await;
     let made = world.create(with_form("A", 480.0)).await.unwrap();

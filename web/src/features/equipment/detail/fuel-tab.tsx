@@ -123,7 +123,7 @@ function Totals({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
-  const value = "font-figures text-title font-semibold whitespace-nowrap sm:text-figure";
+  const value = "font-figures text-lg font-semibold whitespace-nowrap sm:text-figure";
   return (
     <dl
       className={`grid grid-cols-2 rounded-card border border-line bg-raised lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none lg:divide-x lg:divide-line`}

@@ -6,6 +6,7 @@ import { serviceStatusWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { Skeleton } from "#/shared/ui/skeleton";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
@@ -17,8 +18,9 @@ import { useTaskWhen } from "./use-task-when";
 export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAll: () => void }) {
   const { t } = useTranslation();
   const today = useCompanyDay();
-  const { data } = useQuery(tasksQuery(useTransport(), equipment.id));
+  const { data, isPending } = useQuery(tasksQuery(useTransport(), equipment.id));
   const next = nextTasks(data?.tasks ?? [], equipment, today);
+  if (isPending) return <Skeleton growing className="h-40 w-full" />;
   if (next.length === 0) return null;
   const title = t("equipment-detail.next.title");
   return (

@@ -42,7 +42,7 @@ export function OverviewTab({
         <LatestHistory equipmentId={equipment.id} onAll={() => onTab("history")} />
         <LatestNotes equipmentId={equipment.id} onAll={() => onTab("notes")} />
       </div>
-      <div className="min-w-0 space-y-5">
+      <div data-in-order className="min-w-0 space-y-5">
         <NextTasksCard equipment={equipment} onAll={() => onTab("service")} />
         <FactsCard facts={facts} />
         {equipment.description !== "" && (
