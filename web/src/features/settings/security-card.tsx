@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { AccountsService, type SecondFactor } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
 import { useWrite } from "#/shared/form/use-write";
@@ -15,13 +15,16 @@ import { Notice } from "#/shared/ui/notice";
 import { Switch } from "#/shared/ui/toggle";
 import { SettingRow } from "./setting-row";
 
-export function SecurityCard() {
-  const { t } = useTranslation();
+/** The signed-in person's second factor; undefined until it is loaded. */
+export function useSecondFactor(enabled: boolean): SecondFactor | undefined {
   const transport = useTransport();
   const { getSecondFactor } = AccountsService.method;
-  const query = useQuery(createQueryOptions(getSecondFactor, {}, { transport }));
-  const factor = query.data?.secondFactor;
-  if (!factor) return null;
+  const query = useQuery({ ...createQueryOptions(getSecondFactor, {}, { transport }), enabled });
+  return query.data?.secondFactor;
+}
+
+export function SecurityCard({ factor }: { factor: SecondFactor }) {
+  const { t } = useTranslation();
   const own = factor.authenticatorSince !== undefined || factor.passkeys.length > 0;
   return (
     <Card id="security" title={t("second-factor.require.title")} flush>

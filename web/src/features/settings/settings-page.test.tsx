@@ -27,6 +27,7 @@ interface Stored {
 type More = Partial<Stored> & {
   role?: string;
   factor?: MessageInitShape<typeof SecondFactorSchema>;
+  factorFails?: boolean;
 };
 
 async function open(more: More = {}, loadFails = false) {
@@ -48,7 +49,10 @@ async function open(more: More = {}, loadFails = false) {
   let factor: MessageInitShape<typeof SecondFactorSchema> = more.factor ?? {};
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
-      getSecondFactor: () => ({ secondFactor: factor }),
+      getSecondFactor: () => {
+        if (more.factorFails) throw new ConnectError("Not now.", Code.Internal);
+        return { secondFactor: factor };
+      },
       setSecondFactorRequired: ({ required }) => {
         calls.push({ required });
         if (state.refusal) throw state.refusal;
@@ -324,6 +328,20 @@ describe("requiring two-step sign-in", () => {
     const link = await screen.findByRole("link", { name: "Set up yours" });
     expect(link.getAttribute("href")).toBe("/profile");
     expect(screen.queryByRole("switch", { name: sign })).toBeNull();
+  });
+
+  it("has a section link while it is shown", async () => {
+    await open({ factor: mine });
+    await screen.findByRole("switch", { name: sign });
+    expect(screen.getByRole("link", { name: "Security" })).toBeTruthy();
+  });
+
+  it("has no section link if it could not be loaded", async () => {
+    const { queryClient } = await open({ factorFails: true });
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    const links = within(screen.getByRole("navigation", { name: "Sections" }));
+    expect(links.getByRole("link", { name: "Operators" })).toBeTruthy();
+    expect(links.queryByRole("link", { name: "Security" })).toBeNull();
   });
 
   it("is available to the owner only", async () => {

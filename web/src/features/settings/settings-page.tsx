@@ -14,7 +14,7 @@ import { DisplayCard } from "./display-card";
 import { EquipmentCard } from "./equipment-card";
 import { OperatorsCard } from "./operators-card";
 import { SectionLinks } from "./section-links";
-import { SecurityCard } from "./security-card";
+import { SecurityCard, useSecondFactor } from "./security-card";
 
 export function SettingsPage() {
   const { t } = useTranslation();
@@ -22,6 +22,7 @@ export function SettingsPage() {
   const query = useQuery(companySettingsQuery(useTransport()));
   const settings = query.data?.settings;
   const isOwner = useSession()?.role === "owner";
+  const factor = useSecondFactor(isOwner);
   const hasData = settings && (isOwner || settings.deletionDueAt);
   const sections = [
     ...(settings
@@ -29,7 +30,7 @@ export function SettingsPage() {
           { id: "company", title: t("settings.company.title") },
           { id: "operators", title: t("shell.titles.operators") },
           { id: "equipment", title: t("settings.equipment.title") },
-          ...(isOwner ? [{ id: "security", title: t("second-factor.require.title") }] : []),
+          ...(factor ? [{ id: "security", title: t("second-factor.require.title") }] : []),
         ]
       : []),
     { id: "display", title: t("settings.display.title") },
@@ -59,7 +60,7 @@ export function SettingsPage() {
               <CompanyCard settings={settings} />
               <OperatorsCard settings={settings} />
               <EquipmentCard settings={settings} />
-              {isOwner && <SecurityCard />}
+              {factor && <SecurityCard factor={factor} />}
             </>
           )}
           <DisplayCard />
