@@ -15,12 +15,18 @@ export interface RouterContext {
   isContinued?: boolean;
 }
 
+export interface PageContext extends RouterContext {
+  /** Whether the page is the first one of the document. */
+  isFirstPage: () => boolean;
+}
+
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
 export function createAppRouter(context: RouterContext, history?: RouterHistory) {
-  return createRouter({
+  const isFirstPage = (): boolean => !context.isContinued && !router.state.resolvedLocation;
+  const router = createRouter({
     routeTree,
-    context,
+    context: { ...context, isFirstPage },
     ...(history ? { history } : {}),
     InnerWrap: RouterFrame,
     defaultErrorComponent: ErrorPage,
@@ -32,6 +38,7 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
   });
+  return router;
 }
 
 declare module "@tanstack/react-router" {

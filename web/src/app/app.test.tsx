@@ -116,6 +116,15 @@ describe("shell", () => {
     expect(router.state.location.pathname).toBe("/employee-login");
   });
 
+  it("a visitor without signal sees the operator login first, and the landing page from a link", async () => {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
+    const { router } = await renderApp("/");
+    expect(await screen.findByRole("heading", { name: "Operator Login" })).toBeTruthy();
+    await router.navigate({ to: "/" });
+    expect(await screen.findByRole("heading", landing)).toBeTruthy();
+  });
+
   it("the slide-in menu names the person's role and closes by Escape", async () => {
     stubRest(as(operator));
     await renderApp("/");

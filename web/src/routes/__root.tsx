@@ -1,10 +1,10 @@
 import { createRootRouteWithContext, Outlet, redirect } from "@tanstack/react-router";
 import { sessionQuery } from "#/session/session";
-import type { RouterContext } from "#/router";
+import type { PageContext } from "#/router";
 
 const setUpPath = "/second-factor";
 
-export const Route = createRootRouteWithContext<RouterContext>()({
+export const Route = createRootRouteWithContext<PageContext>()({
   // All guards read `context.user`; stale data are used immediately and refetched in the
   // background.
   beforeLoad: async ({ context, location }) => {

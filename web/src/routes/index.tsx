@@ -16,7 +16,8 @@ export const Route = createFileRoute("/")({
   beforeLoad: ({ context }) => {
     // An app on the home screen of a crew's phone opens here. Only a phone that was signed in has
     // stored the app for this address; the phones of visitors have the landing page.
-    if (audienceOf(context.user) === "guest" && !navigator.onLine) {
+    const isGuest = audienceOf(context.user) === "guest";
+    if (isGuest && !navigator.onLine && context.isFirstPage()) {
       throw redirect({ to: "/employee-login", replace: true });
     }
   },
