@@ -65,7 +65,11 @@ function Figures({
           <MonthTable figures={figures} measures={measures} />
         </div>
       )}
-      {!hasCost && <p className="text-muted">{t("equipment-detail.months.noCost")}</p>}
+      {!hasCost && (
+        <p className="text-muted">
+          {t("equipment-detail.months.noCost")} {t("equipment-detail.months.noCostHint")}
+        </p>
+      )}
       {!hasFuel && usesFuel && hasAnalytics && (
         <p className="text-muted">{t("equipment-detail.months.noFuel")}</p>
       )}
