@@ -10,7 +10,7 @@ export function usePeople(chosen: string | undefined, nameOfFormer: string) {
     .map((person) => ({ value: person.id, label: labelOf(person) }))
     .toSorted((left, right) => left.label.localeCompare(right.label));
   if (chosen !== undefined && !people.some((person) => person.value === chosen)) {
-    people.push({ value: chosen, label: query.data ? nameOfFormer : "…" });
+    people.push({ value: chosen, label: query.isPending ? "…" : nameOfFormer });
   }
   return { people, failed: query.isError };
 }

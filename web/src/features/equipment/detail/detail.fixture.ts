@@ -99,6 +99,7 @@ export interface World {
   onReplace: (key: string | null) => void;
   analytics: boolean;
   subscriptionFails: boolean;
+  peopleFail: boolean;
   fuelMonths: Array<MessageInitShape<typeof MonthFuelUseSchema>>;
   onHistory: (request: ListHistoryRequest) => void;
   /** Thrown by every write. */
@@ -122,6 +123,7 @@ export function world(more: Partial<World> = {}): World {
     onReplace: () => undefined,
     analytics: false,
     subscriptionFails: false,
+    peopleFail: false,
     fuelMonths: [{ month: "2026-10", gas: 40, diesel: 60 }],
     onHistory: () => undefined,
     refusal: null,
@@ -316,7 +318,10 @@ function transportOf(state: World): Transport {
     });
     service(AccountsService, {
       getCompanySettings: () => ({}),
-      listEmployees: () => ({ employees: [{ id: idle, firstName: "Luis", lastName: "Ortega" }] }),
+      listEmployees: () => {
+        if (state.peopleFail) throw new ConnectError("Overloaded", Code.Unavailable);
+        return { employees: [{ id: idle, firstName: "Luis", lastName: "Ortega" }] };
+      },
     });
   });
 }

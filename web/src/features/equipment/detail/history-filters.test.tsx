@@ -89,9 +89,24 @@ it("offers to clear each filter if nothing matches", async () => {
   expect(router.state.location.search).toEqual({ tab: "history", kind: "service" });
 });
 
-it("says that a period is reversed", async () => {
-  await open(world({ records: mixed() }), "&from=2026-11-02&to=2026-11-01");
+it("says that a period is reversed, and does not request it", async () => {
+  const state = world({ records: mixed() });
+  const requests: ListHistoryRequest[] = [];
+  state.onHistory = (request) => requests.push(request);
+  await open(state, "&from=2026-11-02&to=2026-11-01");
   expect((await screen.findByRole("alert")).textContent).toBe(
     "The first day is after the last one.",
   );
+  fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+  fireEvent.click(screen.getByRole("button", { name: "Print" }));
+  fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-11-03" } });
+  await ledger();
+  const periods = requests.map(({ from, to }) => [from, to]).filter(([, to]) => to !== "");
+  expect(periods).toEqual([["2026-11-02", "2026-11-03"]]);
+});
+
+it("says that the people could not be loaded, and names the filtered one as unknown", async () => {
+  await open(world({ records: mixed(), peopleFail: true }), `&person=${id}`);
+  expect(await screen.findByText("The list of people could not be loaded.")).toBeTruthy();
+  expect(await screen.findByRole("option", { name: "Someone no longer here" })).toBeTruthy();
 });

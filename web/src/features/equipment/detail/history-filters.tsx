@@ -20,7 +20,7 @@ export function HistoryFilters({
   onFilter: (change: HistoryFilter) => void;
 }) {
   const { t } = useTranslation();
-  const { people } = usePeople(filter.person, t("equipment-detail.history.formerPerson"));
+  const { people, failed } = usePeople(filter.person, t("equipment-detail.history.formerPerson"));
   const wrong = isWrongOrder(filter);
   const errorId = useId();
   return (
@@ -51,6 +51,11 @@ export function HistoryFilters({
         {wrong && (
           <p id={errorId} role="alert" className="col-span-full text-sm font-semibold text-danger">
             {t("equipment-detail.history.wrongOrder")}
+          </p>
+        )}
+        {failed && (
+          <p role="alert" className="col-span-full text-sm text-muted">
+            {t("equipment-detail.history.peopleFailed")}
           </p>
         )}
       </div>

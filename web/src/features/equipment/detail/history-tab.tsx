@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Printer, SearchX, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { isWrongOrder } from "#/domain/days";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
@@ -48,8 +49,13 @@ export function HistoryTab({
     ...(from && { from }),
     ...(to && { to }),
   };
+  const wrong = isWrongOrder(filter);
+  const wrongReason = wrong ? t("equipment-detail.history.wrongOrder") : undefined;
   const shown = useShownFilters(filter);
-  const history = useInfiniteQuery(historyPagesQuery(useTransport(), choice));
+  const history = useInfiniteQuery({
+    ...historyPagesQuery(useTransport(), choice),
+    enabled: !wrong,
+  });
   const records = history.data?.pages.flatMap((page) => page.records);
   const exporting = useHistoryExport(choice);
   const printing = useHistoryPrint(
@@ -68,30 +74,33 @@ export function HistoryTab({
             onClick={printing.run}
             pending={printing.pending}
             pendingLabel={t("common.loading")}
+            disabledReason={wrongReason}
           >
             <Printer aria-hidden className="size-4" />
             {t("equipment-detail.print.action")}
           </Button>
-          <ExportButton {...exporting} />
+          <ExportButton {...exporting} disabledReason={wrongReason} />
         </>
       }
     >
       <HistoryFilters filter={filter} onFilter={onFilter} />
-      <div className="border-t border-line">
-        <PagedList
-          pages={history}
-          count={records?.length}
-          failed={t("equipment-detail.history.failed")}
-          empty={<NoRecords filters={shown} onFilter={onFilter} />}
-        >
-          <Records
-            label={t("equipment-detail.history.title")}
-            byMonth
-            records={records ?? []}
-            equipment={equipment}
-          />
-        </PagedList>
-      </div>
+      {!wrong && (
+        <div className="border-t border-line">
+          <PagedList
+            pages={history}
+            count={records?.length}
+            failed={t("equipment-detail.history.failed")}
+            empty={<NoRecords filters={shown} onFilter={onFilter} />}
+          >
+            <Records
+              label={t("equipment-detail.history.title")}
+              byMonth
+              records={records ?? []}
+              equipment={equipment}
+            />
+          </PagedList>
+        </div>
+      )}
     </Card>
   );
 }
