@@ -1,4 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { QueryClientContext } from "@tanstack/react-query";
+import { useContext } from "react";
 import { changeLanguage, type Language } from "#/i18n";
 
 /**
@@ -6,9 +7,11 @@ import { changeLanguage, type Language } from "#/i18n";
  * person.
  */
 export function useChooseLanguage(): (language: Language) => void {
-  const client = useQueryClient();
+  // The sign-in page has no client, and no signed-in person.
+  const client = useContext(QueryClientContext);
   return (language) => {
     void changeLanguage(language);
+    if (!client) return;
     // Not in the first page's code. Without signal, the account keeps its language.
     import("./save-language")
       .then((part) => part.saveLanguage(client, language))
