@@ -17,7 +17,7 @@ it("by PIN, without a session, names what the list of updates needs", async () =
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status: 401 })));
   act(() => dispatch({ type: "enteredByPin", user: v.parse(userSchema, operator) }));
   press("Refresh");
-  expect(await screen.findByText(/^Sign in with your password and a signal/)).toBeTruthy();
+  expect(await screen.findByText(/^Sign in with your password while you have signal/)).toBeTruthy();
   expect(screen.queryByText("Your updates could not be loaded.")).toBeNull();
 });
 
