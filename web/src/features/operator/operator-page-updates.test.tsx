@@ -16,7 +16,7 @@ it("by PIN, without a session, names what the list of updates needs", async () =
   await open();
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status: 401 })));
   act(() => dispatch({ type: "enteredByPin", user: v.parse(userSchema, operator) }));
-  press("Refresh");
+  fireEvent.click(await screen.findByRole("button", { name: "Refresh" }));
   expect(await screen.findByText(/^Sign in with your password while you have signal/)).toBeTruthy();
   expect(screen.queryByText("Your updates could not be loaded.")).toBeNull();
 });
