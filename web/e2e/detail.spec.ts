@@ -196,10 +196,11 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
   const history = await saved(page, () => csv.click());
   expect(history.name).toBe(`equipment-history-${id}-${fileDay()}.csv`);
   const columns = ["date", "equipment", "type", "noteType", "operator", "usage", "fuelAdded"];
-  columns.push("fuelType", "content", "voided", "fullFill", "cost");
+  columns.push("fuelType", "content", "voided", "fullFill");
   expect(history.header).toBe(
     [
       ...columns.map((key) => t(`equipment-history.csv.${key}`, { unit: "gal" })),
+      t("equipment-detail.months.cost"),
       t("equipment-form.fields.group"),
     ].join(","),
   );

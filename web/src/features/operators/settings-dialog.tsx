@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
+import { companySettingsQuery } from "#/api/company-settings";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
@@ -40,7 +41,11 @@ export function SettingsDialog({
   const update = useSecretMutation({
     mutationFn: (request: SettingsRequest) =>
       callUnaryMethod(transport, AccountsService.method.updateCompanySettings, request),
-    onSuccess: () => {
+    onSuccess: ({ settings }) => {
+      // The next step asks whether the password is set, before the refetch has its response.
+      client.setQueryData(companySettingsQuery(transport).queryKey, (known) =>
+        known && settings ? { ...known, settings } : known,
+      );
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
       onSaved();
       void refresh();

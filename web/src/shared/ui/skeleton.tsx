@@ -19,7 +19,7 @@ export function Skeleton({ className, growing }: { className?: string; growing?:
 
 export function SkeletonRows({ rows = 6, label }: { rows?: number; label: string }) {
   return (
-    <div role="status" className="space-y-3 p-4">
+    <div role="status" data-growing className="space-y-3 p-4">
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={index} className="h-10 w-full" />

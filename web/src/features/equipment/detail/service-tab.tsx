@@ -30,7 +30,7 @@ const SnoozeDialog = dialogOnDemand(() =>
 
 export function ServiceTab({ equipment }: { equipment: Equipment }) {
   return (
-    <div className="space-y-5">
+    <div data-in-order className="space-y-5">
       <Tasks equipment={equipment} />
       <MachineSets equipment={equipment} />
       <Services equipment={equipment} />
