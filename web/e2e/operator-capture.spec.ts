@@ -340,11 +340,11 @@ test("two tabs continue one draft, and only one of them sends it", async ({ open
   const { context, page } = await desk(open, "desktop", "en", who);
   await choose(page, t, paver);
   await field(page, t).fill("15");
-  await page.reload();
-  await expect(field(page, t)).toHaveValue("15");
   const other = await context.newPage();
   await other.goto("/");
   await expect(field(other, t)).toHaveValue("15");
+  await page.reload();
+  await expect(field(page, t)).toHaveValue("15");
   await field(other, t).fill("1507");
   await expect(field(page, t)).toHaveValue("1507");
   await send(page, t);
