@@ -9,7 +9,7 @@ vi.mock(import("#/device/enrolled"), async (original) => ({
 }));
 
 it.each([
-  ["maria", "It stays on this phone and is sent by itself when there is signal."],
+  ["maria", "It stays on this phone and is sent automatically when there is signal."],
   ["juan", "It stays on this device and is sent when you sign in here again."],
 ])("says how the unsent update of %s is sent", async (userId, text) => {
   render(<LeaveQuestion userId={userId} unsent={1} unknown={false} />);
