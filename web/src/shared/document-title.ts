@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { createStore, useStore } from "./store";
 
@@ -18,7 +18,8 @@ export const useNamedTitle = (): string | null => useStore(title);
 /** Names the page in the browser's tab; null: the product's name alone. */
 export function usePageTitle(title: string | null): void {
   const { t } = useTranslation();
-  useEffect(() => {
+  // In the same commit as the heading, so that no page shows the title of the page before.
+  useLayoutEffect(() => {
     document.title = `${title ?? "Hourmeter"} - ${t("shell.titleSuffix")}`;
   }, [title, t]);
 }

@@ -168,6 +168,28 @@ describe("an unfinished entry", () => {
     expect(restoredLine()).toBeNull();
   });
 
+  it("stays discarded when the page is reloaded before the device has stored it", async () => {
+    await open();
+    await writeAll();
+    leave();
+    await open();
+    const stored = structuredClone(device.get(`drafts/${operator.id}`));
+    press("Discard");
+    const asked = await screen.findByRole("alertdialog");
+    silent.now = true;
+    fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(restoredLine()).toBeNull());
+    silent.now = false;
+    device.set(`drafts/${operator.id}`, stored);
+    await open();
+    expect(restoredLine()).toBeNull();
+    type("Meter reading", "48");
+    leave();
+    await open();
+    expect(valueOf("Meter reading")).toBe("48");
+    expect(JSON.stringify(localStorage)).not.toContain("dropped");
+  });
+
   it("is removed when all values are cleared", async () => {
     await open();
     type("Meter reading", "48");

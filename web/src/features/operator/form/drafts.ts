@@ -58,8 +58,11 @@ function createDrafts(key: string): Drafts {
     subscribe,
   } = createStore<DraftsState>({ ...emptyDraftBox, loaded: false, deviceRead: false });
   let started = false;
+  // A page that is reloaded may lose a write to the database, but not one to local storage.
+  const droppedKey = `dropped-${key}`;
+  const dropped = localStorage.getItem(droppedKey);
   /** Changes that are not stored yet, oldest first. */
-  let steps: readonly Step[] = [];
+  let steps: readonly Step[] = dropped === null ? [] : [{ drop: dropped }];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const tabs = plainChannel(`hourmeter-${key}`);
@@ -95,6 +98,7 @@ function createDrafts(key: string): Drafts {
     // The next change stores it.
     if (stored === undefined) return;
     steps = steps.filter((step) => !written.includes(step));
+    if (steps.length === 0) localStorage.removeItem(droppedKey);
     set(apply(readDraftBox(stored), steps), true);
     tabs.announce();
   }
@@ -114,6 +118,7 @@ function createDrafts(key: string): Drafts {
 
   function drop(id: string): void {
     if (!state().drafts.some((draft) => draft.id === id)) return;
+    localStorage.setItem(droppedKey, id);
     change({ drop: id });
     flush();
   }
@@ -125,6 +130,7 @@ function createDrafts(key: string): Drafts {
     put(draft) {
       // Without storage the list would grow by one step per keystroke.
       steps = steps.filter((step) => !("put" in step && step.put.id === draft.id));
+      localStorage.removeItem(droppedKey);
       change({ put: draft });
       clearTimeout(timer);
       timer = setTimeout(flush, debounceMs);
