@@ -7,7 +7,6 @@ import { EquipmentDialogs } from "#/features/equipment/dialogs/equipment-dialogs
 import { equipmentQuery } from "#/features/equipment/queries";
 import { MachinePicker } from "#/features/equipment/find/machine-picker";
 import { key } from "#/i18n/key";
-import { afterFrame } from "#/shared/idle";
 import { useNavigation } from "#/shared/navigation";
 import type { MachineEntry } from "./quick-add-kinds";
 
@@ -41,7 +40,6 @@ export function MachineEntryDialogs({
   const { t } = useTranslation();
   const { path } = useNavigation();
   const [chosen, setChosen] = useState(known);
-  const [picked, setPicked] = useState(false);
   const [machineId] = useState(() => (isHere ? machineHere(path) : undefined));
   const ofPage = useQuery({
     ...equipmentQuery(useTransport(), machineId ?? ""),
@@ -50,18 +48,8 @@ export function MachineEntryDialogs({
   const machine = chosen ?? ofPage.data?.equipment;
   if (machine)
     return <EquipmentDialogs action={actions[entry]} equipment={machine} onClose={onClose} />;
-  if (picked || ofPage.isLoading) return null;
-  return (
-    <MachinePicker
-      title={t(questions[entry])}
-      onChoose={(row) => {
-        // The picker first returns the focus, so that the next dialog returns it there, too.
-        setPicked(true);
-        afterFrame(() => setChosen(row));
-      }}
-      onClose={onClose}
-    />
-  );
+  if (ofPage.isLoading) return null;
+  return <MachinePicker title={t(questions[entry])} onChoose={setChosen} onClose={onClose} />;
 }
 
 function machineHere(path: string): string | undefined {

@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { withTexts } from "#/i18n/lazy-with-texts";
 import type { User } from "#/session/session";
-import { afterFrame } from "#/shared/idle";
 import { KeysDialog } from "#/shared/keys/keys-dialog-on-demand";
 import { isCovered } from "#/shared/keys/use-keys";
 import { Button } from "#/shared/ui/button";
@@ -31,11 +30,6 @@ export function ManagerTools({ user }: { user: User }) {
   const [open, setOpen] = useState<Open | null>(null);
   const add = useRef<HTMLButtonElement>(null);
   const close = () => setOpen(null);
-  // The palette first returns the focus, so that the next dialog returns it to the same element.
-  const openNext = (next: Open) => {
-    close();
-    afterFrame(() => setOpen(next));
-  };
   const record = (entry: MachineEntry) =>
     setOpen({ what: "entry", entry, machine: null, isHere: true });
   useManagerKeys({
@@ -80,8 +74,8 @@ export function ManagerTools({ user }: { user: User }) {
       {open?.what === "search" && (
         <CommandPalette
           user={user}
-          onEntry={(entry, machine) => openNext({ what: "entry", entry, machine })}
-          onKeys={() => openNext({ what: "keys" })}
+          onEntry={(entry, machine) => setOpen({ what: "entry", entry, machine })}
+          onKeys={() => setOpen({ what: "keys" })}
           onClose={close}
         />
       )}

@@ -1,6 +1,6 @@
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { useReturnFocus } from "#/shared/ui/use-return-focus";
+import { returnFocus } from "#/shared/ui/return-focus";
 
 /**
  * Covers the page and its open dialogs, and can't be closed. The content underneath stays, but
@@ -17,13 +17,13 @@ export function Cover({
   description: ReactNode;
   children: ReactNode;
 }) {
-  const returnFocus = useReturnFocus(true);
+  const focus = returnFocus(true);
   const stay = (event: Event) => event.preventDefault();
   return (
     <Radix.Root open>
       <Radix.Portal>
         <Radix.Content
-          {...returnFocus}
+          {...focus}
           data-scroll-lock
           onEscapeKeyDown={stay}
           onInteractOutside={stay}

@@ -57,6 +57,19 @@ describe("section 2: the page", () => {
     expect(screen.getByRole("dialog", { name: "Print Access Cards" })).toBeTruthy();
   });
 
+  it("returns the focus to the button that added the operator", async () => {
+    await openOperators();
+    const button = screen.getByRole("button", { name: "Add Operator" });
+    button.focus();
+    fireEvent.click(button);
+    type("First name", "Guillermo");
+    type("Last name", "Ortiz");
+    submit("Add Operator");
+    await screen.findByRole("dialog", { name: "Operator Added Successfully" });
+    submit("Done");
+    await waitFor(() => expect(document.activeElement).toBe(button));
+  });
+
   it("warns while someone who left knows the password, and links to changing it", async () => {
     await openOperators({ stale: true });
     expect(screen.getByText(/Someone who left or has a personal password/)).toBeTruthy();

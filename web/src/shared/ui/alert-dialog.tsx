@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./button";
 import { Overlay } from "./overlay";
-import { useReturnFocus } from "./use-return-focus";
+import { returnFocus } from "./return-focus";
 
 /** Asks before something is removed or lost. Stays open while pending. */
 export function AlertDialog({
@@ -35,13 +35,13 @@ export function AlertDialog({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const returnFocus = useReturnFocus(false, focusAfter);
+  const focus = returnFocus(false, focusAfter);
   return (
     <Radix.Root open={open} onOpenChange={(next) => (pending ? undefined : onOpenChange(next))}>
       <Radix.Portal>
         <Overlay />
         <Radix.Content
-          {...returnFocus}
+          {...focus}
           // The page behind is already hidden from screen readers; this attribute makes it explicit
           // to checkers.
           aria-modal

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./button";
 import { Overlay } from "./overlay";
-import { useReturnFocus } from "./use-return-focus";
+import { returnFocus } from "./return-focus";
 
 /** Traps and restores the focus; Escape closes it; on a phone it is at the bottom edge. */
 export function Dialog({
@@ -23,13 +23,13 @@ export function Dialog({
   footer?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const returnFocus = useReturnFocus(true);
+  const focus = returnFocus(true);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Overlay />
         <Radix.Content
-          {...returnFocus}
+          {...focus}
           // A toast handles Escape first; one press closes both.
           onKeyDown={(event) => {
             const within =

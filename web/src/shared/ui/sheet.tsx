@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./button";
 import { Overlay } from "./overlay";
-import { useReturnFocus } from "./use-return-focus";
+import { returnFocus } from "./return-focus";
 
 /** A panel from the right edge (menus) or from the bottom (pickers on a phone). */
 export function Sheet({
@@ -26,7 +26,7 @@ export function Sheet({
   focusAfter?: () => HTMLElement | null;
 }) {
   const { t } = useTranslation();
-  const returnFocus = useReturnFocus(false, focusAfter);
+  const focus = returnFocus(false, focusAfter);
   const place =
     side === "right"
       ? "inset-y-0 right-0 w-[min(22rem,88vw)] border-l animate-[slide-in_180ms_var(--ease-out)]"
@@ -36,7 +36,7 @@ export function Sheet({
       <Radix.Portal>
         <Overlay />
         <Radix.Content
-          {...returnFocus}
+          {...focus}
           aria-describedby={undefined}
           className={`fixed z-50 flex flex-col border-line bg-raised shadow-overlay ${place}`}
         >

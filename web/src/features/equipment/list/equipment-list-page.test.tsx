@@ -76,6 +76,12 @@ async function open(
         if (state.fail) throw new ConnectError("The disk is full.", Code.Internal);
         return { equipment: list, matching: list.length };
       },
+      getEquipment: ({ id }) => ({ equipment: list.find((row) => row.id === id) }),
+      listServiceTasks: () => ({ tasks: [{ id: "t0", fromForm: true, usageInterval: 250 }] }),
+      markServiced: () => {
+        list = list.filter(({ id }) => id !== "e1");
+        return {};
+      },
       getSummary: () => ({
         total: list.length,
         equipmentLimit: limit,
@@ -107,6 +113,30 @@ describe("a machine with its second meter", () => {
     const [, first, other] = within(await table()).getAllByRole("row");
     expect(first?.textContent).toContain("12 hourslife-to-date 4,824.5 of 12,000 hours");
     expect(other?.textContent).toContain("12 hourslife-to-date 4,824.5");
+  });
+});
+
+describe("the keys of a row", () => {
+  /** Opens the dialog of the first row's service by its key. Returns the row's link. */
+  async function service() {
+    await open(fleet());
+    const link = within(await table()).getByRole("link", { name: "Excavator" });
+    link.focus();
+    fireEvent.keyDown(link, { key: "s" });
+    await screen.findByRole("button", { name: "Mark as Serviced" });
+    return link;
+  }
+
+  it("return the focus to the row", async () => {
+    const link = await service();
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(document.activeElement).toBe(link));
+  });
+
+  it("move the focus to the next row if the row leaves the list", async () => {
+    await service();
+    fireEvent.click(screen.getByRole("button", { name: "Mark as Serviced" }));
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Saw"));
   });
 });
 

@@ -1,6 +1,8 @@
+import { useEffect } from "react";
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { GrpcWeb } from "#/api/grpc-web";
 import { useWatch } from "#/shared/live/use-watch";
+import { keepFocus } from "#/shared/ui/keep-focus";
 import { refresh } from "./cached-query";
 import { machinesKey } from "./machines";
 import { historyKey } from "./own-history";
@@ -8,8 +10,9 @@ import { useUserDeps } from "./per-user";
 
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
 
-/** Refetches when the server reports a change. */
+/** Refetches when the server reports a change; the focus stays where a list changes. */
 export function LiveSync() {
+  useEffect(keepFocus, []);
   return (
     <GrpcWeb>
       <Watch />
