@@ -18,7 +18,7 @@ hourmeter_runtime::refusals! {
     EQUIPMENT_CHANGED_MEANWHILE: "Someone else has changed this equipment. Please reload it and try again.",
     EQUIPMENT_LIMIT_REACHED: "You have reached your plan's limit of {limit} {pieces} of equipment. Upgrade your plan or remove equipment to add more.",
     FINAL_BELOW_METER: "The final reading is below what the meter showed, {shown}.",
-    FORM_TASK: "This interval is part of the equipment itself. Change it in the form.",
+    FORM_TASK: "Please edit this task in the equipment form.",
     INTERVAL_MISSING: "Enter a usage interval, a calendar interval or both.",
     INTERVAL_WITHIN_WARNING: "Must be more than {warning}, the warning of the regular service. You can change that on the Service tab.",
     LAST_SERVICE_ABOVE_USAGE: "Last service cannot be above the current usage",

@@ -62,7 +62,7 @@ async fn tables_have_row_level_security() {
         assert!(using.contains("app.company_id"), "{table}");
         assert_eq!(using, check, "{table}");
     }
-    // Lookups across companies return ids only.
+    // Lookups across companies read ids, and count active equipment.
     let lookups: Vec<(String, String, String)> = sqlx::query_as(
         "SELECT p.tablename::text, p.cmd, string_agg(g.column_name::text, ' ')
         FROM pg_policies p
