@@ -137,10 +137,7 @@ test("the filters by kind, person and day are part of the URL", async ({ open })
   await to.fill("2199-01-02");
   await expect(page.getByText(t("audit-log.noMatch.title"))).toBeVisible();
   await expect(page).toHaveURL(/from=2199-01-01&to=2199-01-02/);
-  await page
-    .getByRole("button", { name: t("audit-log.filter.clear") })
-    .first()
-    .click();
+  await page.getByRole("button", { name: t("audit-log.filter.clear") }).click();
   await expect(rows).toHaveCount(11);
   await expect(page).toHaveURL(/\/audit-log$/);
 });

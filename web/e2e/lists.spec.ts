@@ -131,7 +131,9 @@ test("the server searches, filters and sorts, and the URL contains the choice", 
   await page.getByRole("searchbox").fill("cat03");
   await answer;
   await expect(names(page)).toHaveText(["Excavator"]);
-  await expect(page.getByText(en("equipment.count_one", { amount: 1 }))).toBeVisible();
+  await expect(
+    page.getByText(en("equipment-list.shown_other", { shown: 1, total: 6 })),
+  ).toBeVisible();
   await page.reload();
   await expect(page.getByRole("searchbox")).toHaveValue("cat03");
   await expect(names(page)).toHaveText(["Excavator"]);

@@ -34,10 +34,14 @@ export function useManagerKeys({
   useKeys(keys, repeatable, "application");
 }
 
-/** Focuses the link of the next or previous row, from where Enter opens it. */
+/** Focuses the link of the next or previous row, from where Enter opens it, or its checkbox. */
 function moveInList(step: 1 | -1): void {
   const links = [...document.querySelectorAll("main [data-row-key]")]
-    .map((row) => row.querySelector<HTMLElement>("a[href]"))
+    .map(
+      (row) =>
+        row.querySelector<HTMLElement>("a[href]") ??
+        row.querySelector<HTMLElement>("input[type=checkbox]"),
+    )
     .filter((link) => link !== null);
   const here = links.findIndex((link) =>
     link.closest("[data-row-key]")?.contains(document.activeElement),

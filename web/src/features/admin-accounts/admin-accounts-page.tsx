@@ -10,6 +10,7 @@ import { Empty } from "#/shared/ui/empty";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
 import { Select } from "#/shared/ui/select";
+import { Shown } from "#/shared/ui/shown";
 import { useAccountColumns } from "./account-columns";
 import { accountStates, type AccountState } from "#/domain/account-states";
 import { useStateTexts } from "./account-words";
@@ -36,6 +37,8 @@ export function AdminAccountsPage({
     (next: string | undefined) => onFilter({ search: next }),
     [onFilter],
   );
+  const filtered = Boolean(search?.trim() || state);
+  const clear = () => onFilter({ search: undefined, state: undefined });
   const [text, type] = useSearchText(search, onSearch);
   const [open, setOpen] = useState<{ dialog: StaffDialog; account: Account } | null>(null);
   const columns = useAccountColumns({
@@ -68,7 +71,7 @@ export function AdminAccountsPage({
               onChange={(next) => onFilter({ state: next })}
             />
           </div>
-          <Shown pages={pages} />
+          <Count pages={pages} onClear={filtered && clear} />
         </div>
         <PagedTable
           label={t("shell.titles.adminAccounts")}
@@ -76,12 +79,7 @@ export function AdminAccountsPage({
           pages={pages}
           failed={t("admin-accounts.loadFailed")}
           restFailed={t("admin-accounts.restFailed")}
-          empty={
-            <Nothing
-              filtered={Boolean(search?.trim() || state)}
-              onClear={() => onFilter({ search: undefined, state: undefined })}
-            />
-          }
+          empty={<Nothing filtered={filtered} onClear={clear} />}
         />
       </div>
       {open && (
@@ -91,17 +89,25 @@ export function AdminAccountsPage({
   );
 }
 
-function Shown({ pages: { query, rows } }: { pages: Pages<Account> }) {
+function Count({
+  pages: { query, rows },
+  onClear,
+}: {
+  pages: Pages<Account>;
+  onClear: (() => void) | false;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const count = rows?.length ?? 0;
   const numbers = { count, shown: format.number(count) };
   return (
-    <p role="status" className="min-h-5 text-sm text-muted">
-      {count > 0 &&
-        (query.hasNextPage
-          ? t("admin-accounts.shownSoFar", numbers)
-          : t("admin-accounts.shown", numbers))}
+    <p className="text-sm">
+      <Shown onClear={count > 0 && onClear}>
+        {count > 0 &&
+          (query.hasNextPage
+            ? t("admin-accounts.shownSoFar", numbers)
+            : t("admin-accounts.shown", numbers))}
+      </Shown>
     </p>
   );
 }

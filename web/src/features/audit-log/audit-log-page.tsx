@@ -7,6 +7,7 @@ import type { Pages } from "#/shared/table/use-pages";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { PageHeader } from "#/shared/ui/page-header";
+import { Shown } from "#/shared/ui/shown";
 import { useAuditColumns } from "./audit-columns";
 import { FilterBar } from "./filter-bar";
 import { isFiltered, noFilter, type AuditFilter } from "./filter";
@@ -66,10 +67,9 @@ export function AuditLogPage({
         <FilterBar
           filter={filter}
           onFilter={onFilter}
-          onClear={clear}
           nameOfFormer={events?.find((event) => event.actorId === filter.person)?.actorName}
         />
-        <Shown pages={pages} />
+        <Count pages={pages} onClear={isFiltered(filter) && clear} />
         <PagedTable
           label={t("shell.titles.auditLog")}
           columns={columns}
@@ -88,15 +88,23 @@ export function AuditLogPage({
   );
 }
 
-function Shown({ pages: { query, rows } }: { pages: Pages<AuditEvent> }) {
+function Count({
+  pages: { query, rows },
+  onClear,
+}: {
+  pages: Pages<AuditEvent>;
+  onClear: (() => void) | false;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const count = rows?.length ?? 0;
   const numbers = { count, shown: format.number(count) };
   return (
-    <p role="status" className="min-h-5 text-sm text-muted">
-      {count > 0 &&
-        (query.hasNextPage ? t("audit-log.shownSoFar", numbers) : t("audit-log.shown", numbers))}
+    <p className="text-sm">
+      <Shown onClear={count > 0 && onClear}>
+        {count > 0 &&
+          (query.hasNextPage ? t("audit-log.shownSoFar", numbers) : t("audit-log.shown", numbers))}
+      </Shown>
     </p>
   );
 }

@@ -1,25 +1,20 @@
-import { clsx } from "clsx";
-import { X } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { isWrongOrder } from "#/domain/days";
 import { auditCategories, type AuditCategory } from "#/shared/audit/audit-categories";
-import { Button } from "#/shared/ui/button";
 import { DayField } from "#/shared/ui/day-field";
 import { Select } from "#/shared/ui/select";
 import { usePeople } from "#/shared/use-people";
-import { isFiltered, type AuditFilter } from "./filter";
+import type { AuditFilter } from "./filter";
 
 export function FilterBar({
   filter,
   onFilter,
-  onClear,
   nameOfFormer,
 }: {
   filter: AuditFilter;
   /** Merges these values into the filter. */
   onFilter: (change: Partial<AuditFilter>) => void;
-  onClear: () => void;
   /** The name of the filtered person, if a loaded event has it. */
   nameOfFormer: string | undefined;
 }) {
@@ -31,17 +26,9 @@ export function FilterBar({
   );
   const errorId = useId();
   const wrong = isWrongOrder(filter);
-  const filtered = isFiltered(filter);
   return (
     <div role="search" aria-label={t("audit-log.filter.label")} className="no-print">
-      <div
-        className={clsx(
-          "grid grid-cols-2 items-end gap-2",
-          filtered
-            ? "lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_10.5rem_10.5rem_auto]"
-            : "lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_10.5rem_10.5rem]",
-        )}
-      >
+      <div className="grid grid-cols-2 items-end gap-2 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_10.5rem_10.5rem]">
         <div className="col-span-2 md:col-span-1">
           <Label>{t("audit-log.filter.category")}</Label>
           <Select
@@ -74,14 +61,6 @@ export function FilterBar({
           onChange={(to) => onFilter({ to })}
           errorId={wrong ? errorId : undefined}
         />
-        {filtered && (
-          <div className="col-span-2 grid lg:col-span-1">
-            <Button variant="quiet" onClick={onClear}>
-              <X aria-hidden className="size-4" />
-              {t("audit-log.filter.clear")}
-            </Button>
-          </div>
-        )}
       </div>
       {wrong && (
         <p id={errorId} role="alert" className="mt-1.5 text-sm font-semibold text-danger">

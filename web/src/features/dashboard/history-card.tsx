@@ -9,6 +9,7 @@ import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useZoneNote } from "#/shared/use-zone-note";
 import { HistoryItem } from "./history-item";
 import { historyQuery } from "./queries";
 import { useExportHistory } from "./use-export-history";
@@ -20,6 +21,7 @@ export function HistoryCard() {
   const history = useInfiniteQuery(historyQuery(useTransport()));
   const records = history.data?.pages.flatMap((page) => page.records);
   const { exportHistory, exporting } = useExportHistory();
+  const zoneNote = useZoneNote();
   const box = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetching, isFetchNextPageError } = history;
   // After a failure only Try again sends another request.
@@ -41,6 +43,7 @@ export function HistoryCard() {
     <Card
       flush
       title={t("equipment-history.title")}
+      description={zoneNote}
       actions={
         <Button
           size="small"

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { currentPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
 import { catchDownloads } from "#/test/catch-downloads";
 import {
@@ -336,4 +337,75 @@ describe("section 7: the export", () => {
     await expectToast("No Operators to Export", "Add operators to export their information.");
     expect(files).toEqual([]);
   });
+});
+
+describe("selected operators", () => {
+  const eva = operatorNamed("Eva", "Soto", "eva1111");
+  const open = (more = {}) => openOperators({ operators: [maria, luis, eva], ...more });
+  const select = (name: string) => fireEvent.click(screen.getByLabelText(`Select ${name}`));
+
+  it("are chosen with X and Shift in the order of the table", async () => {
+    await open();
+    press("Name");
+    screen.getByRole("button", { name: "Copy username eva1111" }).focus();
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: "x" });
+    expect(screen.getByLabelText("Select Eva Soto")).toHaveProperty("checked", true);
+    screen.getByLabelText("Select Luis Ortíz").focus();
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: "X", shiftKey: true });
+    expect(screen.getByText("2 operators selected")).toBeTruthy();
+    fireEvent.click(screen.getByLabelText("Select Maria Lopez"), { shiftKey: true });
+    expect(screen.getByText("3 operators selected")).toBeTruthy();
+  });
+
+  it("are exported and get their cards", async () => {
+    const files = catchDownloads();
+    await open();
+    press("Select");
+    select("Luis Ortíz");
+    const bar = within(screen.getByRole("button", { name: "Done" }).parentElement ?? document.body);
+    fireEvent.click(bar.getByRole("button", { name: "Export" }));
+    await waitFor(() => expect(files[0]?.text).toContain("luis3159"));
+    expect(files[0]?.text).not.toContain("maria4821");
+    press("Print access cards");
+    const dialog = await screen.findByRole("dialog", { name: "Print Access Cards" });
+    expect(within(dialog).getByText("1 of 3 chosen")).toBeTruthy();
+  });
+
+  it("are removed after a question with figures", async () => {
+    const { calls, state } = await open({ lastReports: [[luis.id, new Date()]] });
+    press("Select");
+    fireEvent.click(screen.getByLabelText("Select all 3 operators"));
+    select("Maria Lopez");
+    press("Remove");
+    const dialog = within(screen.getByRole("alertdialog", { name: "Remove 2 operators?" }));
+    expect(dialog.getByText("Luis Ortíz, Eva Soto")).toBeTruthy();
+    await dialog.findByText("1 of them sent an update in the last 30 days.");
+    state.refuse = refusal("Not today.");
+    fireEvent.click(dialog.getByRole("button", { name: "Remove 2 operators" }));
+    await dialog.findByText("2 operators were not removed:");
+    state.refuse = null;
+    calls.length = 0;
+    fireEvent.click(dialog.getByRole("button", { name: "Try 2 operators again" }));
+    await expectToast("Operator Removed", "2 operators can no longer sign in.");
+    expect(calls).toEqual([
+      ["delete", luis.id],
+      ["delete", eva.id],
+    ]);
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+  });
+});
+
+it("prints the operators on screen", async () => {
+  await openOperators({
+    operators: [...many, luis],
+    search: "luis",
+    lastReports: [[luis.id, new Date(2026, 1, 3, 12)]],
+  });
+  await screen.findByText(/ago$/);
+  press("Print");
+  const job = currentPrintJob();
+  expect(job?.note).toBe("Operators (1) · search: luis");
+  expect(job?.rows).toEqual([
+    ["Luis Ortíz", "luis3159 · Personal password", "Jan 5, 2026", "Feb 3, 2026, 12:00 PM"],
+  ]);
 });

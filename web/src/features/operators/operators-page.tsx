@@ -57,10 +57,10 @@ export function OperatorsPage({
   const blocked = mayChange ? undefined : t("operators.inactive.reason");
   const unknown = ({ data, isPending }: UseQueryResult, failed: string) =>
     data ? undefined : isPending ? t("common.loading") : failed;
-  const printCards = () => {
+  const printCards = (people?: readonly Employee[]) => {
     if (operators.length === 0 || company?.operatorPasswordSet !== true) {
       toast.failure(t("operators.cards.cannot"), t("operators.cards.cannotText"));
-    } else setOpenDialog({ dialog: "print" });
+    } else setOpenDialog({ dialog: "print", people });
   };
   const linkedDialog = (): OpenDialog | null => {
     if (!linked || settings.isPending || people.isPending) return null;
@@ -84,7 +84,7 @@ export function OperatorsPage({
                 unknown(people, t("operators.loadFailed")) ??
                 unknown(settings, t("operators.settings.loadFailed"))
               }
-              onClick={printCards}
+              onClick={() => printCards()}
             >
               <Printer aria-hidden className="size-4" />
               {t("operators.cards.print")}
@@ -112,6 +112,8 @@ export function OperatorsPage({
           onEdit={ask.edit}
           onReset={ask.reset}
           onRemove={ask.remove}
+          onPrintCards={printCards}
+          onRemoveMany={ask.removeMany}
           editBlocked={blocked}
           empty={
             <NoOperators
@@ -162,6 +164,7 @@ function useAsk(setOpenDialog: (openDialog: OpenDialog) => void, passwordMissing
       edit: (person: Employee) => setOpenDialog({ dialog: "edit", person }),
       reset: (person: Employee) => setOpenDialog({ dialog: "reset", person }),
       remove: (person: Employee) => setOpenDialog({ dialog: "remove", person }),
+      removeMany: (people: readonly Employee[]) => setOpenDialog({ dialog: "removeMany", people }),
       addManager: () => setOpenDialog({ dialog: "addManager" }),
       editManager: (person: Employee) => setOpenDialog({ dialog: "editManager", person }),
       removeManager: (person: Employee) => setOpenDialog({ dialog: "removeManager", person }),

@@ -1,22 +1,28 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { ArrowDown, Download } from "lucide-react";
+import { ArrowDown, Download, IdCard, Printer, Trash2 } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Employee, ListEmployeesResponse } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
+import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
+import { listSelection } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SearchInput } from "#/shared/ui/search-input";
+import { Shown } from "#/shared/ui/shown";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useLastReports } from "./last-reports";
 import { useOperatorColumns } from "./operators-columns";
 import { NoMatch } from "./operators-empty";
-import { operatorsOf } from "./queries";
+import { fullName, operatorsOf } from "./queries";
 import { manyOperators, searchOperators } from "./search";
 import { useOperatorsExport } from "./use-operators-export";
+import { useOperatorsPrint } from "./use-operators-print";
+
+const useListSelection = listSelection<Employee>();
 
 export interface OperatorsSectionProps {
   people: UseQueryResult<ListEmployeesResponse>;
@@ -26,6 +32,9 @@ export interface OperatorsSectionProps {
   onEdit: (operator: Employee) => void;
   onReset: (operator: Employee) => void;
   onRemove: (operator: Employee) => void;
+  /** Prints the access cards of these. */
+  onPrintCards: (operators: readonly Employee[]) => void;
+  onRemoveMany: (operators: readonly Employee[]) => void;
   editBlocked: string | undefined;
   /** Shown while there are no operators. */
   empty: ReactNode;
@@ -40,22 +49,40 @@ export function OperatorsSection(props: OperatorsSectionProps) {
   const lastReports = useLastReports();
   const columns = useOperatorColumns({ ...props, lastReports });
   const exportCsv = useOperatorsExport(props.company, lastReports);
+  const print = useOperatorsPrint(lastReports);
   const searched = Boolean(search?.trim());
+  const selection = useListSelection(rows, fullName);
+  const selected = selection.chosen.filter(({ id }) => all?.some((row) => row.id === id));
+  const waiting = all
+    ? undefined
+    : people.isPending
+      ? t("common.loading")
+      : t("operators.loadFailed");
   return (
     <section aria-labelledby="operators-heading" className="space-y-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="operators-heading" className="text-lg font-semibold">
           {all ? t("operators.heading", { count: all.length }) : t("operators.headingLoading")}
         </h2>
-        <Button
-          disabledReason={
-            all ? undefined : people.isPending ? t("common.loading") : t("operators.loadFailed")
-          }
-          onClick={() => exportCsv(rows, searched && (all?.length ?? 0) > 0)}
-        >
-          <Download aria-hidden className="size-4" />
-          {t("operators.export.action")}
-        </Button>
+        <div className="no-print flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:grow">
+          <StartSelection selection={selection} rows={rows} />
+          <Button
+            disabledReason={waiting}
+            onClick={() => exportCsv(rows, searched && (all?.length ?? 0) > 0)}
+          >
+            <Download aria-hidden className="size-4" />
+            {t("operators.export.action")}
+          </Button>
+          <Button
+            disabledReason={
+              waiting ?? (rows.length === 0 ? t("operators.nothingToPrint") : undefined)
+            }
+            onClick={() => print(rows, search?.trim())}
+          >
+            <Printer aria-hidden className="size-4" />
+            {t("operators.print")}
+          </Button>
+        </div>
       </div>
       {people.error && (
         <ErrorPanel
@@ -73,10 +100,25 @@ export function OperatorsSection(props: OperatorsSectionProps) {
       {all && (all.length > manyOperators || searched) && (
         <Search search={search} onSearch={onSearch} shown={rows.length} of={all.length} />
       )}
+      {selection.column && (
+        <SelectionBar
+          selection={selection}
+          count={selected.length}
+          matching={rows.length}
+          text={
+            selected.length > 0
+              ? t("operators.selection.selected", { count: selected.length })
+              : t("operators.selection.all", { count: rows.length })
+          }
+        >
+          <SelectionActions {...props} selected={selected} onExport={exportCsv} />
+        </SelectionBar>
+      )}
       {all && (
         <DataTable
           label={t("shell.titles.operators")}
-          columns={columns}
+          columns={selection.column ? [selection.column, ...columns] : columns}
+          onSorted={selection.onSorted}
           rows={rows}
           rowKey={(row) => row.id}
           tableFrom={720}
@@ -86,6 +128,49 @@ export function OperatorsSection(props: OperatorsSectionProps) {
         />
       )}
     </section>
+  );
+}
+
+function SelectionActions({
+  selected,
+  onPrintCards,
+  onExport,
+  onRemoveMany,
+}: Pick<OperatorsSectionProps, "onPrintCards" | "onRemoveMany"> & {
+  selected: readonly Employee[];
+  onExport: ReturnType<typeof useOperatorsExport>;
+}) {
+  const { t } = useTranslation();
+  const disabledReason = selected.length === 0 ? t("operators.selection.none") : undefined;
+  return (
+    <>
+      <Button
+        variant="primary"
+        size="small"
+        disabledReason={disabledReason}
+        onClick={() => onPrintCards(selected)}
+      >
+        <IdCard aria-hidden className="size-4" />
+        {t("operators.selection.cards")}
+      </Button>
+      <Button
+        size="small"
+        disabledReason={disabledReason}
+        onClick={() => onExport(selected, false)}
+      >
+        <Download aria-hidden className="size-4" />
+        {t("operators.export.action")}
+      </Button>
+      <Button
+        size="small"
+        variant="danger"
+        disabledReason={disabledReason}
+        onClick={() => onRemoveMany(selected)}
+      >
+        <Trash2 aria-hidden className="size-4" />
+        {t("operators.selection.remove")}
+      </Button>
+    </>
   );
 }
 
@@ -104,8 +189,10 @@ function Search({
         <SearchInput label={t("operators.search")} value={text} onChange={type} />
       </div>
       {search?.trim() && (
-        <p role="status" className="text-sm text-muted">
-          {t("operators.shown", { count: of, shown: format.number(shown) })}
+        <p className="text-sm">
+          <Shown onClear={shown > 0 && (() => onSearch(undefined))}>
+            {t("operators.shown", { count: of, shown: format.number(shown) })}
+          </Shown>
         </p>
       )}
       <Button

@@ -5,13 +5,15 @@ import { AddManagerDialog } from "./managers/add-manager-dialog";
 import { EditManagerDialog, RemoveManager } from "./managers/manager-dialogs";
 import { ResetFactor } from "./managers/reset-factor";
 import { OperatorDialog } from "./operator-dialog";
+import { RemoveMany } from "./remove-many";
 import { RemoveOperator } from "./remove-operator";
 import { SettingsDialog } from "./settings-dialog";
 
 /** The open dialog; one at a time. */
 export type OpenDialog =
   | { dialog: "settings" | "password" | "add" | "addManager" }
-  | { dialog: "print"; person?: Employee }
+  | { dialog: "print"; people?: readonly Employee[] | undefined }
+  | { dialog: "removeMany"; people: readonly Employee[] }
   | {
       dialog: "edit" | "reset" | "remove" | "editManager" | "removeManager" | "resetFactor";
       person: Employee;
@@ -58,7 +60,7 @@ export function PeopleDialogs({
           operators={operators}
           companyName={companyName}
           stale={settings?.operatorPasswordStale ?? false}
-          only={openDialog.person?.id}
+          only={openDialog.people}
           onClose={onClose}
         />
       );
@@ -67,7 +69,7 @@ export function PeopleDialogs({
         <OperatorDialog
           operator={null}
           passwordSet={settings?.operatorPasswordSet ?? true}
-          onPrint={(person) => onOpen({ dialog: "print", person })}
+          onPrint={(person) => onOpen({ dialog: "print", people: [person] })}
           onClose={onClose}
         />
       );
@@ -84,6 +86,8 @@ export function PeopleDialogs({
       return <ResetDialog person={openDialog.person} onClose={onClose} />;
     case "remove":
       return <RemoveOperator operator={openDialog.person} onClose={onClose} />;
+    case "removeMany":
+      return <RemoveMany operators={openDialog.people} onClose={onClose} />;
     case "addManager":
       return <AddManagerDialog onClose={onClose} />;
     case "editManager":

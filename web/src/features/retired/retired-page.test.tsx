@@ -205,6 +205,10 @@ describe("the archive", () => {
   it("searches, offers Clear search, and keeps the search in the URL", async () => {
     const { router } = await open([excavator, retired(2)]);
     const field = await screen.findByRole("searchbox");
+    fireEvent.change(field, { target: { value: "excav" } });
+    expect(await screen.findByText("1 of 2 pieces of equipment")).toBeTruthy();
+    press("Clear");
+    await waitFor(() => expect(screen.queryByText("1 of 2 pieces of equipment")).toBeNull());
     fireEvent.change(field, { target: { value: "zzz" } });
     expect(await screen.findByText("No matches")).toBeTruthy();
     expect(router.state.location.search).toEqual({ search: "zzz" });

@@ -1,18 +1,19 @@
-import { Download, Printer, SearchX, SquareCheck } from "lucide-react";
+import { Download, Printer, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
-import { SelectionBar } from "#/shared/table/selection-bar";
-import { listSelection } from "#/shared/table/use-list-selection";
+import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
+import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
+import { Shown } from "#/shared/ui/shown";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { searchArchive, totalsOf } from "./archive";
 import { useArchive } from "./queries";
@@ -46,12 +47,13 @@ export function RetiredPage({
   const columns = useRetiredColumns(useCallback((row) => setRestoring(row), []));
   const all = archive.rows;
   const rows = useMemo(() => searchArchive(all ?? [], search), [all, search]);
-  const selection = useListSelection(rows);
+  const selection = useListSelection(rows, nameOf);
   // One may have been restored on its own.
-  const selected = selection.machines.filter(({ id }) => all?.some((row) => row.id === id));
+  const selected = selection.chosen.filter(({ id }) => all?.some((row) => row.id === id));
   const [restoringMany, setRestoringMany] = useState(false);
   const totals = useMemo(() => all && totalsOf(all), [all]);
   const searched = Boolean(search?.trim());
+  const clear = () => onSearch(undefined);
   const waiting = archive.whole
     ? undefined
     : archive.error
@@ -64,12 +66,7 @@ export function RetiredPage({
         description={t("retired.subtitle")}
         actions={
           <>
-            {!selection.column && rows.length > 0 && (
-              <Button onClick={selection.start}>
-                <SquareCheck aria-hidden className="size-4" />
-                {t("equipment-bulk.start")}
-              </Button>
-            )}
+            <StartSelection selection={selection} rows={rows} />
             <Button disabledReason={waiting} onClick={() => exportCsv(rows, searched)}>
               <Download aria-hidden className="size-4" />
               {t("retired.export.action")}
@@ -108,23 +105,20 @@ export function RetiredPage({
               <SearchInput label={t("retired.search")} value={text} onChange={type} />
             </div>
             {searched && (
-              <p role="status" className="text-sm text-muted">
-                {t("equipment.overview.shown", {
-                  count: all.length,
-                  shown: format.number(rows.length),
-                })}
+              <p className="text-sm">
+                <Shown onClear={rows.length > 0 && clear}>
+                  {t("equipment-list.shown", {
+                    count: all.length,
+                    shown: format.number(rows.length),
+                    total: format.number(all.length),
+                  })}
+                </Shown>
               </p>
             )}
           </div>
         )}
         {selection.column && (
-          <SelectionBar
-            count={selected.length}
-            matching={rows.length}
-            isAll={selection.isAll}
-            onAll={() => (selection.isAll ? selection.clear() : selection.set(rows, true))}
-            onStop={selection.stop}
-          >
+          <SelectionBar selection={selection} count={selected.length} matching={rows.length}>
             <Button
               variant="primary"
               size="small"
@@ -141,17 +135,14 @@ export function RetiredPage({
             columns={selection.column ? [selection.column, ...columns] : columns}
             rows={rows}
             rowKey={(row) => row.id}
+            onSorted={selection.onSorted}
             empty={
               searched && all.length > 0 ? (
                 <Empty
                   icon={<SearchX aria-hidden />}
                   title={t("retired.noMatch.title")}
                   description={t("retired.noMatch.text")}
-                  action={
-                    <Button onClick={() => onSearch(undefined)}>
-                      {t("retired.noMatch.clear")}
-                    </Button>
-                  }
+                  action={<Button onClick={clear}>{t("retired.noMatch.clear")}</Button>}
                 />
               ) : (
                 <Empty

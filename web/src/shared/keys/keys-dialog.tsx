@@ -22,6 +22,7 @@ const inLists = [
   [["J"], key("commands.keys.nextRow")],
   [["K"], key("commands.keys.previousRow")],
   [["Enter"], key("commands.keys.openRow")],
+  [["X"], key("commands.keys.selectRow")],
 ] as const satisfies readonly KeyRow[];
 
 /** The shortcuts of the page, or of lists in general, and those of every page. */

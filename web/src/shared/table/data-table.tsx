@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Column, Sort } from "./column";
 import { DataCards } from "./data-cards";
 import { DataRows } from "./data-rows";
@@ -24,6 +24,7 @@ export function DataTable<Row>({
   total,
   sort: sortGiven,
   onSort,
+  onSorted,
   onEndReached,
   stale = false,
   compact = false,
@@ -44,6 +45,8 @@ export function DataTable<Row>({
   sort?: Sort | null;
   /** Requests another order; without it, rows are sorted in the client. */
   onSort?: (sort: Sort | null) => void;
+  /** Called with the rows in the order of the table. */
+  onSorted?: ((rows: readonly Row[]) => void) | undefined;
   /** Called when the end of the list is near the window. */
   onEndReached?: (() => void) | undefined;
   /** Whether the rows are outdated while others are loading. */
@@ -68,6 +71,7 @@ export function DataTable<Row>({
     () => (onSort ? rows : sortRows(rows, columns, ownSort)).slice(0, limit),
     [rows, columns, onSort, ownSort, limit],
   );
+  useEffect(() => onSorted?.(shown), [onSorted, shown]);
   const knownTotal = limit === undefined ? Math.max(total ?? 0, shown.length) : shown.length;
   const list = { label, rows: shown, rowKey, rowClass, total: knownTotal };
   return (

@@ -1,24 +1,31 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "#/session/session";
+import { useKeysOn } from "#/shared/keys/keys-choice";
+import { useKeys } from "#/shared/keys/use-keys";
 import { Checkbox } from "#/shared/ui/toggle";
 import type { Column } from "./column";
 
-interface Named {
+interface Identified {
   id: string;
-  name: string;
 }
 
 type Chosen<Row> = ReadonlyMap<string, Row>;
 
+const noRepeats: ReadonlySet<string> = new Set();
+
 /** A hook with the rows of a list that are chosen for one action. */
-export function listSelection<Row extends Named>() {
+export function listSelection<Row extends Identified>() {
   /** The last selection and the page it belongs to, for the way back to that page. */
   const kept = new WeakMap<QueryClient, { place: string; chosen: Chosen<Row> | null }>();
 
-  return function useListSelection(rows: readonly Row[]) {
+  return function useListSelection(
+    rows: readonly Row[],
+    /** Stable. */
+    nameOf: (row: Row) => string,
+  ) {
     const { t } = useTranslation();
     const client = useQueryClient();
     const place = `${useSession()?.id} ${useLocation().pathname}`;
@@ -26,6 +33,10 @@ export function listSelection<Row extends Named>() {
       const last = kept.get(client);
       return last?.place === place ? last.chosen : null;
     });
+    /** The rows as sorted by the table. */
+    const sorted = useRef<readonly Row[] | null>(null);
+    /** The row that was chosen last, where a range begins. */
+    const anchor = useRef<string | null>(null);
     const setChosen = useCallback(
       (next: Chosen<Row> | null) => {
         kept.set(client, { place, chosen: next });
@@ -33,41 +44,81 @@ export function listSelection<Row extends Named>() {
       },
       [client, place],
     );
-    const column = useMemo<Column<Row> | null>(
+    const set = (given: readonly Row[], on: boolean) =>
+      setChosen(withRows(chosen ?? new Map<string, Row>(), given, on));
+    const choose = useCallback(
+      (row: Row, range: boolean) => {
+        const order = sorted.current ?? rows;
+        const at = (id: string | null) => order.findIndex((each) => each.id === id);
+        const [from, to] = [at(anchor.current), at(row.id)];
+        const given =
+          range && from >= 0 && to >= 0
+            ? order.slice(Math.min(from, to), Math.max(from, to) + 1)
+            : [row];
+        anchor.current = row.id;
+        const last = chosen ?? new Map<string, Row>();
+        setChosen(withRows(last, given, range || !last.has(row.id)));
+      },
+      [chosen, rows, setChosen],
+    );
+    /** The checkbox of a row; null while nothing can be selected. */
+    const box = useMemo(
       () =>
-        chosen && {
-          id: "select",
-          header: t("equipment-bulk.column"),
-          card: "title",
-          cell: (row) => (
-            <Checkbox
-              aria-label={t("equipment-bulk.choose", { name: row.name })}
-              checked={chosen.has(row.id)}
-              onChange={(event) => setChosen(withRows(chosen, [row], event.target.checked))}
-            />
-          ),
-        },
-      [t, chosen, setChosen],
+        chosen &&
+        ((row: Row) => (
+          <Checkbox
+            aria-label={t("equipment-bulk.choose", { name: nameOf(row) })}
+            checked={chosen.has(row.id)}
+            onChange={({ nativeEvent }) =>
+              choose(row, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
+          />
+        )),
+      [t, chosen, choose, nameOf],
+    );
+    const column = useMemo<Column<Row> | null>(
+      () => box && { id: "select", header: t("equipment-bulk.column"), card: "title", cell: box },
+      [t, box],
+    );
+    const keysOn = useKeysOn();
+    const chooseFocused = (range: boolean) => () => {
+      const focused = document.activeElement?.closest<HTMLElement>("[data-row-key]");
+      const row = rows.find(({ id }) => id === focused?.dataset.rowKey);
+      if (row) choose(row, range);
+    };
+    useKeys(
+      () => (keysOn ? { x: chooseFocused(false), "Shift+X": chooseFocused(true) } : {}),
+      noRepeats,
     );
     return {
-      /** Null while nothing can be selected. */
       column,
-      machines: chosen ? [...chosen.values()] : [],
+      box,
+      chosen: chosen ? [...chosen.values()] : [],
       isAll: chosen !== null && rows.length > 0 && rows.every(({ id }) => chosen.has(id)),
       start: () => setChosen(new Map()),
       stop: () => setChosen(null),
-      set: (given: readonly Row[], on: boolean) =>
-        setChosen(withRows(chosen ?? new Map<string, Row>(), given, on)),
+      set,
+      setAll: () => set(rows, true),
       /** Chooses only these. */
       replace: (given: readonly Row[]) => setChosen(withRows(new Map<string, Row>(), given, true)),
       clear: () => setChosen(new Map()),
+      /** For a table that sorts its rows: ranges follow its order. Stable. */
+      onSorted: useCallback((order: readonly Row[]) => {
+        sorted.current = order;
+      }, []),
     };
   };
 }
 
-export type ListSelection<Row extends Named> = ReturnType<ReturnType<typeof listSelection<Row>>>;
+export function nameOf({ name }: { name: string }): string {
+  return name;
+}
 
-function withRows<Row extends Named>(
+export type ListSelection<Row extends Identified> = ReturnType<
+  ReturnType<typeof listSelection<Row>>
+>;
+
+function withRows<Row extends Identified>(
   chosen: Chosen<Row>,
   rows: readonly Row[],
   on: boolean,

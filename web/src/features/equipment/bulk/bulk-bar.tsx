@@ -1,6 +1,16 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
-import { Archive, ChevronDown, CircleDot, ListChecks, Shapes, Tags, Wrench } from "lucide-react";
+import {
+  AlarmClock,
+  Archive,
+  ChevronDown,
+  CircleDot,
+  Download,
+  ListChecks,
+  Shapes,
+  Tags,
+  Wrench,
+} from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -27,12 +37,14 @@ export function BulkBar({
   rows,
   matching,
   filter,
+  onExport,
 }: {
   selection: ListSelection<Equipment>;
   rows: readonly Equipment[];
   /** The total number of matches. */
   matching: number;
   filter: EquipmentFilter;
+  onExport: (machines: readonly Equipment[]) => void;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -44,16 +56,16 @@ export function BulkBar({
     onSuccess: (all) => selection.set(all, true),
     onError: (error) => toast.failure(t("equipment.error"), errorText(error)),
   });
-  const count = selection.machines.length;
+  const { chosen } = selection;
+  const count = chosen.length;
   const icon = "size-4 text-muted";
   return (
     <>
       <SelectionBar
+        selection={selection}
         count={count}
         matching={matching}
-        isAll={selection.isAll}
-        onAll={() => (selection.isAll ? selection.clear() : selectAll.mutate())}
-        onStop={selection.stop}
+        onAll={() => selectAll.mutate()}
       >
         {count > 0 && count <= maxMachines ? (
           <Menu
@@ -69,6 +81,12 @@ export function BulkBar({
               onSelect={() => setAction("serviced")}
             >
               {t("equipment.actions.markServiced")}
+            </MenuItem>
+            <MenuItem
+              icon={<AlarmClock aria-hidden className={icon} />}
+              onSelect={() => setAction("snooze")}
+            >
+              {t("equipment-bulk.snooze.action")}
             </MenuItem>
             <MenuItem
               icon={<ListChecks aria-hidden className={icon} />}
@@ -96,6 +114,12 @@ export function BulkBar({
             </MenuItem>
             <MenuSeparator />
             <MenuItem
+              icon={<Download aria-hidden className={icon} />}
+              onSelect={() => onExport(chosen)}
+            >
+              {t("equipment.export.csv")}
+            </MenuItem>
+            <MenuItem
               danger
               icon={<Archive aria-hidden className="size-4" />}
               onSelect={() => setAction("retire")}
@@ -121,7 +145,7 @@ export function BulkBar({
       {action && (
         <BulkDialogs
           action={action}
-          machines={selection.machines}
+          machines={chosen}
           onClose={() => {
             setAction(null);
             // Retired machines are no longer in the list.

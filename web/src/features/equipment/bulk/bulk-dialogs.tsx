@@ -18,16 +18,26 @@ import { undoRetirement } from "../dialogs/use-undo-changes";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { BulkForm, type BulkProps } from "./bulk-form";
 import { GroupDialog, OperationalDialog, TypeDialog } from "./change-dialogs";
+import { SnoozeDialog } from "./snooze-many";
 import { useBulk } from "./use-bulk";
 
 const { markServiced, retireEquipment } = EquipmentService.method;
 
-export type BulkAction = "serviced" | "taskSet" | "type" | "group" | "operational" | "retire";
+export type BulkAction =
+  | "serviced"
+  | "snooze"
+  | "taskSet"
+  | "type"
+  | "group"
+  | "operational"
+  | "retire";
 
 export function BulkDialogs({ action, ...props }: BulkProps & { action: BulkAction }) {
   switch (action) {
     case "serviced":
       return <ServicedDialog {...props} />;
+    case "snooze":
+      return <SnoozeDialog {...props} />;
     case "taskSet":
       return (
         <ChooseSetDialog

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { FormDialog } from "#/shared/form/form-dialog";
+import { FailedRows } from "#/shared/table/failed-rows";
+import { nameOf } from "#/shared/table/use-list-selection";
 import type { useBulk } from "./use-bulk";
 
 export interface BulkProps {
@@ -35,7 +36,6 @@ export function BulkForm<Values extends Record<string, unknown>>({
   children: ReactNode;
 }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const { failed, progress, rows } = bulk;
   return (
     <FormDialog
@@ -53,18 +53,11 @@ export function BulkForm<Values extends Record<string, unknown>>({
     >
       {children}
       {failed.length > 0 && progress === null && (
-        <div role="alert" className="rounded-(--control-radius) border border-danger px-3.5 py-2.5">
-          <p className="font-semibold text-danger">
-            {t("equipment-bulk.failed", { count: failed.length })}
-          </p>
-          <ul className="mt-1 space-y-1 text-sm">
-            {failed.map(({ row, error }) => (
-              <li key={row.id} className="wrap-anywhere">
-                <span className="font-semibold">{row.name}</span>: {errorText(error)}
-              </li>
-            ))}
-          </ul>
-        </div>
+        <FailedRows
+          title={t("equipment-bulk.failed", { count: failed.length })}
+          failed={failed}
+          nameOf={nameOf}
+        />
       )}
     </FormDialog>
   );

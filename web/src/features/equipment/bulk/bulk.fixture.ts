@@ -62,6 +62,14 @@ export async function openBulk() {
         if (state.lost) throw new ConnectError("late", Code.DeadlineExceeded);
         return {};
       },
+      snoozeServiceTask: ({ taskId, untilDate, reason }) => {
+        calls.push(["snooze", taskId, untilDate, reason]);
+        return {};
+      },
+      wakeServiceTask: ({ taskId }) => {
+        calls.push(["wake", taskId]);
+        return {};
+      },
       getEquipment: ({ id }) => ({
         equipment: {
           id,

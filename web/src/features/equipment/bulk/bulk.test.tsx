@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { EquipmentType, OperationalStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { catchDownloads } from "#/test/catch-downloads";
 import { openDialog as dialog } from "#/test/open-dialog";
 import { choose, closed, openBulk as open, undo } from "./bulk.fixture";
 
@@ -70,6 +71,33 @@ describe("actions for selected machines", () => {
     await closed();
     expect(calls).toContainEqual(["serviced", "e1", ["t2", "t3"]]);
     expect(calls).toContainEqual(["serviced", "e2", []]);
+  });
+
+  it("snooze the tasks that are due, and undo it", async () => {
+    const { calls } = await open();
+    fireEvent.click(screen.getByLabelText("Select Crane"));
+    await choose("Snooze");
+    const form = await dialog("Snooze 1 machine");
+    fireEvent.change(form.getByLabelText("Until"), { target: { value: "2099-01-05" } });
+    fireEvent.change(form.getByLabelText("Reason"), { target: { value: " Parts ordered " } });
+    fireEvent.click(form.getByRole("button", { name: "Snooze 1 machine" }));
+    await closed();
+    await undo();
+    expect(calls).toEqual([
+      ["snooze", "t2", "2099-01-05", "Parts ordered"],
+      ["snooze", "t3", "2099-01-05", "Parts ordered"],
+      ["wake", "t2"],
+      ["wake", "t3"],
+    ]);
+  });
+
+  it("export them", async () => {
+    const files = catchDownloads();
+    await open();
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Export CSV");
+    await waitFor(() => expect(files[0]?.text).toContain("Truck"));
+    expect(files[0]?.text).not.toContain("Crane");
   });
 
   it("send a service whose response was lost once more with the same tasks", async () => {

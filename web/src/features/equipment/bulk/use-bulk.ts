@@ -1,12 +1,12 @@
 import type { Transport } from "@connectrpc/connect";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast, type ToastAction } from "#/shared/toast/store";
 import { useUndoChanges, type Undo } from "../dialogs/use-undo-changes";
 import { useRefreshEquipment } from "../queries";
-import { runMany, type Failed } from "#/shared/run-many";
+import { useRunMany } from "#/shared/use-run-many";
 
 /**
  * One action for many machines; each succeeds or fails on its own. `call` returns how to undo its
@@ -23,28 +23,20 @@ export function useBulk<Values>(
   const refresh = useRefreshEquipment();
   const undoAction = useUndoChanges();
   const undos = useRef(new Map<string, Undo>());
-  const [progress, setProgress] = useState<number | null>(null);
-  const [failed, setFailed] = useState<readonly Failed<Equipment>[]>([]);
-  const rows = failed.length > 0 ? failed.map(({ row }) => row) : machines;
-  async function run(values: Values) {
-    setProgress(0);
-    const left = await runMany(
-      rows,
-      async (row) => {
-        const undo = await call(transport, row, values);
-        if (undo) undos.current.set(row.id, undo);
-      },
-      setProgress,
-    );
-    setProgress(null);
-    setFailed(left);
-    void refresh();
-    const count = rows.length - left.length;
-    if (count > 0) {
-      toast.success(t("equipment-bulk.done"), t("equipment-bulk.doneText", { count }), undoAll());
-    }
-    if (left.length === 0) onDone();
-  }
+  const many = useRunMany<Equipment, Values>(
+    machines,
+    async (row, values) => {
+      const undo = await call(transport, row, values);
+      if (undo) undos.current.set(row.id, undo);
+    },
+    (count, left) => {
+      void refresh();
+      if (count > 0) {
+        toast.success(t("equipment-bulk.done"), t("equipment-bulk.doneText", { count }), undoAll());
+      }
+      if (left.length === 0) onDone();
+    },
+  );
   /** Undoes each change once, also those of earlier attempts. */
   function undoAll(): ToastAction | undefined {
     const changes = new Map(undos.current);
@@ -58,5 +50,5 @@ export function useBulk<Values>(
       },
     };
   }
-  return { run, rows, failed, progress };
+  return many;
 }

@@ -1,13 +1,16 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Download, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { isFiltered, unfiltered } from "#/domain/equipment-filter";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { isFiltered } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ListFrame, type ListPageProps } from "../list/list-frame";
 import { useEquipmentPages } from "../table/equipment-pages";
-import { NoMatch } from "../table/no-match";
 import { orderOf } from "../table/order";
+import { countOf } from "./count-of";
 import { StatusLinks } from "./status-links";
 import { statusTitle, type StatusPath } from "./status-title";
 import { useStatusReports } from "./use-status-reports";
@@ -25,6 +28,7 @@ export function ByStatusPage({
   const order = orderOf(filter, ownSort);
   const pages = useEquipmentPages(filter, order);
   const { exported, printed } = useStatusReports(status, filter, order);
+  const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
   const empty = pages.rows !== undefined && pages.matching === 0;
   const exportCsv = (label: string) => (
     <Button
@@ -44,6 +48,9 @@ export function ByStatusPage({
       screen="overview"
       ownSort={ownSort}
       pages={pages}
+      filtered={isFiltered(chosen)}
+      total={summary && countOf(summary, status)}
+      onExport={exported.mutate}
       notice={<StatusLinks />}
       actions={
         !empty && (
@@ -61,33 +68,29 @@ export function ByStatusPage({
         )
       }
       empty={
-        isFiltered(chosen) ? (
-          <NoMatch onClear={() => props.onFilter(unfiltered)} />
-        ) : (
-          <Empty
-            drawing={status === "all" ? "machine" : "service"}
-            title={t("equipment-list.emptyTitle")}
-            description={
-              status === "all"
-                ? t("equipment-list.emptyText")
-                : t("equipment-list.byStatus.emptyText")
-            }
-            action={
-              <>
-                <Button asChild variant="primary">
-                  {status === "all" ? (
-                    <Link to="/equipment-list">{t("equipment-list.byStatus.viewAll")}</Link>
-                  ) : (
-                    <Link to="/equipment/$status" params={{ status: "all" }}>
-                      {t("equipment-list.byStatus.viewAll")}
-                    </Link>
-                  )}
-                </Button>
-                {exportCsv(t("equipment-list.byStatus.exportEmpty"))}
-              </>
-            }
-          />
-        )
+        <Empty
+          drawing={status === "all" ? "machine" : "service"}
+          title={t("equipment-list.emptyTitle")}
+          description={
+            status === "all"
+              ? t("equipment-list.emptyText")
+              : t("equipment-list.byStatus.emptyText")
+          }
+          action={
+            <>
+              <Button asChild variant="primary">
+                {status === "all" ? (
+                  <Link to="/equipment-list">{t("equipment-list.byStatus.viewAll")}</Link>
+                ) : (
+                  <Link to="/equipment/$status" params={{ status: "all" }}>
+                    {t("equipment-list.byStatus.viewAll")}
+                  </Link>
+                )}
+              </Button>
+              {exportCsv(t("equipment-list.byStatus.exportEmpty"))}
+            </>
+          }
+        />
       }
     />
   );

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
-import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { statusOfFilter } from "#/domain/equipment-filter";
 import { severityOf } from "#/shared/severity";
 import { useFormat } from "#/shared/format/use-format";
 import { StatusIcon } from "#/shared/ui/status-badge";
-import { statusPaths, statusTitle, type StatusPath } from "./status-title";
+import { countOf } from "./count-of";
+import { statusPaths, statusTitle } from "./status-title";
 
 export function StatusLinks() {
   const { t } = useTranslation();
@@ -42,19 +42,4 @@ export function StatusLinks() {
       </ul>
     </nav>
   );
-}
-
-function countOf(summary: GetSummaryResponse, status: StatusPath): number {
-  switch (status) {
-    case "all":
-      return summary.total;
-    case "good":
-      return summary.good;
-    case "approaching":
-      return summary.approachingService;
-    case "due":
-      return summary.timeForService;
-    case "overdue":
-      return summary.overdue;
-  }
 }

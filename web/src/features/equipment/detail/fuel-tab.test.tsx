@@ -90,6 +90,25 @@ describe("the entries", () => {
     ]);
   });
 
+  it("are exported if they are selected", async () => {
+    await open(
+      world({
+        records: [
+          record({ id: "a", ...fill, content: "yard" }),
+          record({ id: "b", ...fill, content: "site" }),
+        ],
+      }),
+    );
+    fireEvent.click(await screen.findByRole("button", { name: "Select" }));
+    const [, second] = screen.getAllByRole("checkbox", { name: /^Select 42.5 gal diesel/ });
+    fireEvent.click(second ?? document.body);
+    await screen.findByText("1 entry selected");
+    const bar = screen.getByRole("button", { name: "Done" }).parentElement ?? document.body;
+    fireEvent.click(within(bar).getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(files[0]?.text).toContain(",site,"));
+    expect(files[0]?.text).not.toContain(",yard,");
+  });
+
   it("are refused for export when there are none", async () => {
     await open(world());
     expect(await screen.findByText("No fuel entries yet")).toBeTruthy();

@@ -2,27 +2,35 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
+import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import type { EquipmentFuelWord } from "#/domain/equipment-words";
 import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
+import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
+import { listSelection } from "#/shared/table/use-list-selection";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { useZoneNote } from "#/shared/use-zone-note";
 import { Figure } from "./detail-header";
 import { ExportButton } from "./export-button";
 import { FuelMonths } from "./fuel-months";
 import { fuelSummaryQuery, historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
 import { useHistoryExport } from "./use-history-export";
+import { useRecordWords } from "./use-record-words";
+
+const useListSelection = listSelection<HistoryRecord>();
+const none: readonly HistoryRecord[] = [];
 
 export function FuelTab({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
@@ -182,13 +190,48 @@ function Entries({ equipment, analytics }: { equipment: Equipment; analytics: bo
   const pages = useInfiniteQuery(historyPagesQuery(transport, choice));
   const records = pages.data?.pages.flatMap((page) => page.records);
   const exporting = useHistoryExport(choice);
+  const zoneNote = useZoneNote();
+  const words = useRecordWords();
+  const selection = useListSelection(
+    records ?? none,
+    useCallback(
+      (record) => [words.fuel(record), words.when(record)].filter(Boolean).join(" · "),
+      [words],
+    ),
+  );
+  const chosen = selection.chosen.filter(({ id }) => records?.some((row) => row.id === id));
+  const count = chosen.length;
   return (
     <Card
       flush
       title={t("equipment-detail.fuel.entries")}
-      actions={<ExportButton {...exporting} />}
+      description={zoneNote}
+      actions={
+        <>
+          <StartSelection size="small" selection={selection} rows={records} />
+          <ExportButton {...exporting} />
+        </>
+      }
     >
       <div className="border-t border-line">
+        {selection.column && records && (
+          <SelectionBar
+            selection={selection}
+            count={count}
+            matching={records.length}
+            text={
+              count > 0
+                ? t("equipment-detail.fuel.selected", { count })
+                : t("equipment-detail.fuel.selectAll", { count: records.length })
+            }
+          >
+            <ExportButton
+              run={() => exporting.runFor(chosen)}
+              pending={exporting.pending}
+              disabledReason={count === 0 ? t("equipment-detail.fuel.selectOne") : undefined}
+            />
+          </SelectionBar>
+        )}
         <PagedList
           pages={pages}
           count={records?.length}
@@ -206,6 +249,7 @@ function Entries({ equipment, analytics }: { equipment: Equipment; analytics: bo
             records={records ?? []}
             equipment={equipment}
             unusual={unusual}
+            selectBox={selection.box}
           />
         </PagedList>
       </div>

@@ -8,6 +8,7 @@ import { isWrongOrder } from "#/domain/days";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
+import { useZoneNote } from "#/shared/use-zone-note";
 import { ExportButton } from "./export-button";
 import { historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
@@ -58,6 +59,7 @@ export function HistoryTab({
   });
   const records = history.data?.pages.flatMap((page) => page.records);
   const exporting = useHistoryExport(choice);
+  const zoneNote = useZoneNote();
   const printing = useHistoryPrint(
     choice,
     name,
@@ -67,6 +69,7 @@ export function HistoryTab({
     <Card
       flush
       title={t("equipment-detail.history.title")}
+      description={zoneNote}
       actions={
         <>
           <Button

@@ -9,6 +9,7 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Badge } from "#/shared/ui/badge";
@@ -45,6 +46,7 @@ export function RecordItem({
   record,
   unusual = false,
   month,
+  selectBox,
   onEdit,
   onVoid,
 }: {
@@ -53,6 +55,8 @@ export function RecordItem({
   unusual?: boolean | undefined;
   /** The heading of the month that begins with this entry. */
   month?: string | undefined;
+  /** The checkbox while entries are selected. */
+  selectBox?: ReactNode;
   /** Omitted where services can't be edited. */
   onEdit?: ((record: HistoryRecord) => void) | undefined;
   /** Omitted where entries can't be voided. */
@@ -75,7 +79,11 @@ export function RecordItem({
           {month}
         </h3>
       )}
-      <div className="flex gap-3 px-4 py-2.5 md:px-5">
+      <div
+        data-row-key={selectBox ? record.id : undefined}
+        className="flex gap-3 px-4 py-2.5 md:px-5"
+      >
+        {selectBox && <span className="mt-1.5">{selectBox}</span>}
         <span className="mt-0.5 grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted">
           <Icon aria-hidden className="size-4" />
         </span>

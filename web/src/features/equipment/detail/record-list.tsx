@@ -78,6 +78,7 @@ export function Records({
   equipment,
   unusual,
   byMonth = false,
+  selectBox,
 }: {
   /** Names the list for screen readers. */
   label: string;
@@ -87,6 +88,8 @@ export function Records({
   unusual?: readonly string[] | undefined;
   /** Whether the first entry of each month has its heading. */
   byMonth?: boolean;
+  /** The checkbox of an entry while entries are selected. */
+  selectBox?: ((record: HistoryRecord) => ReactNode) | null;
 }) {
   const monthOf = useMonthOf();
   const newMonth = (record: HistoryRecord, before: HistoryRecord | undefined) => {
@@ -107,6 +110,7 @@ export function Records({
             record={record}
             unusual={unusual?.includes(record.id)}
             month={byMonth ? newMonth(record, records[index - 1]) : undefined}
+            selectBox={selectBox?.(record)}
             onEdit={equipment ? setService : undefined}
             onVoid={equipment ? setRecordToVoid : undefined}
           />

@@ -6,7 +6,7 @@ import {
   type Equipment,
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { nextDate, readDate } from "#/domain/calendar";
+import { nextDate } from "#/domain/calendar";
 import { lifeToDate } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
@@ -23,9 +23,8 @@ import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRefreshEquipment } from "../queries";
 import { useSnoozeText } from "../table/snooze-lines";
+import { isAfter, longestReason, snoozeReason } from "./snooze-schema";
 import { useWake } from "./use-wake";
-
-const longestReason = 500;
 
 function snoozeSchema(today: string, reading: number) {
   return v.pipe(
@@ -33,20 +32,12 @@ function snoozeSchema(today: string, reading: number) {
       kind: v.picklist(["date", "usage"]),
       untilDate: v.string(),
       untilUsage: v.string(),
-      reason: v.pipe(
-        v.string(),
-        v.check((text) => text.trim() !== "", key("equipment-detail.void.reasonRequired")),
-        v.check(
-          (text) => text.trim().length <= longestReason,
-          key("equipment-detail.void.reasonLong"),
-        ),
-      ),
+      reason: snoozeReason,
     }),
     v.forward(
       v.partialCheck(
         [["kind"], ["untilDate"]],
-        ({ kind, untilDate }) =>
-          kind === "usage" || (readDate(untilDate) !== null && untilDate > today),
+        ({ kind, untilDate }) => kind === "usage" || isAfter(today, untilDate),
         key("equipment-detail.snooze.afterToday"),
       ),
       ["untilDate"],

@@ -19,7 +19,7 @@ import { toast } from "#/shared/toast/store";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { wholeHistory, type HistoryChoice } from "./queries";
 
-/** Loads all filtered entries and downloads them as a file; reports an empty result. */
+/** Downloads the given entries, or all filtered ones, as a file; reports an empty result. */
 export function useHistoryExport(choice: HistoryChoice) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -28,7 +28,8 @@ export function useHistoryExport(choice: HistoryChoice) {
   const fuel = useFuelTable();
   const table = choice.fuelOnly ? fuel : history;
   const { mutate, isPending } = useMutation({
-    mutationFn: () => wholeHistory(transport, choice),
+    mutationFn: async (chosen: readonly HistoryRecord[] | void) =>
+      chosen ?? wholeHistory(transport, choice),
     onSuccess: (records) => {
       const rows = table.rows(records);
       if (rows.length === 0) {
@@ -47,7 +48,7 @@ export function useHistoryExport(choice: HistoryChoice) {
     },
     onError: (error) => toast.failure(t("equipment-detail.export.failed"), errorText(error)),
   });
-  return { run: () => mutate(), pending: isPending };
+  return { run: () => mutate(), runFor: mutate, pending: isPending };
 }
 
 interface Table {

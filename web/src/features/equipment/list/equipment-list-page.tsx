@@ -2,12 +2,12 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
-import { isFiltered, unfiltered } from "#/domain/equipment-filter";
+import { isFiltered } from "#/domain/equipment-filter";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { Empty } from "#/shared/ui/empty";
+import { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPages } from "../table/equipment-pages";
-import { NoMatch } from "../table/no-match";
 import { orderOf } from "../table/order";
 import { AddEquipment } from "../add-equipment";
 import { ListFrame, type ListPageProps } from "./list-frame";
@@ -17,12 +17,42 @@ const ownSort = "urgency";
 
 export function EquipmentListPage(props: ListPageProps) {
   const { t } = useTranslation();
-  const { filter, onFilter } = props;
+  const { filter } = props;
   const order = orderOf(filter, ownSort);
   const pages = useEquipmentPages(filter, order);
   const summary = useQuery(equipmentSummaryQuery(useTransport()));
   const limit = useLimitText(summary.data);
   const { rows, matching } = pages;
+  const exported = useEquipmentExport({
+    filename: (day) => `equipment-list-${day}.csv`,
+    columns: [
+      "name",
+      "type",
+      "serialNumber",
+      "unit",
+      "usage",
+      "threshold",
+      "fuel",
+      "interval",
+      "lastService",
+      "badge",
+      "scheduled",
+      "nextDate",
+      "dateAdded",
+      "unitNumber",
+      "operational",
+      "readingAge",
+      "projectedDue",
+      "projectedEarliest",
+      "projectedLatest",
+      "projectedTask",
+      "missedRounds",
+      "snoozed",
+      "group",
+    ],
+    filter,
+    order,
+  });
   return (
     <ListFrame
       {...props}
@@ -30,24 +60,28 @@ export function EquipmentListPage(props: ListPageProps) {
       screen="list"
       ownSort={ownSort}
       pages={pages}
+      filtered={isFiltered(filter)}
+      total={summary.data?.total}
+      onExport={exported.mutate}
       notice={limit && <LimitNotice tone="info" text={limit} />}
       actions={
         <>
-          <ListReports filter={filter} order={order} empty={rows !== undefined && !matching} />
+          <ListReports
+            filter={filter}
+            order={order}
+            exported={exported}
+            empty={rows !== undefined && !matching}
+          />
           <AddEquipment />
         </>
       }
       empty={
-        isFiltered(filter) ? (
-          <NoMatch onClear={() => onFilter(unfiltered)} />
-        ) : (
-          <Empty
-            drawing="machine"
-            title={t("equipment-list.emptyTitle")}
-            description={t("equipment-list.emptyText")}
-            action={<AddEquipment first />}
-          />
-        )
+        <Empty
+          drawing="machine"
+          title={t("equipment-list.emptyTitle")}
+          description={t("equipment-list.emptyText")}
+          action={<AddEquipment first />}
+        />
       }
     />
   );

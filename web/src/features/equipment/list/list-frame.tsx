@@ -1,21 +1,23 @@
-import { SquareCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
-import { Button } from "#/shared/ui/button";
+import { unfiltered, type EquipmentFilter, type SortWord } from "#/domain/equipment-filter";
 import { PageHeader } from "#/shared/ui/page-header";
+import { Shown } from "#/shared/ui/shown";
 import { BulkBar } from "../bulk/bulk-bar";
-import { listSelection } from "#/shared/table/use-list-selection";
+import { StartSelection } from "#/shared/table/selection-bar";
+import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentColumns, type Screen } from "../table/equipment-columns";
 import type { useEquipmentPages } from "../table/equipment-pages";
 import { EquipmentTable } from "../table/equipment-table";
+import { NoMatch } from "../table/no-match";
 import { ViewMenu } from "../views/view-menu";
 import { ListFilters } from "./list-filters";
 
 const useListSelection = listSelection<Equipment>();
+const none: readonly Equipment[] = [];
 
 export interface ListPageProps {
   filter: EquipmentFilter;
@@ -33,6 +35,9 @@ export function ListFrame({
   screen,
   ownSort,
   pages,
+  filtered,
+  total,
+  onExport,
   empty,
   filter,
   onFilter,
@@ -47,6 +52,13 @@ export function ListFrame({
   /** The order without one in the filter. */
   ownSort: SortWord;
   pages: ReturnType<typeof useEquipmentPages>;
+  /** Whether the filter leaves some machines out. */
+  filtered: boolean;
+  /** The number of machines without a filter; undefined while unknown. */
+  total: number | undefined;
+  /** Saves the selected machines. */
+  onExport: (machines: readonly Equipment[]) => void;
+  /** Shown without a filter. */
   empty: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -54,21 +66,19 @@ export function ListFrame({
   const { act, dialog } = useEquipmentActions();
   const columns = useEquipmentColumns({ screen, onAction: act, chosen: filter.columns });
   const { rows, matching } = pages;
-  const selection = useListSelection(rows ?? []);
-  const count = rows ? counted(matching) : pages.query.isPending ? t("common.loading") : "";
+  const selection = useListSelection(rows ?? none, nameOf);
+  const clear = () => onFilter(unfiltered);
+  // The total may be older than the rows.
+  const of = filtered && total !== undefined ? Math.max(total, matching) : undefined;
+  const count = rows ? counted(matching, of) : pages.query.isPending ? t("common.loading") : "";
   return (
     <>
       <PageHeader
         title={title}
-        description={<span role="status">{count}</span>}
+        description={<Shown onClear={filtered && matching > 0 && clear}>{count}</Shown>}
         actions={
           <>
-            {!selection.column && rows && rows.length > 0 && (
-              <Button onClick={selection.start}>
-                <SquareCheck aria-hidden className="size-4" />
-                {t("equipment-bulk.start")}
-              </Button>
-            )}
+            <StartSelection selection={selection} rows={rows} />
             {actions}
           </>
         }
@@ -83,7 +93,13 @@ export function ListFrame({
           viewMenu={<ViewMenu screen={screen} filter={filter} onFilter={onFilter} />}
         />
         {selection.column && rows && (
-          <BulkBar selection={selection} rows={rows} matching={matching} filter={filter} />
+          <BulkBar
+            selection={selection}
+            rows={rows}
+            matching={matching}
+            filter={filter}
+            onExport={onExport}
+          />
         )}
         <EquipmentTable
           label={title}
@@ -92,7 +108,7 @@ export function ListFrame({
           filter={filter}
           ownSort={ownSort}
           onFilter={onFilter}
-          empty={empty}
+          empty={filtered ? <NoMatch onClear={clear} /> : empty}
         />
       </div>
       {dialog}

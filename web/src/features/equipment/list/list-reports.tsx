@@ -4,7 +4,7 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
 import type { PageOrder } from "../table/equipment-pages";
 import { useCounted } from "../reports/use-counted";
-import { useEquipmentExport } from "../reports/use-equipment-export";
+import type { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPrint } from "../reports/use-equipment-print";
 import { useReportColumns } from "../reports/use-report-columns";
 import { useGroupNote } from "../table/group-filter";
@@ -14,10 +14,12 @@ import { useGroups } from "../table/use-groups";
 export function ListReports({
   filter,
   order,
+  exported,
   empty,
 }: {
   filter: EquipmentFilter;
   order: PageOrder;
+  exported: ReturnType<typeof useEquipmentExport>;
   empty: boolean;
 }) {
   const { t } = useTranslation();
@@ -26,36 +28,6 @@ export function ListReports({
   const groups = useGroups();
   const groupNote = useGroupNote();
   const search = filter.search?.trim();
-  const exported = useEquipmentExport({
-    filename: (day) => `equipment-list-${day}.csv`,
-    columns: [
-      "name",
-      "type",
-      "serialNumber",
-      "unit",
-      "usage",
-      "threshold",
-      "fuel",
-      "interval",
-      "lastService",
-      "badge",
-      "scheduled",
-      "nextDate",
-      "dateAdded",
-      "unitNumber",
-      "operational",
-      "readingAge",
-      "projectedDue",
-      "projectedEarliest",
-      "projectedLatest",
-      "projectedTask",
-      "missedRounds",
-      "snoozed",
-      "group",
-    ],
-    filter,
-    order,
-  });
   const printed = useEquipmentPrint({
     title: t("shell.titles.equipmentList"),
     describe: (count) =>

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
@@ -17,7 +18,16 @@ export interface Group {
 }
 
 /** Groups of machines, each with what is due and when. */
-export function OutlookList({ groups, today }: { groups: readonly Group[]; today: string }) {
+export function OutlookList({
+  groups,
+  today,
+  selectBox,
+}: {
+  groups: readonly Group[];
+  today: string;
+  /** The checkbox of a machine while machines are selected. */
+  selectBox: ((row: Equipment) => ReactNode) | null;
+}) {
   const format = useFormat();
   const { act, dialog } = useEquipmentActions();
   const sections = groups.map(({ id, title, rows }) => (
@@ -31,6 +41,7 @@ export function OutlookList({ groups, today }: { groups: readonly Group[]; today
       >
         {rows.map((row) => (
           <li key={row.id} data-row-key={row.id} className="flex items-center pr-2">
+            {selectBox && <span className="-mr-1 pl-4">{selectBox(row)}</span>}
             <Row row={row} today={today} />
             <RowActions equipment={row} isList onAction={(action) => act(action, row)} />
           </li>

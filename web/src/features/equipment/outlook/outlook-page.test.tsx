@@ -12,6 +12,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { catchDownloads } from "#/test/catch-downloads";
 import { owner, renderApp, stubRest } from "#/test/render-app";
+import { choose } from "../bulk/bulk.fixture";
 
 const machine = (name: string, projectedDueDate: string, more: object = {}) => ({
   id: name,
@@ -170,11 +171,13 @@ describe("the Service page", () => {
     ]);
     const filter = screen.getByRole("combobox", { name: "Group" });
     fireEvent.change(filter, { target: { value: "=Site 12" } });
-    await screen.findByText("1 piece of equipment");
+    await screen.findByText("1 of 4 pieces of equipment");
     expect(router.state.location.search).toEqual({ view: "group", group: "Site 12" });
     fireEvent.click(screen.getByRole("radio", { name: "By machine" }));
     expect((await group("This week 1")).textContent).toContain("Truck");
     expect(router.state.location.search).toEqual({ group: "Site 12" });
+    fireEvent.click(screen.getByRole("button", { name: "Clear" }));
+    await screen.findByText("4 pieces of equipment");
     fireEvent.change(filter, { target: { value: "=" } });
     await group("Overdue 1");
     expect(screen.queryByText("Truck")).toBeNull();
@@ -219,4 +222,19 @@ describe("the Service page", () => {
     const add = screen.getByRole("link", { name: "Add Your First Equipment" });
     expect(add.getAttribute("href")).toBe("/add-equipment");
   });
+});
+
+it("exports the selected machines of the page", async () => {
+  const files = catchDownloads();
+  await open("/service");
+  await group("Overdue 1");
+  fireEvent.click(screen.getByRole("button", { name: "Select" }));
+  fireEvent.click(screen.getByLabelText("Select Roller"));
+  fireEvent.click(screen.getByLabelText("Select Excavator"), { shiftKey: true });
+  await screen.findByText("3 machines selected");
+  await choose("Export CSV");
+  await waitFor(() => expect(files[0]?.text).toContain("Roller"));
+  expect(files[0]?.text).not.toContain("Saw");
+  fireEvent.click(screen.getByRole("radio", { name: "Calendar" }));
+  await waitFor(() => expect(screen.queryByText("3 machines selected")).toBeNull());
 });

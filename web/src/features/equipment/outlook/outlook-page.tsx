@@ -14,8 +14,12 @@ import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
 import { Segmented } from "#/shared/ui/segmented";
+import { Shown } from "#/shared/ui/shown";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { StartSelection } from "#/shared/table/selection-bar";
+import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { BulkBar } from "../bulk/bulk-bar";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 import { nextDate } from "./next-date";
@@ -29,6 +33,8 @@ import { byDue, outlookQuery } from "./queries";
 import type { OutlookSearch } from "./search";
 import { useOutlookPrint } from "./use-outlook-print";
 import { isOverdue, useOutlookText } from "./use-outlook-text";
+
+const useListSelection = listSelection<Equipment>();
 
 export function OutlookPage({
   search: { view: chosen, month, group },
@@ -46,6 +52,9 @@ export function OutlookPage({
   const query = useQuery(outlookQuery(useTransport()));
   const rows = query.data?.filter((row) => group === undefined || (row.group ?? "") === group);
   const groups = useSections(rows ?? [], view === "calendar" ? "machine" : view, today);
+  // The calendar has no rows.
+  const listed = view === "calendar" ? [] : groups.flatMap((section) => section.rows);
+  const selection = useListSelection(listed, nameOf);
   const print = useOutlookPrint(today);
   const groupNote = useGroupNote();
   const exported = useEquipmentExport({
@@ -69,15 +78,23 @@ export function OutlookPage({
     filter: { group },
     order: byDue,
   });
+  const clear = () => onSearch({ view: chosen, month });
   const nothing = rows?.length === 0;
   const printRefusal = nothing ? t("equipment-list.print.nothing") : undefined;
   return (
     <>
       <PageHeader
         title={t("shell.titles.service")}
-        description={<span role="status">{rows ? counted(rows.length) : t("common.loading")}</span>}
+        description={
+          <Shown onClear={group !== undefined && !nothing && clear}>
+            {rows
+              ? counted(rows.length, group === undefined ? undefined : query.data?.length)
+              : t("common.loading")}
+          </Shown>
+        }
         actions={
           <>
+            <StartSelection selection={selection} rows={listed} />
             <Button asChild>
               <Link to="/task-sets">
                 <ListChecks aria-hidden className="size-4" />
@@ -143,7 +160,7 @@ export function OutlookPage({
         {nothing && (
           <div className="rounded-card border border-line bg-raised">
             {query.data?.length ? (
-              <NoMatch onClear={() => onSearch({ view: chosen, month })} />
+              <NoMatch onClear={clear} />
             ) : (
               <Empty
                 drawing="service"
@@ -166,7 +183,18 @@ export function OutlookPage({
             onMonth={(next) => onSearch({ view, month: next, group })}
           />
         )}
-        {view !== "calendar" && <OutlookList groups={groups} today={today} />}
+        {selection.column && listed.length > 0 && (
+          <BulkBar
+            selection={selection}
+            rows={listed}
+            matching={listed.length}
+            filter={{ group }}
+            onExport={exported.mutate}
+          />
+        )}
+        {view !== "calendar" && (
+          <OutlookList groups={groups} today={today} selectBox={selection.box} />
+        )}
       </div>
     </>
   );

@@ -112,9 +112,14 @@ function snoozedText(
   });
 }
 
-/** Saves all matching equipment; returns the file's name. */
+/** Saves `rows`, or all matching equipment; returns the file's name. */
 export async function saveEquipmentCsv(
-  { transport, filter, order }: { transport: Transport; filter: EquipmentFilter; order: PageOrder },
+  request: {
+    transport: Transport;
+    filter: EquipmentFilter;
+    order: PageOrder;
+    rows: readonly Equipment[] | void;
+  },
   {
     filename,
     columns: names,
@@ -131,7 +136,7 @@ export async function saveEquipmentCsv(
     zone: string;
   },
 ): Promise<string> {
-  const rows = await allPages(transport, filter, order);
+  const rows = request.rows ?? (await allPages(request.transport, request.filter, request.order));
   const all = csvColumns(t, labels, earlierWarnings, zone);
   const columns = names.map((name) => all[name]);
   const text = csv(

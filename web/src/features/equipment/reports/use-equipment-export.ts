@@ -2,6 +2,7 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { withTexts } from "#/i18n/lazy-with-texts";
 import { toast } from "#/shared/toast/store";
@@ -13,7 +14,7 @@ import { useEarlierWarnings } from "../table/shown-status";
 const loadCsv = withTexts(["office"], () => import("./equipment-csv"));
 type CsvColumns = Parameters<Awaited<ReturnType<typeof loadCsv>>["saveEquipmentCsv"]>[1]["columns"];
 
-/** Saves all matching equipment as a CSV file, including rows that are not loaded. */
+/** Saves the given machines as a CSV file, or all matching ones, including rows that are not loaded. */
 export function useEquipmentExport({
   filename,
   columns,
@@ -32,9 +33,9 @@ export function useEquipmentExport({
   const earlierWarnings = useEarlierWarnings();
   const zone = useCompanyZone();
   return useMutation({
-    mutationFn: async () => {
+    mutationFn: async (rows: readonly Equipment[] | void) => {
       const { saveEquipmentCsv } = await loadCsv();
-      const request = { transport, filter, order };
+      const request = { transport, filter, order, rows };
       const words = { t, labels, earlierWarnings, zone };
       return saveEquipmentCsv(request, { filename, columns, ...words });
     },

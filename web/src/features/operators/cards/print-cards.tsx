@@ -32,14 +32,14 @@ export function PrintCards({
   companyName: string;
   /** Someone who left still knows the password. */
   stale: boolean;
-  /** The id of the operator who is chosen at first; absent: all are. */
-  only?: string | undefined;
+  /** The operators who are chosen at first; absent: all are. */
+  only?: readonly Employee[] | undefined;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(only ? [only] : operators.map((operator) => operator.id)),
+    () => new Set((only ?? operators).map((operator) => operator.id)),
   );
   const finish = usePrinted(onClose);
   const { password, pending, reveal } = useReveal();

@@ -10,6 +10,7 @@ import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useZoneNote } from "#/shared/use-zone-note";
 import { usePhoneColumns } from "./phones-columns";
 
 /** Phones on which operators sign in without signal. */
@@ -20,6 +21,7 @@ export function PhonesSection() {
   const phones = useQuery(
     createQueryOptions(AccountsService.method.listDevices, {}, { transport }),
   );
+  const zoneNote = useZoneNote();
   const [removing, setRemoving] = useState<Device | null>(null);
   const columns = usePhoneColumns(setRemoving);
   return (
@@ -28,7 +30,9 @@ export function PhonesSection() {
         <h2 id="phones-heading" className="text-lg font-semibold">
           {t("operators.phones.heading")}
         </h2>
-        <p className="mt-0.5 max-w-prose text-sm text-muted">{t("operators.phones.text")}</p>
+        <p className="mt-0.5 max-w-prose text-sm text-muted">
+          {[t("operators.phones.text"), zoneNote].filter(Boolean).join(" ")}
+        </p>
       </div>
       {phones.error && (
         <ErrorPanel

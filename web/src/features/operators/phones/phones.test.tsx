@@ -34,6 +34,11 @@ describe("the phones on which operators sign in without signal", () => {
     expect(screen.queryByRole("button", { name: "Remove Lost phone" })).toBeNull();
   });
 
+  it("name the time zone if it is not the company's", async () => {
+    await openOperators({ phones: [shop], timeZone: "Asia/Tokyo" });
+    expect(await screen.findByText(/Times are in .* The company's is Asia\/Tokyo\.$/)).toBeTruthy();
+  });
+
   it("explain how the first one is set up", async () => {
     await openOperators();
     expect(await screen.findByText("No phones yet")).toBeTruthy();

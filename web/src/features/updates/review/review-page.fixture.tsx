@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { useState } from "react";
 import { expect } from "vitest";
+import { PrintHost } from "#/shared/print/print-host";
 import { open as openPart } from "../updates.fixture";
 import { ReviewPage } from "./review-page";
 import type { ReviewSearch } from "./search";
@@ -19,6 +20,7 @@ export const openLive = (updates: Updates, options?: Options) =>
   openPart(
     <>
       <Page />
+      <PrintHost />
       <Refetch />
     </>,
     updates,

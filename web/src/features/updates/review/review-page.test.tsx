@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { at, below, pickup, update } from "../updates.fixture";
 import {
@@ -15,6 +15,44 @@ import {
   row,
   type Updates,
 } from "./review-page.fixture";
+
+describe("on paper", () => {
+  const pressPrint = async () => {
+    fireEvent.click(await screen.findByRole("button", { name: "Print" }));
+    await waitFor(() => expect(document.querySelector("[data-print-report]")).toBeTruthy());
+    return document.querySelector<HTMLElement>("[data-print-report]") ?? document.body;
+  };
+
+  it("are the waiting updates in the order of the screen", async () => {
+    vi.stubGlobal("print", () => undefined);
+    await openLive([
+      update("a", { equipmentId: "e3", equipmentName: "Roller", notes: "Left at the yard" }),
+      update("b", below),
+    ]);
+    await row("a");
+    const paper = await pressPrint();
+    expect(paper.textContent).toContain("2 updates waiting");
+    const [, pickupRow, roller] = [...paper.querySelectorAll("tr")].map((tr) => tr.textContent);
+    expect(pickupRow).toMatch(/Pickup.*88,094 miles.*810 mi below the meter/);
+    expect(roller).toMatch(/Roller.*Left at the yard/);
+    fireEvent(window, new Event("afterprint"));
+  });
+
+  it("are only unflagged ones while the filter is on", async () => {
+    vi.stubGlobal("print", () => undefined);
+    await openLive([update("a"), update("b", below)]);
+    await row("b");
+    fireEvent.click(screen.getByRole("button", { name: "Only unflagged" }));
+    expect(await screen.findByText("1 of 2 updates")).toBeTruthy();
+    const paper = await pressPrint();
+    expect(paper.textContent).toContain("1 of 2 updates · Only unflagged");
+    expect(paper.querySelectorAll("tbody tr")).toHaveLength(1);
+    fireEvent(window, new Event("afterprint"));
+    fireEvent.click(screen.getByRole("button", { name: "Clear" }));
+    await waitFor(() => expect(screen.queryByText("1 of 2 updates")).toBeNull());
+    expect(await row("b")).toBeTruthy();
+  });
+});
 
 describe("what is shown", () => {
   it("groups by machine, flagged ones first, each with its meter", async () => {

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Check } from "lucide-react";
+import { Check, Printer } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -11,8 +11,10 @@ import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
+import { Shown } from "#/shared/ui/shown";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { Tabs } from "#/shared/ui/tabs";
+import { useZoneNote } from "#/shared/use-zone-note";
 import { isFlagged } from "../flags";
 import { useEquipmentById, useReviewQuery } from "../queries";
 import { withDecided } from "../use-decided";
@@ -24,6 +26,7 @@ import type { ReviewSearch } from "./search";
 import { TakenBackCard } from "./taken-back-card";
 import { useBlocked } from "./use-blocked";
 import { undoable, useDecideMany } from "./use-decide-many";
+import { useReviewPrint } from "./use-review-print";
 
 export function ReviewPage({
   search: { tab, decision },
@@ -53,22 +56,60 @@ export function ReviewPage({
     () => (onlyUnflagged ? listed.filter((update) => !isFlagged(update)) : listed),
     [listed, onlyUnflagged],
   );
+  const print = useReviewPrint();
+  const zoneNote = useZoneNote();
+  const printShown = () => {
+    const total = review?.pendingCount ?? shown.length;
+    const note = [
+      shown.length < total
+        ? t("review.filter.shown", { shown: shown.length, total })
+        : t("review.waiting", { count: total }),
+      onlyUnflagged && t("review.filter.unflagged"),
+      zoneNote,
+    ];
+    print(shown, equipment, note.filter(Boolean).join(" · "));
+  };
   return (
     <>
       <PageHeader
         title={t("review.title")}
-        description={review ? <Counts review={review} /> : t("review.text")}
+        description={
+          review ? (
+            <>
+              <Counts review={review} />
+              {onlyUnflagged && shown.length > 0 && (
+                <span className="block">
+                  <Shown onClear={() => setOnlyUnflagged(false)}>
+                    {t("review.filter.shown", { shown: shown.length, total: listed.length })}
+                  </Shown>
+                </span>
+              )}
+              {zoneNote && <span className="block">{zoneNote}</span>}
+            </>
+          ) : (
+            t("review.text")
+          )
+        }
         actions={
-          !tab &&
-          (canFilter || onlyUnflagged) && (
-            <Button
-              size="small"
-              aria-pressed={onlyUnflagged}
-              onClick={() => setOnlyUnflagged(!onlyUnflagged)}
-            >
-              {onlyUnflagged && <Check aria-hidden className="size-4" />}
-              {t("review.filter.unflagged")}
-            </Button>
+          !tab && (
+            <>
+              {(canFilter || onlyUnflagged) && (
+                <Button
+                  size="small"
+                  aria-pressed={onlyUnflagged}
+                  onClick={() => setOnlyUnflagged(!onlyUnflagged)}
+                >
+                  {onlyUnflagged && <Check aria-hidden className="size-4" />}
+                  {t("review.filter.unflagged")}
+                </Button>
+              )}
+              {isListed && shown.length > 0 && (
+                <Button size="small" onClick={printShown}>
+                  <Printer aria-hidden className="size-4" />
+                  {t("review.print.action")}
+                </Button>
+              )}
+            </>
           )
         }
       />

@@ -1,0 +1,40 @@
+import { useTranslation } from "react-i18next";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { usePrintReport } from "#/shared/print/use-print-report";
+import type { EquipmentById } from "../queries";
+import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
+import { byMachine } from "./machines";
+
+/** Prints waiting updates in the order of the screen. */
+export function useReviewPrint() {
+  const { t } = useTranslation();
+  const print = usePrintReport();
+  return (updates: readonly OperatorUpdate[], equipmentById: EquipmentById, note: string) =>
+    print({
+      title: t("review.title"),
+      note,
+      columns: [
+        { header: t("review.print.machine") },
+        { header: t("review.print.operator") },
+        { header: t("review.print.captured") },
+        { header: t("review.print.reported") },
+        { header: t("review.print.flags") },
+      ],
+      rows: byMachine(updates).flatMap((machine) =>
+        machine.updates.map((update) => {
+          const equipment = equipmentById?.get(update.equipmentId);
+          return [
+            <b key="machine">
+              {[equipment?.unitNumber, equipment?.name ?? update.equipmentName]
+                .filter(Boolean)
+                .join(" · ")}
+            </b>,
+            update.operatorName,
+            <EntryWhen key="when" update={update} />,
+            <EntryFigures key="figures" update={update} equipment={equipment} />,
+            <EntryFlags key="flags" update={update} equipment={equipment} />,
+          ];
+        }),
+      ),
+    });
+}
