@@ -13,7 +13,7 @@ export function Shown({
 }) {
   const { t } = useTranslation();
   return (
-    <span className="inline-flex min-h-5 flex-wrap items-center gap-x-1 text-muted">
+    <span className="inline-flex min-h-5 flex-wrap items-center gap-x-2 text-muted">
       <span role="status">{children}</span>
       {onClear && (
         <Button variant="quiet" size="small" className="no-print -my-1" onClick={onClear}>

@@ -17,12 +17,16 @@ export function Skeleton({ className, growing }: { className?: string; growing?:
   );
 }
 
+/** In the shape of a list: a name and facts per row. */
 export function SkeletonRows({ rows = 6, label }: { rows?: number; label: string }) {
   return (
-    <div role="status" data-growing className="space-y-3 p-4">
+    <div role="status" data-growing>
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, index) => (
-        <Skeleton key={index} className="h-10 w-full" />
+        <div key={index} className="flex h-13 items-center justify-between px-4">
+          <Skeleton className="h-5 w-32" />
+          <Skeleton className="h-5 w-56" />
+        </div>
       ))}
     </div>
   );

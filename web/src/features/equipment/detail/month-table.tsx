@@ -22,7 +22,7 @@ export function MonthTable({
             {t("equipment-detail.months.month")}
           </th>
           {measures.map(({ id, label }) => (
-            <th key={id} scope="col" className="py-1 print:py-0 pl-5 text-right font-semibold">
+            <th key={id} scope="col" className="py-1 print:py-0 pl-4 text-right font-semibold">
               {label}
             </th>
           ))}
@@ -35,7 +35,7 @@ export function MonthTable({
               {format.month(row.month)} {row.month.slice(0, 4)}
             </th>
             {measures.map(({ id, of, text }) => (
-              <td key={id} className="py-1 print:py-0 pl-5 text-right whitespace-nowrap">
+              <td key={id} className="py-1 print:py-0 pl-4 text-right whitespace-nowrap">
                 {of(row) > 0 ? text(of(row)) : "–"}
               </td>
             ))}
@@ -48,7 +48,7 @@ export function MonthTable({
             {t("equipment-detail.months.total")}
           </th>
           {measures.map(({ id, of, text }) => (
-            <td key={id} className="py-1 print:py-0 pl-5 text-right whitespace-nowrap">
+            <td key={id} className="py-1 print:py-0 pl-4 text-right whitespace-nowrap">
               {text(total(figures, of))}
             </td>
           ))}

@@ -41,7 +41,7 @@ export function OutlookList({
       >
         {rows.map((row) => (
           <li key={row.id} data-row-key={row.id} className="flex items-center pr-2">
-            {selectBox && <span className="-mr-1 pl-4">{selectBox(row)}</span>}
+            {selectBox && <span className="-mr-1.5 pl-4">{selectBox(row)}</span>}
             <Row row={row} today={today} />
             <RowActions equipment={row} isList onAction={(action) => act(action, row)} />
           </li>

@@ -15,7 +15,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
 import { Segmented } from "#/shared/ui/segmented";
 import { Shown } from "#/shared/ui/shown";
-import { SkeletonRows } from "#/shared/ui/skeleton";
+import { Skeleton, SkeletonRows } from "#/shared/ui/skeleton";
 import { StartSelection } from "#/shared/table/selection-bar";
 import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
@@ -153,8 +153,11 @@ export function OutlookPage({
           />
         )}
         {query.isPending && (
-          <div className="rounded-card border border-line bg-raised">
-            <SkeletonRows label={t("common.loading")} />
+          <div>
+            <Skeleton className="mb-2 h-6 w-32" />
+            <div className="rounded-card border border-line bg-raised">
+              <SkeletonRows label={t("common.loading")} />
+            </div>
           </div>
         )}
         {nothing && (

@@ -12,7 +12,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { Shown } from "#/shared/ui/shown";
-import { Skeleton } from "#/shared/ui/skeleton";
+import { SkeletonRows } from "#/shared/ui/skeleton";
 import { Tabs } from "#/shared/ui/tabs";
 import { useZoneNote } from "#/shared/use-zone-note";
 import { isFlagged } from "../flags";
@@ -171,7 +171,11 @@ export function ReviewPage({
                 />
               </div>
             )}
-            {(query.isPending || (review && !isListed)) && <Loading />}
+            {(query.isPending || (review && !isListed)) && (
+              <Sheet>
+                <SkeletonRows label={t("common.loading")} />
+              </Sheet>
+            )}
             {isListed && (
               <Sheet>
                 <ReviewList
@@ -214,24 +218,5 @@ function Counts({ review }: { review: ListReviewResponse }) {
         </span>
       )}
     </span>
-  );
-}
-
-function Loading() {
-  const { t } = useTranslation();
-  return (
-    <Sheet>
-      <div role="status" className="divide-y divide-line">
-        <span className="sr-only">{t("common.loading")}</span>
-        {Array.from({ length: 6 }, (_, index) => (
-          <div key={index} className="flex items-center gap-4 px-4 py-4 md:px-5">
-            <Skeleton className="size-5" />
-            <Skeleton className="h-5 w-1/4" />
-            <Skeleton className="h-5 flex-1" />
-            <Skeleton className="h-8 w-32 max-md:hidden" />
-          </div>
-        ))}
-      </div>
-    </Sheet>
   );
 }
