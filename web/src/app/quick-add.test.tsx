@@ -30,9 +30,9 @@ describe("the + menu", () => {
     await waitFor(() => expect(picker.getAllByRole("option")).toHaveLength(1));
     fireEvent.keyDown(field, { key: "Enter" });
 
-    const form = await openDialog("Update Usage");
+    const form = await openDialog("Add meter reading");
     fireEvent.change(form.getByLabelText(/^Meter reading/), { target: { value: "6731" } });
-    fireEvent.click(form.getByRole("button", { name: "Update Usage" }));
+    fireEvent.click(form.getByRole("button", { name: "Add meter reading" }));
     await waitFor(() => expect(recordUsage).toHaveBeenCalledTimes(1));
     expect(recordUsage.mock.calls[0]?.[0]).toMatchObject({ id: "a", reading: 6731 });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -41,7 +41,7 @@ describe("the + menu", () => {
     const again = await openDialog("Fuel for which machine?");
     const recent = await again.findByRole("group", { name: "Recent" });
     fireEvent.click(within(recent).getByRole("option", { name: /310SL/ }));
-    const fuel = await openDialog("Update Usage");
+    const fuel = await openDialog("Add fuel");
     expect(document.activeElement).toBe(fuel.getByLabelText(/^Fuel added/));
   });
 
@@ -53,7 +53,7 @@ describe("the + menu", () => {
     const field = picker.getByRole("combobox");
     fireEvent.change(field, { target: { value: "310" } });
     fireEvent.keyDown(field, { key: "Enter" });
-    const form = await openDialog("Update Usage");
+    const form = await openDialog("Add meter reading");
     expect(form.getByText("310SL")).toBeTruthy();
   });
 

@@ -5,7 +5,8 @@ import type { ServiceStatus } from "./service-status";
 /** The usage rule as text: "overdue by", "service due at" or "until service" (section 4). */
 export type ServiceDue =
   | { kind: "overdueBy"; amount: number; status: ServiceStatus; percent: number }
-  | { kind: "dueAt"; at: number; status: ServiceStatus; percent: number }
+  /** `over`: how far it is past the point. */
+  | { kind: "dueAt"; at: number; over: number; status: ServiceStatus; percent: number }
   | { kind: "until"; amount: number; status: ServiceStatus; percent: number };
 
 /** Null without a service interval. A due point is on the meter's scale. */
@@ -42,13 +43,10 @@ export function pointReached(
   figures: { status: ServiceStatus; percent: number },
 ): ServiceDue {
   const at = onDial(equipment, dueAt);
+  const over = Math.round((equipment.currentUsage - dueAt) * 100) / 100;
   return at < 0
-    ? {
-        kind: "overdueBy",
-        amount: Math.round((equipment.currentUsage - dueAt) * 100) / 100,
-        ...figures,
-      }
-    : { kind: "dueAt", at, ...figures };
+    ? { kind: "overdueBy", amount: over, ...figures }
+    : { kind: "dueAt", at, over, ...figures };
 }
 
 /** The status at a percentage of the interval that the server has computed. */

@@ -51,9 +51,9 @@ describe("the command palette", () => {
     type("reading for 310");
     await palette.findByRole("option", { name: /^Meter reading: .*310SL/, selected: true });
     key("Enter");
-    const form = await openDialog("Update Usage");
+    const form = await openDialog("Add meter reading");
     fireEvent.change(form.getByLabelText(/^Meter reading/), { target: { value: "6731" } });
-    fireEvent.click(form.getByRole("button", { name: "Update Usage" }));
+    fireEvent.click(form.getByRole("button", { name: "Add meter reading" }));
     await waitFor(() => expect(recordUsage).toHaveBeenCalledTimes(1));
     expect(recordUsage.mock.calls[0]?.[0]).toMatchObject({ id: "a", reading: 6731 });
   });
@@ -91,7 +91,7 @@ describe("the single-key shortcuts", () => {
     await screen.findByRole("heading", { level: 1, name: "310SL" });
     await screen.findByRole("button", { name: "Search" });
     key("f");
-    const form = await openDialog("Update Usage");
+    const form = await openDialog("Add fuel");
     expect(form.getByText("310SL")).toBeTruthy();
   });
 
@@ -102,7 +102,7 @@ describe("the single-key shortcuts", () => {
     key("j");
     key("j");
     key("f");
-    const form = await openDialog("Update Usage");
+    const form = await openDialog("Add fuel");
     expect(form.getByText("310SL")).toBeTruthy();
   });
 

@@ -48,7 +48,8 @@ export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps
             if (following.current) event.preventDefault();
             following.current = false;
           }}
-          className="z-50 min-w-48 animate-[appear_120ms] rounded-card border border-line bg-raised p-1.5 shadow-overlay"
+          // Above a toast, which would cover its items.
+          className="z-70 min-w-48 animate-[appear_120ms] rounded-card border border-line bg-raised p-1.5 shadow-overlay"
         >
           <FollowLink value={() => (following.current = true)}>
             <Parts value={parts}>{children}</Parts>

@@ -41,7 +41,12 @@ export function useEquipmentLabels() {
           case "overdueBy":
             return t("labels.due.overdueBy", { amount: amount(due.amount, unit) });
           case "dueAt":
-            return t("labels.due.dueAt", { value: format.number(due.at) });
+            return due.over > 0
+              ? t("labels.due.dueAgo", {
+                  value: format.number(due.at),
+                  amount: amount(due.over, unit),
+                })
+              : t("labels.due.dueAt", { value: format.number(due.at) });
           case "until":
             return t("labels.due.until", { amount: amount(due.amount, unit) });
         }

@@ -213,7 +213,7 @@ function transportOf(state: World): Transport {
       listNotes: () => ({ notes: state.notes }),
       addNote: (request) => {
         write("note", request);
-        return {};
+        return { note: { id: "note", equipmentId: request.equipmentId } };
       },
       listServiceTasks: () => ({ tasks: state.tasks }),
       createServiceTask: (request) => {

@@ -34,6 +34,19 @@ it("adds a trimmed note and empties the field", async () => {
   expect(field.value).toBe("");
 });
 
+it("voids the note when it is undone", async () => {
+  const state = world();
+  await open(state);
+  await write("Order teeth");
+  await waitFor(() => expect(currentToast()?.action?.label).toBe("Undo"));
+  currentToast()?.action?.run();
+  await waitFor(() => expect(currentToast()?.title).toBe("Change undone"));
+  expect(state.calls.at(-1)).toMatchObject([
+    "void",
+    { equipmentId: id, entryId: "note", reason: "Undone by its author" },
+  ]);
+});
+
 it("keeps the note when the server refuses it", async () => {
   const state = world({ refusal: new ConnectError("The disk is full.", Code.Internal) });
   await open(state);

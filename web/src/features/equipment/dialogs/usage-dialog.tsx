@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,6 +22,8 @@ import { UsageFields } from "./usage-fields";
 import { usageQuestion, type UsageQuestion } from "./usage-question";
 import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
+type UsageStart = "increase" | "reading" | "fuel";
+
 export function UsageDialog({
   equipment,
   start = "increase",
@@ -29,7 +32,7 @@ export function UsageDialog({
 }: {
   equipment: Equipment;
   /** What the form asks for first. */
-  start?: "increase" | "reading" | "fuel";
+  start?: UsageStart;
   /** When the meter was read; now by default. */
   at?: Date | undefined;
   onClose: () => void;
@@ -43,8 +46,10 @@ export function UsageDialog({
   const [question, setQuestion] = useState<UsageQuestion | null>(null);
   const navigate = useNavigate();
   const unit = unitWord(seen.unit);
+  const title = titleOf(t, start);
   const form = useAppForm<UsageValues>(usageSchema, {
     way: isNeverRead(seen) || (start === "reading" && hasMeter(seen)) ? "reading" : "increase",
+    forFuel: start === "fuel",
     usageIncrease: "",
     reading: "",
     capturedAt: at ? momentText(at) : "",
@@ -91,7 +96,7 @@ export function UsageDialog({
       <FormDialog
         open
         onOpenChange={onClose}
-        title={t("equipment-dialogs.usage.title")}
+        title={title}
         description={equipment.name}
         onSubmit={form.handleSubmit(
           (values) => {
@@ -110,7 +115,7 @@ export function UsageDialog({
         )}
         loading={record.isPending}
         submitError={record.error && !explains(record.error) ? errorText(record.error) : null}
-        submitLabel={t("equipment-dialogs.usage.submit")}
+        submitLabel={start === "increase" ? t("equipment-dialogs.usage.submit") : title}
         pendingLabel={t("equipment-dialogs.usage.pending")}
       >
         <MovedNotice moved={moved} seen={seen} />
@@ -155,6 +160,17 @@ export function UsageDialog({
       )}
     </>
   );
+}
+
+function titleOf(t: TFunction, start: UsageStart): string {
+  switch (start) {
+    case "increase":
+      return t("equipment-dialogs.usage.title");
+    case "reading":
+      return t("equipment-dialogs.usage.addReading");
+    case "fuel":
+      return t("equipment-dialogs.usage.addFuel");
+  }
 }
 
 const UsageCheck = dialogOnDemand(

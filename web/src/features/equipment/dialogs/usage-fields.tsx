@@ -45,7 +45,7 @@ export function UsageFields({
           control={control}
           name="fuelAdded"
           label={t("equipment-dialogs.usage.fuelAdded")}
-          optional
+          optional={!fuelFirst}
           unit={labels.fuelUnit}
         />
         <SelectField
@@ -94,6 +94,7 @@ export function UsageFields({
           control={control}
           name="usageIncrease"
           label={t("equipment-dialogs.usage.increase")}
+          optional={fuelFirst}
           hint={t("equipment-dialogs.usage.increaseHint")}
           {...measured}
         />
@@ -103,6 +104,7 @@ export function UsageFields({
             control={control}
             name="reading"
             label={t("equipment-detail.usage.reading")}
+            optional={fuelFirst}
             hint={t("equipment-detail.usage.readingHint")}
             {...measured}
           />

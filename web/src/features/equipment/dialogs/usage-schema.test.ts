@@ -6,6 +6,7 @@ import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
 const values = (more: Partial<UsageValues>): UsageValues => ({
   way: "increase",
+  forFuel: false,
   usageIncrease: "",
   reading: "",
   capturedAt: "",
@@ -33,6 +34,15 @@ describe("a manager's usage entry", () => {
   it("takes fuel alone, but not beside a wrong number", () => {
     expect(isTaken({ fuelAdded: "12" })).toBe(true);
     expect(isTaken({ fuelAdded: "12", usageIncrease: "x" })).toBe(false);
+  });
+
+  it("needs fuel if it was opened for fuel, but no usage", () => {
+    const result = v.safeParse(usageSchema, values({ forFuel: true }));
+    expect(result.issues?.map((issue) => [v.getDotPath(issue), issue.message])).toEqual([
+      ["fuelAdded", "equipment-dialogs.usage.fuelMissing"],
+    ]);
+    expect(isTaken({ forFuel: true, fuelAdded: "12" })).toBe(true);
+    expect(isTaken({ forFuel: true, fuelAdded: "12", usageIncrease: "8" })).toBe(true);
   });
 
   it("needs an amount if the tank was filled up", () => {

@@ -23,14 +23,23 @@ function isQuantity(text: string): boolean {
   return text.trim() === "" || (parseDecimal(text) ?? -1) >= 0;
 }
 
+const isPositive = (text: string) => (parseDecimal(text) ?? 0) > 0;
+
 /** Fuel may be entered without usage; the usage field is empty then. */
-function isFuelAlone(usage: string, fuelAdded: string): boolean {
-  return usage.trim() === "" && (parseDecimal(fuelAdded) ?? 0) > 0;
+function isFuelAlone(usage: string, { forFuel, fuelAdded }: Fuel): boolean {
+  return usage.trim() === "" && (forFuel || isPositive(fuelAdded));
+}
+
+interface Fuel {
+  forFuel: boolean;
+  fuelAdded: string;
 }
 
 export const usageSchema = v.pipe(
   v.object({
     way: v.picklist(ways),
+    /** Whether the entry needs fuel; otherwise it needs usage or fuel. */
+    forFuel: v.boolean(),
     usageIncrease: v.string(),
     reading: v.string(),
     capturedAt: v.string(),
@@ -46,8 +55,16 @@ export const usageSchema = v.pipe(
   v.forward(
     v.partialCheck(
       [["fuelAdded"], ["fullFill"]],
-      ({ fuelAdded, fullFill }) => !fullFill || (parseDecimal(fuelAdded) ?? 0) > 0,
+      ({ fuelAdded, fullFill }) => !fullFill || isPositive(fuelAdded),
       key("equipment-dialogs.usage.fullFillAmount"),
+    ),
+    ["fuelAdded"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["forFuel"], ["fuelAdded"], ["fullFill"]],
+      ({ forFuel, fuelAdded, fullFill }) => !forFuel || fullFill || isPositive(fuelAdded),
+      key("equipment-dialogs.usage.fuelMissing"),
     ),
     ["fuelAdded"],
   ),
@@ -81,21 +98,19 @@ export const usageSchema = v.pipe(
   ),
   v.forward(
     v.partialCheck(
-      [["way"], ["usageIncrease"], ["fuelAdded"]],
-      ({ way, usageIncrease, fuelAdded }) =>
-        way === "reading" ||
-        isFuelAlone(usageIncrease, fuelAdded) ||
-        (parseDecimal(usageIncrease) ?? 0) > 0,
+      [["way"], ["usageIncrease"], ["forFuel"], ["fuelAdded"]],
+      ({ way, usageIncrease, ...fuel }) =>
+        way === "reading" || isFuelAlone(usageIncrease, fuel) || isPositive(usageIncrease),
       key("equipment-dialogs.usage.invalidText"),
     ),
     ["usageIncrease"],
   ),
   v.forward(
     v.partialCheck(
-      [["way"], ["reading"], ["fuelAdded"]],
-      ({ way, reading, fuelAdded }) =>
+      [["way"], ["reading"], ["forFuel"], ["fuelAdded"]],
+      ({ way, reading, ...fuel }) =>
         way === "increase" ||
-        isFuelAlone(reading, fuelAdded) ||
+        isFuelAlone(reading, fuel) ||
         (reading.trim() !== "" && isQuantity(reading)),
       key("equipment-meters.replace.invalid"),
     ),

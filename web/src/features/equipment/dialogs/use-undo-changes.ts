@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EquipmentService, type Note } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   OperatorUpdatesService,
   UndoableDecision,
@@ -47,6 +47,15 @@ export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
     label: t("equipment-dialogs.undo.action"),
     run: () => void run(changes),
   });
+}
+
+/** Voids a note: it stays in the history, struck through. */
+export function undoNote({ id, equipmentId }: Note, reason: string): Undo {
+  return async (transport) => {
+    const entry = { equipmentId, entryId: id, reason };
+    await callUnaryMethod(transport, EquipmentService.method.voidEntry, entry);
+    return 0;
+  };
 }
 
 /** Restores retired equipment, and returns the updates that were rejected with it to review. */
