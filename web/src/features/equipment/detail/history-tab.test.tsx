@@ -85,6 +85,31 @@ describe("a record", () => {
   });
 });
 
+describe("a service of several tasks", () => {
+  const tasks = () => [
+    record({ id: "filter", kind: HistoryKind.SERVICE, taskName: "Filter" }),
+    record({ id: "oil", kind: HistoryKind.SERVICE, taskName: "Oil", cost: 125.5 }),
+  ];
+
+  it("is one entry, whose tasks can be edited and voided", async () => {
+    await open(only(tasks()));
+    const [entry, ...others] = within(await ledger()).getAllByRole("listitem");
+    expect(others).toEqual([]);
+    expect(entry?.textContent).toContain("Service: Oil, Filter$125.50");
+    fireEvent.click(screen.getByRole("button", { name: "2 tasks" }));
+    expect(screen.getAllByRole("button", { name: /^Void Service: / })).toHaveLength(2);
+    fireEvent.click(screen.getByRole("button", { name: /^Edit Service: Filter, / }));
+    await openDialog("Edit this service");
+  });
+
+  it("is one line on paper", async () => {
+    await open(only(tasks()));
+    fireEvent.click(await screen.findByRole("button", { name: "Print" }));
+    await waitFor(() => expect(currentPrintJob()?.rows).toHaveLength(1));
+    expect(currentPrintJob()?.rows[0]?.[1]).toBe("Service: Oil, Filter");
+  });
+});
+
 describe("the list", () => {
   it("shows different texts for no entries and no entries of this kind", async () => {
     await open(only([]));
@@ -279,7 +304,7 @@ describe("voiding", () => {
     fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "x" } });
     fireEvent.click(dialog.getByLabelText("Then enter the right one"));
     fireEvent.click(await dialog.findByRole("button", { name: "Void and enter the right one" }));
-    await screen.findByRole("dialog", { name: "Update Usage" });
+    await screen.findByRole("dialog", { name: "Add meter reading" });
     const readAt = (await openDialog()).getByLabelText<HTMLInputElement>(/^When it was read/);
     expect(readAt.value).toBe("2026-11-18T12:00");
   });

@@ -7,7 +7,7 @@ import {
   ServiceStatus,
   VoidingSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { excavator, openDetail, record, world, type World } from "./detail.fixture";
+import { day, excavator, openDetail, record, world, type World } from "./detail.fixture";
 
 const print = vi.fn<() => void>();
 
@@ -81,7 +81,12 @@ it("limits tasks, services and notes to what fits on a page, and says what is le
     world({
       tasks: many.map((id) => ({ id, name: `Task ${id}`, calendarInterval: 1 })),
       records: many.map((id) =>
-        record({ id, kind: HistoryKind.SERVICE, taskName: `Service ${id}` }),
+        record({
+          id,
+          kind: HistoryKind.SERVICE,
+          taskName: `Service ${id}`,
+          createdAt: day(`2026-10-${id.padStart(2, "0")}`),
+        }),
       ),
       notes: many.map((id) => ({ id, content: `Note ${id}`, authorName: "Ana" })),
     }),

@@ -36,6 +36,7 @@ import { latestHistoryQuery, latestNotesQuery, tasksQuery } from "./queries";
 import { useIntervalText } from "./use-interval-text";
 import { useMeasures, useMonthFigures } from "./use-month-figures";
 import { useRecordWords } from "./use-record-words";
+import { visitsOf } from "./visits";
 import { useTaskWhen } from "./use-task-when";
 
 // What fits on one page.
@@ -180,9 +181,10 @@ function Services({ records }: { records: readonly HistoryRecord[] }) {
   const { t } = useTranslation();
   const words = useRecordWords();
   const format = useFormat();
+  const visits = visitsOf(records, t("equipment-detail.tasks.regular"));
   return (
     <Section title={t("equipment-detail.print.services")}>
-      {records.slice(0, most.services).map((record) => (
+      {visits.slice(0, most.services).map(({ record }) => (
         <div key={record.id} className="flex justify-between gap-3 border-b border-line py-1">
           <div>
             <p className="font-semibold">

@@ -17,8 +17,11 @@ import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";
 import type { DetailTab, TrendRange } from "./search";
 import { UsageTrend } from "./usage-trend";
+import { visitsOf } from "./visits";
 
 const latest = 5;
+/** More, because a service of several tasks is one item. */
+const loaded = 20;
 
 export function OverviewTab({
   equipment,
@@ -111,7 +114,8 @@ function Parts({ parts }: { parts: readonly ServicePart[] }) {
 
 export function LatestHistory({ equipmentId, onAll }: { equipmentId: string; onAll: () => void }) {
   const { t } = useTranslation();
-  const history = useQuery(latestHistoryQuery(useTransport(), { equipmentId }, latest));
+  const history = useQuery(latestHistoryQuery(useTransport(), { equipmentId }, loaded));
+  const visits = visitsOf(history.data?.records ?? [], t("equipment-detail.tasks.regular"));
   return (
     <Latest
       title={t("equipment-detail.latest.history")}
@@ -121,7 +125,7 @@ export function LatestHistory({ equipmentId, onAll }: { equipmentId: string; onA
       empty={t("equipment-detail.history.emptyText")}
       onAll={onAll}
     >
-      {history.data?.records.map((record) => (
+      {visits.slice(0, latest).map(({ record }) => (
         <RecordItem key={record.id} record={record} />
       ))}
     </Latest>

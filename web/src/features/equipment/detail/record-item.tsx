@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import {
   Archive,
   ArchiveRestore,
+  ChevronDown,
   Gauge,
   NotebookPen,
   Pencil,
@@ -9,7 +10,7 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Badge } from "#/shared/ui/badge";
@@ -41,9 +42,10 @@ function isVoidable({ kind, voiding }: HistoryRecord): boolean {
   return !voiding && voidable.has(kind);
 }
 
-/** One entry of the ledger. */
+/** One entry of the ledger, or the entries of a service of several tasks. */
 export function RecordItem({
   record,
+  parts,
   unusual = false,
   month,
   selectBox,
@@ -51,6 +53,8 @@ export function RecordItem({
   onVoid,
 }: {
   record: HistoryRecord;
+  /** The entries of the tasks of a service. */
+  parts?: readonly HistoryRecord[];
   /** Whether its fuel was left out of the consumption. */
   unusual?: boolean | undefined;
   /** The heading of the month that begins with this entry. */
@@ -69,6 +73,9 @@ export function RecordItem({
   const kind = words.kind(record);
   const content = words.content(record);
   const { voiding } = record;
+  const [open, setOpen] = useState(false);
+  const partsId = useId();
+  const isVisit = parts !== undefined && parts.length > 1;
   const facts = useFactTexts(record);
   // What was read says more than that something was.
   const isReading = record.kind === HistoryKind.USAGE && facts.length > 0;
@@ -123,36 +130,93 @@ export function RecordItem({
           )}
           {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
           <ByLine record={record} kind={isReading ? kind : ""} />
-        </div>
-        <div className="no-print -mt-1 -mr-2 flex shrink-0 flex-col self-start sm:flex-row">
-          {onEdit && record.kind === HistoryKind.SERVICE && !voiding && (
-            <Button
-              variant="quiet"
-              size="small"
-              className="text-muted"
-              aria-label={t("equipment-detail.edit.actionFor", {
-                kind,
-                when: words.when(record),
-              })}
-              onClick={() => onEdit(record)}
+          {open && parts && (
+            <ul
+              id={partsId}
+              aria-label={t("equipment-detail.tasks.title")}
+              className="no-print mt-2"
             >
-              {t("equipment-detail.edit.action")}
-            </Button>
-          )}
-          {onVoid && isVoidable(record) && (
-            <Button
-              variant="quiet"
-              size="small"
-              className="text-muted"
-              aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
-              onClick={() => onVoid(record)}
-            >
-              {t("equipment-detail.void.action")}
-            </Button>
+              {parts.map((part) => (
+                <li
+                  key={part.id}
+                  className="flex flex-wrap items-center justify-between gap-x-3 border-t border-line pt-1"
+                >
+                  <span className="min-w-0 wrap-anywhere">
+                    {[part.taskName || t("equipment-detail.tasks.regular"), words.cost(part)]
+                      .filter(Boolean)
+                      .join(" · ")}
+                  </span>
+                  <span className="ml-auto flex">
+                    <RecordActions record={part} what={part.taskName} {...{ onEdit, onVoid }} />
+                  </span>
+                </li>
+              ))}
+            </ul>
           )}
         </div>
+        {isVisit && (onEdit ?? onVoid) && (
+          <Button
+            variant="quiet"
+            size="small"
+            className="no-print -mt-1 -mr-2 shrink-0 text-muted"
+            aria-expanded={open}
+            aria-controls={partsId}
+            onClick={() => setOpen(!open)}
+          >
+            {t("equipment-detail.visit.tasks", { count: parts.length })}
+            <ChevronDown aria-hidden className={clsx("size-4", open && "rotate-180")} />
+          </Button>
+        )}
+        {!isVisit && (
+          <div className="no-print -mt-1 -mr-2 flex shrink-0 flex-col self-start sm:flex-row">
+            <RecordActions record={record} {...{ onEdit, onVoid }} />
+          </div>
+        )}
       </div>
     </li>
+  );
+}
+
+function RecordActions({
+  record,
+  what = "",
+  onEdit,
+  onVoid,
+}: Pick<Parameters<typeof RecordItem>[0], "record" | "onEdit" | "onVoid"> & {
+  /** The task of a service of several tasks. */
+  what?: string;
+}) {
+  const { t } = useTranslation();
+  const words = useRecordWords();
+  const kind = what === "" ? words.kind(record) : `${words.kind(record)}: ${what}`;
+  return (
+    <>
+      {onEdit && record.kind === HistoryKind.SERVICE && !record.voiding && (
+        <Button
+          variant="quiet"
+          size="small"
+          className="text-muted"
+          aria-label={t("equipment-detail.edit.actionFor", {
+            kind,
+            when: words.when(record),
+          })}
+          onClick={() => onEdit(record)}
+        >
+          {t("equipment-detail.edit.action")}
+        </Button>
+      )}
+      {onVoid && isVoidable(record) && (
+        <Button
+          variant="quiet"
+          size="small"
+          className="text-muted"
+          aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
+          onClick={() => onVoid(record)}
+        >
+          {t("equipment-detail.void.action")}
+        </Button>
+      )}
+    </>
   );
 }
 

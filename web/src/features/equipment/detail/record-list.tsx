@@ -10,6 +10,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { UsageDialog } from "../dialogs/usage-dialog";
 import { EditServiceDialog } from "./edit-service-dialog";
 import { RecordItem } from "./record-item";
+import { visitsOf } from "./visits";
 import { VoidDialog } from "./void-dialog";
 
 /** The part of an infinite query that a list needs. */
@@ -71,7 +72,7 @@ export function PagedList({
   );
 }
 
-/** A list of ledger entries; with `equipment`, entries can be voided and services edited. */
+/** A list of ledger entries, with one item for a service of several tasks; with `equipment`, entries can be voided and services edited. */
 export function Records({
   label,
   records,
@@ -79,6 +80,7 @@ export function Records({
   unusual,
   byMonth = false,
   selectBox,
+  most,
 }: {
   /** Names the list for screen readers. */
   label: string;
@@ -90,8 +92,15 @@ export function Records({
   byMonth?: boolean;
   /** The checkbox of an entry while entries are selected. */
   selectBox?: ((record: HistoryRecord) => ReactNode) | null;
+  /** The number of items that are shown; all if absent. */
+  most?: number | undefined;
 }) {
+  const { t } = useTranslation();
   const monthOf = useMonthOf();
+  // Each entry can be selected.
+  const visits = selectBox
+    ? records.map((record) => ({ record, parts: [record] }))
+    : visitsOf(records, t("equipment-detail.tasks.regular"));
   const newMonth = (record: HistoryRecord, before: HistoryRecord | undefined) => {
     const month = monthOf(record);
     return before && monthOf(before) === month ? undefined : month;
@@ -104,12 +113,13 @@ export function Records({
   return (
     <>
       <ul aria-label={label} className="divide-y divide-line">
-        {records.map((record, index) => (
+        {visits.slice(0, most).map(({ record, parts }, index) => (
           <RecordItem
             key={record.id}
             record={record}
+            parts={parts}
             unusual={unusual?.includes(record.id)}
-            month={byMonth ? newMonth(record, records[index - 1]) : undefined}
+            month={byMonth ? newMonth(record, visits[index - 1]?.record) : undefined}
             selectBox={selectBox?.(record)}
             onEdit={equipment ? setService : undefined}
             onVoid={equipment ? setRecordToVoid : undefined}

@@ -222,9 +222,9 @@ describe("the service history", () => {
     const voiding = { by: "Ana", reason: "x", at: day("2026-11-20") };
     const state = withTasks();
     state.records = [
-      record({ ...service, id: "a", cost: 0.1 }),
-      record({ ...service, id: "b", cost: 0.2 }),
-      record({ ...service, id: "c", cost: 1890 }),
+      record({ ...service, id: "a", createdAt: day("2026-11-19"), cost: 0.1 }),
+      record({ ...service, id: "b", createdAt: day("2026-11-18"), cost: 0.2 }),
+      record({ ...service, id: "c", createdAt: day("2026-11-17"), cost: 1890 }),
       record({ ...service, id: "d", cost: 500, voiding }),
       record({ ...service, id: "e" }),
       record({ id: "usage", usage: 1 }),

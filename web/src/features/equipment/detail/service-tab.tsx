@@ -23,6 +23,7 @@ import { Records } from "./record-list";
 import { DeleteTaskDialog, TaskDialog } from "./task-dialogs";
 import { TaskDoneDialog } from "./task-done-dialog";
 import { TaskItem, type TaskAction } from "./task-item";
+import { visitsOf } from "./visits";
 
 const SnoozeDialog = dialogOnDemand(() =>
   import("./snooze-dialog").then((module) => module.SnoozeDialog),
@@ -129,6 +130,7 @@ function Services({ equipment }: { equipment: Equipment }) {
   const query = useQuery(servicesQuery(useTransport(), { equipmentId: equipment.id }));
   const [showAll, setShowAll] = useState(false);
   const records = query.data?.records;
+  const count = visitsOf(records ?? [], "").length;
   const cents = records ? totalCents(records) : 0;
   return (
     <Card
@@ -164,14 +166,15 @@ function Services({ equipment }: { equipment: Equipment }) {
         {records && records.length > 0 && (
           <Records
             label={t("equipment-detail.services.title")}
-            records={showAll ? records : records.slice(0, shownAtFirst)}
+            records={records}
+            most={showAll ? undefined : shownAtFirst}
             equipment={equipment}
           />
         )}
-        {!showAll && records && records.length > shownAtFirst && (
+        {!showAll && count > shownAtFirst && (
           <div className="border-t border-line p-3 text-center">
             <Button size="small" onClick={() => setShowAll(true)}>
-              {t("equipment.overview.showAll", { count: records.length })}
+              {t("equipment.overview.showAll", { count })}
             </Button>
           </div>
         )}

@@ -6,6 +6,7 @@ import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
 import { wholeHistory, type HistoryChoice } from "./queries";
 import { useRecordWords } from "./use-record-words";
+import { visitsOf } from "./visits";
 
 /** Prints all filtered entries, including those that the screen has not loaded. */
 export function useHistoryPrint(
@@ -26,9 +27,10 @@ export function useHistoryPrint(
         toast.failure(t("equipment-detail.print.none"), t("equipment-detail.print.noneText"));
         return;
       }
+      const visits = visitsOf(records, t("equipment-detail.tasks.regular"));
       print({
         title: t("equipment-detail.print.history", { name }),
-        note: [t("equipment-detail.print.records", { count: records.length }), ...filters].join(
+        note: [t("equipment-detail.print.records", { count: visits.length }), ...filters].join(
           " · ",
         ),
         columns: [
@@ -39,7 +41,7 @@ export function useHistoryPrint(
           { header: t("equipment-detail.csv.fuelAdded"), align: "end" },
           { header: t("equipment-detail.csv.content") },
         ],
-        rows: records.map((record) => [
+        rows: visits.map(({ record }) => [
           words.when(record),
           record.taskName === "" ? words.kind(record) : `${words.kind(record)}: ${record.taskName}`,
           record.operatorName,

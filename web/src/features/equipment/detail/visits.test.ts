@@ -1,0 +1,43 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { HistoryKind, VoidingSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { day, record } from "./detail.fixture";
+import { visitsOf } from "./visits";
+
+const service = (id: string, more: Parameters<typeof record>[0] = {}) =>
+  record({ id, kind: HistoryKind.SERVICE, performedOn: "2026-11-20", ...more });
+const ids = (records: Parameters<typeof visitsOf>[0]) =>
+  visitsOf(records, "Regular service").map(({ parts }) => parts.map(({ id }) => id));
+
+it("the tasks of one service are one entry with their names, cost and notes", () => {
+  const notes = "Ok\nCost: $80.10";
+  const [visit, note] = visitsOf(
+    [
+      service("grease", { taskName: "Grease", notes: "Ok" }),
+      service("filter", { taskName: "Filter", notes: "Ok", cost: 0.2, replaces: "before" }),
+      service("oil", { notes: "Ok", content: notes, cost: 80.1 }),
+      record({ id: "note", kind: HistoryKind.NOTE }),
+    ],
+    "Regular service",
+  );
+  expect(visit?.record).toMatchObject({
+    taskName: "Regular service, Filter, Grease",
+    cost: 80.3,
+    content: "Ok",
+    replaces: "before",
+  });
+  expect(visit?.parts.map(({ id }) => id)).toEqual(["oil", "filter", "grease"]);
+  expect(note?.parts).toHaveLength(1);
+});
+
+it("services of another moment, day or person, and voided ones, are their own entries", () => {
+  const separate = [
+    service("oil"),
+    service("later", { createdAt: day("2026-11-21") }),
+    service("before", { performedOn: "2026-11-19" }),
+    service("other", { operatorName: "Ana Ruiz" }),
+    service("voided", { voiding: create(VoidingSchema, { by: "Ana" }) }),
+    service("voided too", { voiding: create(VoidingSchema, { by: "Ana" }) }),
+  ];
+  expect(ids(separate)).toEqual(separate.map(({ id }) => [id]));
+});

@@ -1,0 +1,52 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+/** An entry as the lists show it. */
+export interface Visit {
+  /** For several tasks, the service as a whole. */
+  record: HistoryRecord;
+  /** The entries of its tasks, in their order; one of any other entry. */
+  parts: readonly HistoryRecord[];
+}
+
+/** The entries of one service of several tasks have the same moment, person and day. */
+function keyOf({ kind, voiding, createdAt, operatorName, performedOn }: HistoryRecord): string {
+  if (kind !== HistoryKind.SERVICE || voiding || !createdAt) return "";
+  return [timestampMs(createdAt), createdAt.nanos, performedOn, operatorName].join("\n");
+}
+
+/**
+ * Combines the entries of a service of several tasks, which are listed newest first.
+ * `regular` is the name of the regular service.
+ */
+export function visitsOf(records: readonly HistoryRecord[], regular: string): Visit[] {
+  const visits = new Map<string, HistoryRecord[]>();
+  for (const record of records) {
+    const key = keyOf(record) || record.id;
+    visits.set(key, [record, ...(visits.get(key) ?? [])]);
+  }
+  return [...visits.values()].flatMap((parts) => {
+    const [first] = parts;
+    if (!first) return [];
+    return { record: parts.length === 1 ? first : whole(first, parts, regular), parts };
+  });
+}
+
+function whole(
+  first: HistoryRecord,
+  parts: readonly HistoryRecord[],
+  regular: string,
+): HistoryRecord {
+  const { cost: _, ...rest } = first;
+  const costs = parts.flatMap(({ cost }) => (cost === undefined ? [] : Math.round(cost * 100)));
+  // The same notes are stored with each task.
+  const notes = [...new Set(parts.map((part) => part.notes))].filter(Boolean).join("\n");
+  return {
+    ...rest,
+    ...(costs.length > 0 && { cost: costs.reduce((sum, cents) => sum + cents) / 100 }),
+    taskName: parts.map(({ taskName }) => taskName || regular).join(", "),
+    notes,
+    content: notes,
+    replaces: parts.map(({ replaces }) => replaces).find(Boolean) ?? "",
+  };
+}
