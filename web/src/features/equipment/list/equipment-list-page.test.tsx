@@ -97,6 +97,15 @@ async function open(
 
 const table = () => screen.findByRole("table", { name: "Equipment List" });
 
+it("shows how many of all match, and clears the filter beside it", async () => {
+  const { router } = await open(fleet(), "/equipment-list?type=machinery");
+  expect(await screen.findByText("2 of 2 pieces of equipment")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "Clear" }));
+  await waitFor(() => expect(router.state.location.search).toEqual({}));
+  expect(await screen.findByText("2 pieces of equipment")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Clear" })).toBeNull();
+});
+
 describe("a machine with its second meter", () => {
   it("shows the dial, and life-to-date usage against the lifespan", async () => {
     const replaced = {
