@@ -23,8 +23,8 @@ export function SkeletonRows({ rows = 6, label }: { rows?: number; label: string
     <div role="status" data-growing>
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, index) => (
-        <div key={index} className="flex h-13 items-center justify-between px-4">
-          <Skeleton className="h-5 w-32" />
+        <div key={index} className="flex gap-4 p-4">
+          <Skeleton className="h-5 w-56" />
           <Skeleton className="h-5 w-56" />
         </div>
       ))}
