@@ -1,4 +1,5 @@
-//! Commands of the accounts service on this installation: support staff, second factors, resealing.
+//! Commands of the accounts service on this installation: support staff, passwords, second factors,
+//! resealing.
 //! They work whether or not the product is running.
 
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, ensure};
 use hourmeter_accounts::{
-    Command, Keyring, PasswordSettings, Peppers, reseal, reset_second_factor,
+    Command, Keyring, PasswordSettings, Peppers, reseal, reset_password, reset_second_factor,
 };
 use hourmeter_runtime::db::{Database, url_for};
 use hourmeter_runtime::identity::Service;
@@ -45,11 +46,11 @@ async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Res
     let (service_password, owner_password) = secrets.database(Service::Accounts)?;
     let out = &mut std::io::stdout();
     let keyring = Keyring::parse(&secrets.operator_password_keys_file()?)?;
+    let peppers = Peppers::parse(&secrets.peppers_file()?)?;
+    let passwords = PasswordSettings::default();
     if let Command::Staff(command) = command {
         let owner = format!("{DATABASE}_owner");
         let owner_url = url_for(server, &owner, &owner_password, DATABASE)?;
-        let peppers = Peppers::parse(&secrets.peppers_file()?)?;
-        let passwords = PasswordSettings::default();
         let done = command.run(&owner_url, &peppers, &keyring, passwords, out);
         return Ok(done.await?);
     }
@@ -58,6 +59,9 @@ async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Res
     let database = Database::connect(&url, CONNECTIONS)?;
     let result = match command {
         Command::Staff(_) => Ok(()),
+        Command::ResetPassword { email } => {
+            reset_password(&database, &peppers, passwords, email, out).await
+        }
         Command::ResetSecondFactor { email } => reset_second_factor(&database, email, out).await,
         Command::Reseal => reseal(&database, &keyring, out).await,
     };

@@ -23,6 +23,7 @@ hourmeter staff add --name NAME --email EMAIL
 hourmeter staff list
 hourmeter staff reset --email EMAIL
 hourmeter staff remove --email EMAIL
+hourmeter password reset --email EMAIL
 hourmeter second-factor reset --email EMAIL
 hourmeter reseal                 seals operator passwords and authenticator secrets with the active key
 hourmeter sync-catalogue         syncs plans and prices to Stripe
@@ -55,7 +56,7 @@ pub enum Work {
     Everything,
     /// Run each service and the gateway as a separate process.
     Services,
-    /// Support staff, second factors and resealing.
+    /// Support staff, passwords, second factors and resealing.
     People(Command),
     /// Maintenance of the equipment service.
     Maintenance(Task),
@@ -165,6 +166,7 @@ mod tests {
             "staff list",
             "staff reset",
             "staff remove",
+            "password reset",
             "second-factor reset",
             "company export",
             "company delete",

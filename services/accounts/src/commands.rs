@@ -1,7 +1,9 @@
-//! Commands: managing support staff, resetting second factors and re-encrypting sealed copies.
+//! Commands: managing support staff, resetting passwords and second factors, and re-encrypting sealed
+//! copies.
 //!
 //! The all-in-one process has the same commands on its own database.
 
+mod password;
 mod reseal;
 mod second_factor;
 mod staff;
@@ -9,19 +11,24 @@ mod staff;
 use futures::future::BoxFuture;
 use std::io::Write;
 
-use hourmeter_runtime::db::{Database, connect_admin};
+use hourmeter_runtime::db::{Database, TenantTx, connect_admin};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
+use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
 
+use crate::domain::names;
 use crate::passwords::{PasswordSettings, Passwords};
 use crate::secrets::{Keyring, Peppers};
+use crate::store::people::{self, Person};
+use crate::store::sign_in;
 
 const USAGE: &str = "usage:
   staff add --name NAME --email EMAIL   adds a member of support staff
   staff list                            lists support staff
   staff reset --email EMAIL             deletes password and sessions, prints a new code
   staff remove --email EMAIL            removes a member of support staff
+  password reset --email EMAIL          sets and prints an owner's or manager's temporary password
   second-factor reset --email EMAIL     resets an owner's or manager's second factor
   reseal                                re-encrypts all sealed copies with the active key";
 
@@ -29,6 +36,8 @@ const USAGE: &str = "usage:
 pub enum Command {
     /// Runs as the role that owns the schema.
     Staff(StaffCommand),
+    /// Sets a temporary password for an owner or manager; runs as the service's role.
+    ResetPassword { email: String },
     /// Resets the second factor of an owner or manager; runs as the service's role.
     ResetSecondFactor { email: String },
     /// Re-encrypts sealed copies with the active key; runs as the service's role.
@@ -80,12 +89,17 @@ impl From<sqlx::Error> for CommandError {
 }
 
 impl Command {
-    pub const NAMES: [&str; 3] = ["staff", "second-factor", "reseal"];
+    pub const NAMES: [&str; 4] = ["staff", "password", "second-factor", "reseal"];
 
     pub fn read(name: &str, arguments: &[String]) -> Result<Self, CommandError> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let staff = match (name, arguments.as_slice()) {
             ("reseal", []) => return Ok(Self::Reseal),
+            ("password", ["reset", "--email", email]) => {
+                return Ok(Self::ResetPassword {
+                    email: (*email).to_owned(),
+                });
+            }
             ("second-factor", ["reset", "--email", email]) => {
                 return Ok(Self::ResetSecondFactor {
                     email: (*email).to_owned(),
@@ -131,6 +145,37 @@ impl StaffCommand {
     }
 }
 
+/// Sets a temporary password for the owner or manager with this e-mail, prints it and ends all
+/// sessions. Safe while the product runs.
+pub fn reset_password<'a>(
+    database: &'a Database,
+    peppers: &'a Peppers,
+    passwords: PasswordSettings,
+    email: &'a str,
+    out: &'a mut (dyn Write + Send),
+) -> BoxFuture<'a, Result<(), CommandError>> {
+    Box::pin(async move {
+        let passwords = Passwords::new(passwords, peppers.clone());
+        password::reset(database, &passwords, email, out).await
+    })
+}
+
+/// The owner or manager who signs in with this e-mail, in a transaction of the company.
+async fn find_person(database: &Database, email: &str) -> Result<(TenantTx, Person), CommandError> {
+    let email = names::email(email)?;
+    let mut lookup = database.lookup().await?;
+    let found = sign_in::find(&mut lookup, &LoginName::read(&email)).await?;
+    drop(lookup);
+    // A match by business name does not count.
+    let found = found.filter(|(_, by_email)| *by_email);
+    let unknown = || CommandError::Refused(format!("no owner or manager signs in with {email}"));
+    let (candidate, _) = found.ok_or_else(unknown)?;
+    let tenant = candidate.tenant;
+    let mut tx = database.tenant(tenant).await?;
+    let person = people::find(&mut tx, tenant, candidate.user_id).await?;
+    Ok((tx, person.ok_or_else(unknown)?))
+}
+
 /// Resets the second factor of the owner or manager with this e-mail and ends all sessions. Safe
 /// while the product runs.
 pub fn reset_second_factor<'a>(
@@ -174,6 +219,11 @@ mod tests {
             assert_eq!(read(line).expect(line), add);
         }
         assert_eq!(read("reseal").expect("reseal"), Command::Reseal);
+        let password = Command::ResetPassword {
+            email: "a@b.example".to_owned(),
+        };
+        let line = "password reset --email a@b.example";
+        assert_eq!(read(line).expect("a command"), password);
         let reset = Command::ResetSecondFactor {
             email: "a@b.example".to_owned(),
         };
@@ -194,6 +244,8 @@ mod tests {
             "staff remove a@b.example",
             "staff reset",
             "reseal now",
+            "password",
+            "password reset",
             "second-factor",
             "second-factor reset",
             "second-factor reset a@b.example",

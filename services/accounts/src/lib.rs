@@ -19,7 +19,9 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::server::max_message_bytes;
 use tonic::service::Routes;
 
-pub use commands::{Command, CommandError, StaffCommand, reseal, reset_second_factor};
+pub use commands::{
+    Command, CommandError, StaffCommand, reseal, reset_password, reset_second_factor,
+};
 pub use passwords::PasswordSettings;
 pub use process::process;
 pub use secrets::{

@@ -11,8 +11,8 @@ use hourmeter_runtime::process::{
 use secrecy::ExposeSecret as _;
 
 use crate::{
-    Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, reset_second_factor,
-    routes, start_username_hashing,
+    Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, reset_password,
+    reset_second_factor, routes, start_username_hashing,
 };
 
 /// Runs `serve` (the default), `migrate`, or a command of the service.
@@ -65,6 +65,15 @@ async fn run_command(command: &Command, mut settings: Settings) -> ProcessResult
             command
                 .run(&owner_url, &peppers, &keyring, passwords, out)
                 .await?;
+        }
+        Command::ResetPassword { email } => {
+            let url = settings.required_secret("DATABASE_URL", env);
+            let peppers = settings.required_secret("PASSWORD_PEPPERS", env);
+            settings.finish(())?;
+            let database = Database::connect(&url, 2)?;
+            let peppers = Peppers::parse(peppers.expose_secret())?;
+            let passwords = PasswordSettings::default();
+            reset_password(&database, &peppers, passwords, email, out).await?;
         }
         Command::ResetSecondFactor { email } => {
             let url = settings.required_secret("DATABASE_URL", env);

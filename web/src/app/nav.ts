@@ -65,7 +65,7 @@ const navLinks: readonly NavLink[] = [
     to: "/fuel",
     label: key("shell.titles.fuel"),
     audience: ["manager"],
-    place: "more",
+    place: "bar",
   },
   {
     to: "/add-equipment",

@@ -1,5 +1,6 @@
-//! Support staff from the command line.
+//! Support staff and passwords from the command line.
 
+use hourmeter_accounts::{PasswordSettings, reset_password};
 use hourmeter_proto::accounts::v1::{CreateManagerRequest, SignUpRequest, UpdateProfileRequest};
 use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::Kind;
@@ -261,4 +262,33 @@ async fn service_role_can_not_change_staff() {
             .and_then(|error| error.code().map(String::from));
         assert_eq!(code.as_deref(), Some("42501"), "{sql}: {refused}");
     }
+}
+
+#[tokio::test]
+async fn command_sets_a_temporary_password_for_an_owner() {
+    let desk = Desk::new().await;
+    let app = &desk.app;
+    let owner = app.company("Acme").await;
+    let email = owner.user.email.clone().unwrap();
+    let command = async |email: &str| {
+        let mut out = Vec::new();
+        let (database, settings) = (&app.test.database, PasswordSettings::for_tests());
+        let done = reset_password(database, &desk.secrets.peppers, settings, email, &mut out).await;
+        done.map(|()| String::from_utf8(out).unwrap())
+    };
+    for wrong in ["nobody@mail.example", "nonsense", "Acme"] {
+        command(wrong).await.unwrap_err();
+    }
+    assert!(app.resolve(&owner.token).await.is_ok());
+
+    let output = command(&email.to_uppercase()).await.unwrap();
+    let temporary = output.lines().next().unwrap();
+    let temporary = temporary.strip_prefix("Temporary password: ").unwrap();
+    assert!(app.resolve(&owner.token).await.is_err());
+    assert!(app.sign_in(&email, PASSWORD).await.is_err());
+    let grant = app.sign_in(&email, temporary).await.unwrap();
+    let again = app.signed(grant).await;
+    assert_eq!(app.notice_kinds(&again).await, ["password_recovered"]);
+    let more = "actor_name = 'command line' AND detail = 'sign_in_password_set'";
+    assert_eq!(app.audited("password_reset", "success", more).await, 1);
 }

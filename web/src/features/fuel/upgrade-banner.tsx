@@ -1,7 +1,8 @@
+import { Link } from "@tanstack/react-router";
 import { Fuel } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { UpgradeAction } from "#/shared/plans/upgrade-action";
 import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
 
 /** Replaces the figures if the plan does not include them. */
 export function UpgradeBanner() {
@@ -21,7 +22,12 @@ export function UpgradeBanner() {
           <p className="mt-0.5 max-w-prose text-muted">{t("fuel.upgradeText")}</p>
         </div>
       </div>
-      <UpgradeAction />
+      <div className="flex shrink-0 flex-col gap-1.5 md:items-center">
+        <Button asChild variant="primary">
+          <Link to="/subscription">{t("subscription.upgrade.action")}</Link>
+        </Button>
+        <p className="text-center text-sm text-muted">{t("subscription.upgrade.trial")}</p>
+      </div>
     </section>
   );
 }

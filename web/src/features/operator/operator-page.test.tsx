@@ -94,7 +94,16 @@ describe("the form", () => {
     expect(valueOf("Meter reading")).toBe("");
     // The machine is now a quick machine with the new reading.
     const quickMachines = screen.getByRole("list", { name: "Pinned and used recently" });
-    expect(textOf(within(quickMachines).getByRole("button"))).toBe("Excavator4,812.5 h");
+    expect(textOf(within(quickMachines).getAllByRole("button")[0])).toBe("Excavator4,812.5 h");
+  });
+
+  it("warns of an unlikely reading while it is typed", async () => {
+    await open();
+    await choose(/Excavator/);
+    type("Meter reading (hours)", "48125");
+    expect(textOf(screen.getByText("+43,320.9 h").parentElement)).toBe(
+      "+43,320.9 h since yesterday – Much more than usual",
+    );
   });
 
   it("sends hours added as such, with the reading they are expected to give on screen", async () => {

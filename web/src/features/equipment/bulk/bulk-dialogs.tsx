@@ -71,7 +71,7 @@ type ServicedValues = v.InferOutput<typeof servicedSchema>;
 function ServicedDialog({ machines, onClose }: BulkProps) {
   const { t } = useTranslation();
   const today = useCompanyDay();
-  const form = useAppForm(servicedSchema, { performedAt: "", notes: "" });
+  const form = useAppForm(servicedSchema, { performedAt: today, notes: "" });
   // A repeat sends the same tasks: those of a service whose response was lost are no longer due.
   const chosen = useRef(new Map<string, string[]>());
   const bulk = useBulk<ServicedValues>(
@@ -104,8 +104,6 @@ function ServicedDialog({ machines, onClose }: BulkProps) {
         control={form.control}
         name="performedAt"
         label={t("equipment-dialogs.serviced.date")}
-        hint={t("equipment-dialogs.serviced.dateHint")}
-        optional
         max={today}
       />
       <TextAreaField

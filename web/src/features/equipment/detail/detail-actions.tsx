@@ -112,7 +112,7 @@ export function DetailActions({
             icon={<Trash2 aria-hidden className="size-4" />}
             onSelect={() => setOpenAction("delete")}
           >
-            {t("equipment.actions.delete")}
+            {t("equipment-detail.actions.remove")}
           </MenuItem>
         </Menu>
       </div>

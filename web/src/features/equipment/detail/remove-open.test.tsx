@@ -24,7 +24,7 @@ async function open(state: World) {
   fireEvent.keyDown(await screen.findByRole("button", { name: "Actions for Excavator" }), {
     key: "Enter",
   });
-  fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Retire or delete…" }));
   return openDialog();
 }
 

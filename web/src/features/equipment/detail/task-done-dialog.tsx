@@ -12,7 +12,7 @@ import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { ServiceFields } from "../dialogs/service-fields";
-import { blankService, serviceSchema, toService } from "../dialogs/service-schema";
+import { newService, serviceSchema, toService } from "../dialogs/service-schema";
 import { MovedNotice } from "../meters/moved-notice";
 import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
@@ -31,8 +31,9 @@ export function TaskDoneDialog({
   const refresh = useRefreshEquipment();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
-  const form = useAppForm(serviceSchema(useCompanyDay()), {
-    ...blankService,
+  const today = useCompanyDay();
+  const form = useAppForm(serviceSchema(today), {
+    ...newService(today),
     taskIds: [task.id],
   });
   const done = useWrite(EquipmentService.method.completeServiceTask, {

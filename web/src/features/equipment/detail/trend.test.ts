@@ -1,5 +1,6 @@
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { HistoryKind, MeterSegmentSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { day, excavator, record } from "./detail.fixture";
 import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf } from "./trend";
 
@@ -25,6 +26,14 @@ describe("readings", () => {
       ["new", 130],
     ]);
   });
+});
+
+it("begin with the reading that the machine was added with", () => {
+  const first = record({ id: "first", usage: 130, createdAt: day("2026-11-10") });
+  const meter = (startUsage: number) =>
+    create(MeterSegmentSchema, { startedAt: day("2026-11-01"), startUsage });
+  expect(readingsOf([first], meter(100)).map(({ usage }) => usage)).toEqual([100, 130]);
+  expect(readingsOf([first], meter(0)).map(({ usage }) => usage)).toEqual([130]);
 });
 
 it("marks where a meter was replaced", () => {

@@ -3,6 +3,7 @@ import {
   HistoryKind,
   type Equipment,
   type HistoryRecord,
+  type MeterSegment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { TrendRange } from "./search";
 
@@ -60,8 +61,8 @@ export function projectionOf(equipment: Equipment, today: string): Projection | 
 
 const noon = (date: string): number => Date.parse(`${date}T12:00:00Z`);
 
-/** The readings, oldest first, without voided entries. */
-export function readingsOf(records: readonly HistoryRecord[]): Reading[] {
+/** The readings, oldest first, without voided entries. `start` is the first meter. */
+export function readingsOf(records: readonly HistoryRecord[], start?: MeterSegment): Reading[] {
   return records
     .flatMap((record) => {
       // What a service was entered at is not a reading of the meter.
@@ -71,7 +72,14 @@ export function readingsOf(records: readonly HistoryRecord[]): Reading[] {
       const reading: Reading = { id: record.id, at: timestampMs(when), usage: record.usage };
       return [record.kind === HistoryKind.METER ? { ...reading, newMeter: true } : reading];
     })
+    .concat(startOf(start))
     .sort((left, right) => left.at - right.at || left.usage - right.usage);
+}
+
+/** The reading that a machine was added with; none if it began at 0, since nobody may have read it. */
+function startOf(meter: MeterSegment | undefined): Reading[] {
+  if (!meter?.startedAt || meter.startUsage === 0) return [];
+  return [{ id: "start", at: timestampMs(meter.startedAt), usage: meter.startUsage }];
 }
 
 /**

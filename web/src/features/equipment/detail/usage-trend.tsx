@@ -14,6 +14,7 @@ import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Segmented } from "#/shared/ui/segmented";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
 import { latestHistoryQuery } from "./queries";
 import { TrendChart } from "./trend-chart";
@@ -38,9 +39,12 @@ export function UsageTrend({
   const choice = { equipmentId: equipment.id, kinds };
   const history = useQuery(latestHistoryQuery(useTransport(), choice, entries));
   const [now] = useState(() => Date.now());
-  const all = history.data && readingsOf(history.data.records);
+  const meters = useSegments(equipment.id).data?.segments ?? [];
+  const records = history.data?.records ?? [];
+  const isComplete = records.length < entries;
+  const all = history.data && readingsOf(records, isComplete ? meters.at(-1) : undefined);
   const readings = all && inRange(all, range, now);
-  const services = inRange(servicesOf(history.data?.records ?? []), range, now);
+  const services = inRange(servicesOf(records), range, now);
   return (
     <Card
       title={t("equipment-detail.trend.title")}

@@ -43,8 +43,6 @@ export function ServiceFields({
           control={control}
           name="performedAt"
           label={t("equipment-dialogs.serviced.date")}
-          hint={t("equipment-dialogs.serviced.dateHint")}
-          optional
           max={today}
         />
         {unitWord(seen.unit) !== "n/a" && (

@@ -8,10 +8,10 @@ import {
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { metersAround } from "./meter-on";
-import { blankService, serviceSchema, toService, type ServiceValues } from "./service-schema";
+import { newService, serviceSchema, toService, type ServiceValues } from "./service-schema";
 
 const today = "2026-11-21";
-const done: ServiceValues = { ...blankService, taskIds: ["t1"] };
+const done: ServiceValues = { ...newService(today), taskIds: ["t1"] };
 
 describe("a service", () => {
   const refused = (more: Partial<ServiceValues>) =>
@@ -33,7 +33,11 @@ describe("a service", () => {
 
   it("sends a meter only if it was typed, and always what the form showed", () => {
     const seen = { meterReading: 512 };
-    expect(toService(done, seen)).toEqual({ performedAt: "", notes: "", expectedReading: 512 });
+    expect(toService(done, seen)).toEqual({
+      performedAt: today,
+      notes: "",
+      expectedReading: 512,
+    });
     expect(toService({ ...done, meter: "500,5" }, seen)).toMatchObject({ meter: 500.5 });
     expect(toService({ ...done, meter: "" }, seen)).not.toHaveProperty("meter");
   });

@@ -20,13 +20,13 @@ export function serviceSchema(today: string) {
 
 export type ServiceValues = v.InferOutput<ReturnType<typeof serviceSchema>>;
 
-export const blankService: ServiceValues = {
-  performedAt: "",
+export const newService = (today: string): ServiceValues => ({
+  performedAt: today,
   meter: null,
   taskIds: [],
   cost: "",
   notes: "",
-};
+});
 
 /** The fields that every service has. `seen` is the machine as the form shows it. */
 export function toService(values: ServiceValues, seen: Pick<Equipment, "meterReading">) {

@@ -20,7 +20,7 @@ import { MovedNotice } from "../meters/moved-notice";
 import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
 import { ServiceFields } from "./service-fields";
-import { blankService, serviceSchema, toService } from "./service-schema";
+import { newService, serviceSchema, toService } from "./service-schema";
 import { isDue } from "./is-due";
 import { TaskChoice } from "./task-choice";
 
@@ -65,8 +65,9 @@ function ServicedForm({
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
-  const form = useAppForm(serviceSchema(useCompanyDay()), {
-    ...blankService,
+  const today = useCompanyDay();
+  const form = useAppForm(serviceSchema(today), {
+    ...newService(today),
     taskIds: dueIds(tasks),
   });
   const serviced = useWrite(EquipmentService.method.markServiced, {

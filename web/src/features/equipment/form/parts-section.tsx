@@ -1,5 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Lock, Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -7,7 +8,6 @@ import { useErrorText } from "#/api/error-text";
 import { subscriptionQuery } from "#/api/subscription";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextField } from "#/shared/form/fields/text-field";
-import { UpgradeAction } from "#/shared/plans/upgrade-action";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -44,7 +44,9 @@ export function PartsSection({ control }: { control: Control<EquipmentValues> })
             <Lock aria-hidden className="mt-0.5 size-5 shrink-0" />
             {t("equipment-form.fields.parts.upgrade")}
           </p>
-          <UpgradeAction />
+          <Button asChild className="shrink-0">
+            <Link to="/subscription">{t("subscription.upgrade.action")}</Link>
+          </Button>
         </div>
       )}
     </Card>

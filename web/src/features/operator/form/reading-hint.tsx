@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { checkReading } from "#/domain/reading-check";
 import { meterDifference } from "#/shared/words/meter-text";
 import type { LastKnown } from "../offline-data/last-known";
 import type { FieldMachine } from "../offline-data/machines";
@@ -34,12 +35,18 @@ export function ReadingHint({
   }
   const change = meterDifference(last.reading, reading);
   const difference = text.difference(last.reading, reading, machine.unit);
-  if (change < 0) {
+  const since = last.at ? when.since(last.at) : "";
+  const { flags } = checkReading(
+    { ...machine, meterReading: last.reading, meterReadAt: last.at },
+    { reading, fuelAdded: 0, capturedAt: new Date(), repeatedSecondsAgo: null },
+  );
+  if (change < 0 || flags.includes("jump")) {
     return (
       <span aria-live="polite" className="flex gap-2 text-md text-ink">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
         <span>
-          <span className="font-semibold">{difference}</span> {t("operator.form.below")}
+          <span className="font-semibold">{difference}</span>{" "}
+          {change < 0 ? t("operator.form.below") : `${since} – ${t("operator.check.jumpTitle")}`}
         </span>
       </span>
     );
@@ -51,7 +58,7 @@ export function ReadingHint({
       ) : (
         <>
           <span className="font-semibold">{difference}</span>
-          {last.at && ` ${when.since(last.at)}`}
+          {` ${since}`}
         </>
       )}
     </span>

@@ -51,6 +51,11 @@ describe("quick machines", () => {
     ]);
   });
 
+  it("are all machines if there are few", () => {
+    expect(ids(quickMachinesOf(machines, [], ["b"], 3))).toEqual(["b", "a", "c"]);
+    expect(ids(quickMachinesOf(machines, [], ["b"], 2))).toEqual(["b"]);
+  });
+
   it("are limited, except for pinned machines", () => {
     expect(ids(quickMachinesOf(machines, [], ["c", "b", "a"], 2))).toEqual(["c", "b"]);
     expect(ids(quickMachinesOf(machines, ["a", "b", "c"], [], 2))).toEqual(["a", "b", "c"]);

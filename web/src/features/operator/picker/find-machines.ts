@@ -16,7 +16,10 @@ export function findMachines(machines: readonly FieldMachine[], search: string):
   return found.sort((one, other) => begins(other) - begins(one));
 }
 
-/** Pinned machines, then those reported last. Skips machines that no longer exist. */
+/**
+ * Pinned machines, then those reported last; all of them if there are few. Skips machines that no longer
+ * exist.
+ */
 export function quickMachinesOf(
   machines: readonly FieldMachine[],
   pins: readonly string[],
@@ -24,7 +27,8 @@ export function quickMachinesOf(
   limit = 6,
 ): FieldMachine[] {
   const byId = new Map(machines.map((machine) => [machine.equipmentId, machine]));
-  return [...new Set([...pins, ...newestFirst])]
+  const few = machines.length <= limit ? byId.keys() : [];
+  return [...new Set([...pins, ...newestFirst, ...few])]
     .flatMap((id) => byId.get(id) ?? [])
     .slice(0, Math.max(limit, pins.length));
 }
