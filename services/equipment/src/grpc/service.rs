@@ -50,10 +50,11 @@ pub async fn mark_serviced(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    record_service(api, &mut tx, &identity, id, &tasks, &report).await?;
+    let entry_ids = record_service(api, &mut tx, &identity, id, &tasks, &report).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::MarkServicedResponse {
         equipment: Some(equipment),
+        entry_ids,
     };
     tx.finish(&response).await?;
     api.machine_changed(identity.tenant(), id);
@@ -88,18 +89,19 @@ pub async fn complete_task(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    record_service(api, &mut tx, &identity, id, &[task], &report).await?;
+    let entry_ids = record_service(api, &mut tx, &identity, id, &[task], &report).await?;
     let (task, equipment) = states(api, &mut tx, &identity, id, task).await?;
     let response = v1::CompleteServiceTaskResponse {
         task: Some(task),
         equipment: Some(equipment),
+        entry_ids,
     };
     tx.finish(&response).await?;
     api.machine_changed(tenant, id);
     Ok(response)
 }
 
-/// Records a service of the tasks (none: of the form's), with an entry for each.
+/// Records a service of the tasks (none: of the form's), with an entry for each; returns their ids.
 #[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
 async fn record_service(
     api: &Api,
@@ -108,7 +110,7 @@ async fn record_service(
     id: Uuid,
     tasks: &[Uuid],
     report: &ServiceReport,
-) -> Result<(), ServiceError> {
+) -> Result<Vec<String>, ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
     store::company::set_time_zone(connection, identity, now).await?;
     let meter = store::meter::lock(connection, tenant, id).await?;
@@ -156,10 +158,12 @@ async fn record_service(
         };
         entries.push(entry);
     }
+    let ids = entries.iter().map(|entry| entry.id.to_string()).collect();
     store::posting::post_all(connection, tenant, ledger, entries, now, |_| {
         out_of_range("meter")
     })
-    .await
+    .await?;
+    Ok(ids)
 }
 
 pub fn out_of_range(field: &str) -> ServiceError {

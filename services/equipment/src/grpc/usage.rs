@@ -9,6 +9,7 @@ use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use tonic::Request;
+use uuid::Uuid;
 
 use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Details, Equipment};
@@ -38,14 +39,14 @@ pub async fn record(
         Outcome::Repeat(response) => return Ok(response),
     };
     let tenant = identity.tenant();
-    let equipment = loop {
+    let (equipment, entry_id) = loop {
         let item = store::equipment::find(&mut tx, tenant, id).await?;
         let item = item.ok_or_else(ServiceError::not_found)?;
         let usage = UsageInput::read(&request, &item, now)?;
         if usage.needs_fold(&item, identity.time_zone) {
             store::company::set_time_zone(&mut tx, &identity, now).await?;
-            post_with_fold(&mut tx, &identity, item, usage, now).await?;
-            break read::find(&mut tx, tenant, id).await?;
+            let entry_id = post_with_fold(&mut tx, &identity, item, usage, now).await?;
+            break (read::find(&mut tx, tenant, id).await?, entry_id);
         }
         let mut entry = usage.entry(&item, &latest(&item), manager(&identity), now)?;
         let (used, expected) = (&item.daily_use, Some(item.version));
@@ -53,7 +54,7 @@ pub async fn record(
             store::entries::post_if_version(&mut tx, tenant, &mut entry, used, expected, now);
         let posted = posted.await?;
         if let Some(posted) = posted {
-            break posted_equipment(item, &entry, posted, now);
+            break (posted_equipment(item, &entry, posted, now), entry.id);
         }
         // The row changed since it was read. With the row locked, the next attempt succeeds. The
         // company's row is locked first, as everywhere.
@@ -66,28 +67,31 @@ pub async fn record(
             &identity,
             &api.day(&identity),
         )),
+        entry_ids: vec![entry_id.to_string()],
     };
     tx.finish(&response).await?;
     api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 
-/// Posts usage whose effect depends on the other facts of the machine.
+/// Posts usage whose effect depends on the other facts of the machine; returns the entry's id.
 async fn post_with_fold(
     connection: &mut PgConnection,
     identity: &Identity,
     item: Equipment,
     usage: UsageInput,
     now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
+) -> Result<Uuid, ServiceError> {
     let (tenant, id) = (identity.tenant(), item.id);
     store::meter::lock(connection, tenant, id).await?;
     let item = read::find(connection, tenant, id).await?;
     let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(usage.captured_at(&item));
     let entry = usage.entry(&item, &meter, manager(identity), now)?;
+    let entry_id = entry.id;
     let out_of_range = |_| ServiceError::field(usage.field, refusals::CURRENT_USAGE_TOO_LARGE);
-    store::posting::post_all(connection, tenant, ledger, vec![entry], now, out_of_range).await
+    store::posting::post_all(connection, tenant, ledger, vec![entry], now, out_of_range).await?;
+    Ok(entry_id)
 }
 
 /// The meter now.
