@@ -34,15 +34,17 @@ export async function openOffice(path = "/no-such-page", name = "Dump truck") {
       ),
     }),
   );
-  const recordUsage = vi.fn<(request: object) => object>(() => ({}));
+  const recordUsage = vi.fn<(request: object) => object>(() => ({ entryIds: ["h1"] }));
+  const voidEntry = vi.fn<(request: object) => object>(() => ({}));
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listEquipment,
       recordUsage,
+      voidEntry,
       getEquipment: ({ id }) => ({ equipment: [truck, deere].find((row) => row.id === id) }),
     });
     service(AccountsService, { listEmployees: () => ({ employees: [maria] }) });
   });
   const { router } = await renderApp(path, transport);
-  return { router, recordUsage };
+  return { router, recordUsage, voidEntry };
 }

@@ -45,6 +45,20 @@ describe("the + menu", () => {
     expect(document.activeElement).toBe(fuel.getByLabelText(/^Fuel added/));
   });
 
+  it("undoes a reading that was just recorded", async () => {
+    const { recordUsage, voidEntry } = await open();
+    await add("Meter reading");
+    const picker = await openDialog("Meter reading for which machine?");
+    fireEvent.click(await picker.findByRole("option", { name: /310SL/ }));
+    const form = await openDialog("Update Usage");
+    fireEvent.change(form.getByLabelText(/^Meter reading/), { target: { value: "6731" } });
+    fireEvent.click(form.getByRole("button", { name: "Update Usage" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    await screen.findByText("Change undone");
+    expect(recordUsage).toHaveBeenCalledTimes(1);
+    expect(voidEntry.mock.calls[0]?.[0]).toMatchObject({ equipmentId: "a", entryId: "h1" });
+  });
+
   it("waits for the machines of the typed text before Enter chooses one", async () => {
     await open();
     await add("Meter reading");

@@ -10,6 +10,7 @@ use crate::support::{
     World, fold, increase, invalid_fields, keyed, named, new_meter, not_found, refused, unknown_id,
     unknown_ids, void, with_usage,
 };
+use crate::task_calls::oil;
 
 fn reading(id: &str, reading: f64) -> v1::RecordUsageRequest {
     v1::RecordUsageRequest {
@@ -521,4 +522,46 @@ async fn void_field_note_keeps_other_entries() {
     let answer = world.void(&made.id, &newest).await.unwrap();
     assert_eq!(answer.record.unwrap().content, "Belt squeals");
     assert_eq!(world.meter(&made.id).await.unwrap().meter_read_at, None);
+}
+
+#[tokio::test]
+async fn void_of_the_entries_in_responses_undoes_usage_and_services() {
+    let world = World::new().await;
+    let made = world.create(maintained("A", 300.0)).await.unwrap();
+    world.add_task(&made.id, oil()).await.unwrap();
+    let before = (
+        world.get(&made.id).await.unwrap(),
+        world.tasks(&made.id).await.unwrap(),
+    );
+    let mut entries = Vec::new();
+    // The first one is posted with the other facts of the machine, the second without.
+    for _ in 0..2 {
+        let request = as_person(Service::Equipment, &world.owner, increase(&made.id, 10.0));
+        let answer = fold(world.client().record_usage(request).await).unwrap();
+        entries.extend(answer.entry_ids);
+    }
+    let service = v1::MarkServicedRequest {
+        task_ids: before.1.iter().map(|task| task.id.clone()).collect(),
+        ..serviced(&made.id, "")
+    };
+    let request = as_person(Service::Equipment, &world.owner, service);
+    let answer = fold(world.client().mark_serviced(request).await).unwrap();
+    entries.extend(answer.entry_ids);
+    assert_eq!(entries.len(), 4);
+    for entry in entries.iter().rev() {
+        world.void(&made.id, entry).await.unwrap();
+    }
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(after.current_usage, before.0.current_usage);
+    assert_eq!(after.last_service_usage, before.0.last_service_usage);
+    assert_eq!(after.next_service_due_date, before.0.next_service_due_date);
+    let marks = |tasks: &[v1::ServiceTask]| -> Vec<_> {
+        let mark = |task: &v1::ServiceTask| (task.last_done_usage, task.last_done_on.clone());
+        tasks.iter().map(mark).collect()
+    };
+    assert_eq!(
+        marks(&world.tasks(&made.id).await.unwrap()),
+        marks(&before.1)
+    );
+    world.check_projections().await;
 }

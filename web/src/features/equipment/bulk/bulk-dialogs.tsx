@@ -14,7 +14,7 @@ import { dueTasks } from "../dialogs/due-tasks";
 import { OpenMattersNotice } from "../dialogs/open-matters";
 import { useOpenMatters } from "../dialogs/use-open-matters";
 import { rejectWaiting, useRefreshUpdates } from "../dialogs/use-reject-waiting";
-import { undoRetirement } from "../dialogs/use-undo-changes";
+import { undoEntries, undoRetirement } from "../dialogs/use-undo-changes";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { BulkForm, type BulkProps } from "./bulk-form";
 import { GroupDialog, OperationalDialog, TypeDialog } from "./change-dialogs";
@@ -80,13 +80,13 @@ function ServicedDialog({ machines, onClose }: BulkProps) {
       const due = chosen.current.has(id) || moreTasks === 0 ? [] : await dueTasks(transport, id);
       const taskIds = chosen.current.get(id) ?? due.map((task) => task.id);
       chosen.current.set(id, taskIds);
-      await callUnaryMethod(transport, markServiced, {
+      const { entryIds } = await callUnaryMethod(transport, markServiced, {
         id,
         performedAt,
         notes: notes.trim(),
         taskIds,
       });
-      return undefined;
+      return undoEntries(id, entryIds, t("equipment-dialogs.undo.reason"));
     },
     onClose,
   );

@@ -27,6 +27,21 @@ describe("the undo of actions for selected machines", () => {
     ]);
   });
 
+  it("voids the entries of a service, the last one first", async () => {
+    const { calls } = await open();
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Mark as Serviced");
+    const form = await dialog("Mark 1 machine as serviced");
+    fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
+    await closed();
+    await undo();
+    const reason = "Undone by its author";
+    expect(calls.slice(1)).toEqual([
+      ["void", "e2", "e2 second", reason],
+      ["void", "e2", "e2 first", reason],
+    ]);
+  });
+
   it("restores the group from before a change whose response was lost", async () => {
     const { calls, state } = await open();
     fireEvent.click(screen.getByLabelText("Select Truck"));

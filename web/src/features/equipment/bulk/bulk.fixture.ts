@@ -60,6 +60,10 @@ export async function openBulk() {
         state.keys.push(requestHeader.get("Idempotency-Key"));
         state.done = true;
         if (state.lost) throw new ConnectError("late", Code.DeadlineExceeded);
+        return { entryIds: [`${id} first`, `${id} second`] };
+      },
+      voidEntry: ({ equipmentId, entryId, reason }) => {
+        calls.push(["void", equipmentId, entryId, reason]);
         return {};
       },
       snoozeServiceTask: ({ taskId, untilDate, reason }) => {

@@ -13,6 +13,7 @@ import { toast } from "#/shared/toast/store";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { ServiceFields } from "../dialogs/service-fields";
 import { newService, serviceSchema, toService } from "../dialogs/service-schema";
+import { useUndoEntries } from "../dialogs/use-undo-changes";
 import { MovedNotice } from "../meters/moved-notice";
 import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
@@ -29,6 +30,7 @@ export function TaskDoneDialog({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
+  const undo = useUndoEntries();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
   const today = useCompanyDay();
@@ -37,10 +39,11 @@ export function TaskDoneDialog({
     taskIds: [task.id],
   });
   const done = useWrite(EquipmentService.method.completeServiceTask, {
-    onSuccess: () => {
+    onSuccess: ({ entryIds }) => {
       toast.success(
         t("equipment-detail.done.toast"),
         t("equipment-detail.done.toastText", { name }),
+        undo(equipment.id, entryIds),
       );
       onClose();
       void refresh();

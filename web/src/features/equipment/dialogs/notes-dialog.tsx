@@ -18,7 +18,7 @@ import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NoteItem } from "./note-item";
-import { undoNote, useUndoChanges } from "./use-undo-changes";
+import { useUndoEntries } from "./use-undo-changes";
 import { notesQuery, useRefreshEquipment } from "../queries";
 
 const noteSchema = v.object({
@@ -49,16 +49,15 @@ export function AddNote({ equipmentId }: { equipmentId: string }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
-  const undoAction = useUndoChanges();
+  const undo = useUndoEntries();
   const form = useAppForm(noteSchema, { content: "" });
   const add = useWrite(EquipmentService.method.addNote, {
     onSuccess: ({ note }) => {
       form.reset();
-      const undo = note && undoNote(note, t("equipment-dialogs.undo.reason"));
       toast.success(
         t("equipment-dialogs.notes.added"),
         t("equipment-dialogs.notes.addedText"),
-        undo && undoAction([undo]),
+        note && undo(equipmentId, [note.id]),
       );
       void refresh();
     },

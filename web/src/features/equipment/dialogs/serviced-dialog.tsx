@@ -23,6 +23,7 @@ import { ServiceFields } from "./service-fields";
 import { newService, serviceSchema, toService } from "./service-schema";
 import { isDue } from "./is-due";
 import { TaskChoice } from "./task-choice";
+import { useUndoEntries } from "./use-undo-changes";
 
 /** Asks what was done, when and at which meter; loads the machine's tasks first. */
 export function ServicedDialog(props: { equipment: Equipment; onClose: () => void }) {
@@ -64,6 +65,7 @@ function ServicedForm({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
+  const undo = useUndoEntries();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const today = useCompanyDay();
   const form = useAppForm(serviceSchema(today), {
@@ -71,10 +73,11 @@ function ServicedForm({
     taskIds: dueIds(tasks),
   });
   const serviced = useWrite(EquipmentService.method.markServiced, {
-    onSuccess: () => {
+    onSuccess: ({ entryIds }) => {
       toast.success(
         t("equipment-dialogs.serviced.done"),
         t("equipment-dialogs.serviced.doneText", { name: equipment.name }),
+        undo(equipment.id, entryIds),
       );
       onClose();
       void refresh();

@@ -19,6 +19,7 @@ import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
 import { changesOnlyHistory, NewTotal } from "./new-total";
 import { UsageFields } from "./usage-fields";
+import { useUndoEntries } from "./use-undo-changes";
 import { usageQuestion, type UsageQuestion } from "./usage-question";
 import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
@@ -41,6 +42,7 @@ export function UsageDialog({
   const labels = useEquipmentLabels();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
+  const undo = useUndoEntries();
   const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const [opened] = useState(() => new Date());
   const [question, setQuestion] = useState<UsageQuestion | null>(null);
@@ -59,7 +61,7 @@ export function UsageDialog({
     notes: "",
   });
   const record = useWrite(EquipmentService.method.recordUsage, {
-    onSuccess: ({ equipment: now }) => {
+    onSuccess: ({ equipment: now, entryIds }) => {
       const figures = {
         name: equipment.name,
         amount: labels.amount(now?.meterReading ?? seen.meterReading, unit),
@@ -69,6 +71,7 @@ export function UsageDialog({
         changesOnlyHistory(seen, form.getValues())
           ? t("equipment-detail.usage.doneInHistory", figures)
           : t("equipment-dialogs.usage.doneText", figures),
+        undo(equipment.id, entryIds),
       );
       onClose();
       void refresh();

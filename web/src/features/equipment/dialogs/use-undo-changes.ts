@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { EquipmentService, type Note } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   OperatorUpdatesService,
   UndoableDecision,
@@ -49,13 +49,29 @@ export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
   });
 }
 
-/** Voids a note: it stays in the history, struck through. */
-export function undoNote({ id, equipmentId }: Note, reason: string): Undo {
+/** Voids entries that were just made, the last one first. */
+export function undoEntries(equipmentId: string, entryIds: readonly string[], reason: string): Undo {
+  const left = [...entryIds];
   return async (transport) => {
-    const entry = { equipmentId, entryId: id, reason };
-    await callUnaryMethod(transport, EquipmentService.method.voidEntry, entry);
+    for (let entryId = left.at(-1); entryId !== undefined; entryId = left.at(-1)) {
+      await callUnaryMethod(transport, EquipmentService.method.voidEntry, {
+        equipmentId,
+        entryId,
+        reason,
+      });
+      // A repeat after a rate limit voids the rest.
+      left.pop();
+    }
     return 0;
   };
+}
+
+/** The action of a toast that voids the entries it reports. */
+export function useUndoEntries() {
+  const { t } = useTranslation();
+  const undoAction = useUndoChanges();
+  return (equipmentId: string, entryIds: readonly string[]): ToastAction =>
+    undoAction([undoEntries(equipmentId, entryIds, t("equipment-dialogs.undo.reason"))]);
 }
 
 /** Restores retired equipment, and returns the updates that were rejected with it to review. */
