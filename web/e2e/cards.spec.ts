@@ -122,6 +122,8 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
   await expect(password).toBeFocused();
   await phone.keyboard.type(operatorPassword);
   await phone.keyboard.press("Enter");
+  await expect(phone.getByRole("dialog", { name: t("phone.dialog.title") })).toBeVisible();
+  await phone.keyboard.press("Escape");
   await expect(
     phone.getByRole("heading", {
       level: 1,

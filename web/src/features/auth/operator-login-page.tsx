@@ -11,6 +11,7 @@ import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { FactorFields } from "./factor-fields";
 import { Focused } from "./focused";
+import { pinOfferKey } from "#/device/pin-offer";
 import { forgetOperator, loadRememberedOperator, rememberOperator } from "./remembered-operator";
 import { loginOperator, safeRedirect } from "./sign-in-calls";
 import { useSignIn } from "./use-sign-in";
@@ -104,6 +105,8 @@ function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
       const name = signInName.trim();
       if (rememberMe) rememberOperator(name, user.operatorUsername ?? name);
       else forgetOperator();
+      // After the scan of a card, the phone offers a PIN immediately.
+      if (card !== null) sessionStorage.setItem(pinOfferKey, "1");
       return onSignedIn(user, safeRedirect(redirect));
     },
     onRefused: (error, text) => {

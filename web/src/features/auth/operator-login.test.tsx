@@ -151,6 +151,14 @@ describe("the printed card", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Password")));
   });
 
+  it("offers a PIN after the sign-in", async () => {
+    stubRest(signedIn);
+    await renderApp("/employee-login?operator=maria4821");
+    await submit();
+    await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+    expect(sessionStorage.getItem("offer-pin")).toBe("1");
+  });
+
   it.each([
     ["maria4821", "maria4821"],
     [4821, "4821"],

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { readCached, writeCached } from "#/device/database";
 import { canEnrol, restoreTries } from "#/device/enrolment";
 import { identitySchema } from "#/device/identity";
+import { pinOfferKey } from "#/device/pin-offer";
 import { useSession } from "#/session/session";
 import { useSessionState } from "#/session/state";
 import { Button } from "#/shared/ui/button";
@@ -13,14 +14,14 @@ import { useEnrolment } from "./use-enrolment";
 
 const closedKey = (userId: string) => `pin-hint/${userId}`;
 
-/** Offers a PIN once to each operator of this phone. */
+/** Offers a PIN once to each operator of this phone; after a sign-in by a card, immediately. */
 export function PinHint() {
   const { t } = useTranslation();
   const user = useSession();
   const active = useSessionState(({ status }) => status === "active");
   const device = useEnrolment();
   const [closed, setClosed] = useState(true);
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(() => sessionStorage.getItem(pinOfferKey) !== null);
   const userId = user?.id ?? "";
   const isOwn = device?.people.some((person) => person.user.id === userId && !person.ended);
   useEffect(() => {
@@ -35,6 +36,10 @@ export function PinHint() {
   const close = () => {
     setClosed(true);
     void writeCached(closedKey(userId), true);
+  };
+  const closeDialog = () => {
+    sessionStorage.removeItem(pinOfferKey);
+    setOpen(false);
   };
   return (
     <section
@@ -52,7 +57,7 @@ export function PinHint() {
           </Button>
         </div>
       </div>
-      {open && <PinDialog user={user} device={device} onClose={() => setOpen(false)} />}
+      {open && <PinDialog user={user} device={device} onClose={closeDialog} />}
     </section>
   );
 }
