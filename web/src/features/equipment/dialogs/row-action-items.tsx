@@ -1,10 +1,11 @@
 import { Copy, Gauge, NotebookPen, Pencil, Trash2, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
-import type { RowActionsProps } from "./row-actions";
+import { canService, type RowActionsProps } from "./row-actions";
 
-export function RowActionItems({ equipment, isList, onAction }: RowActionsProps) {
+export function RowActionItems(props: RowActionsProps) {
   const { t } = useTranslation();
+  const { isList, onAction } = props;
   const icon = "size-4 text-muted";
   return (
     <>
@@ -17,7 +18,7 @@ export function RowActionItems({ equipment, isList, onAction }: RowActionsProps)
       >
         {t("equipment.actions.viewNotes")}
       </MenuItem>
-      {equipment.serviceInterval > 0 && (
+      {canService(props) && (
         <MenuItem
           icon={<Wrench aria-hidden className={icon} />}
           onSelect={() => onAction("serviced")}

@@ -11,9 +11,14 @@ export type RowAction = "usage" | "notes" | "serviced" | "edit" | "copy" | "dele
 
 export interface RowActionsProps {
   equipment: Equipment;
-  /** The equipment list names some actions in more words. */
+  /** The lists beside the overview name some actions in more words, and service also schedules. */
   isList: boolean;
   onAction: (action: RowAction) => void;
+}
+
+/** Whether Mark as Serviced is offered. */
+export function canService({ equipment, isList }: Pick<RowActionsProps, "equipment" | "isList">) {
+  return equipment.serviceInterval > 0 || (isList && equipment.hasScheduledMaintenance);
 }
 
 const items = onDemand(() => import("./row-action-items").then((module) => module.RowActionItems));
@@ -46,11 +51,12 @@ export function RowActions(props: RowActionsProps) {
 }
 
 /** The service if it is due, otherwise a reading. */
-function MainAction({ equipment, onAction }: RowActionsProps) {
+function MainAction(props: RowActionsProps) {
   const { t } = useTranslation();
-  const { name, serviceInterval } = equipment;
+  const { equipment, onAction } = props;
+  const { name } = equipment;
   const severity = severityOf(serviceStatusWord(equipment.serviceStatus));
-  if (serviceInterval > 0 && (severity === "due" || severity === "over")) {
+  if (canService(props) && (severity === "due" || severity === "over")) {
     return (
       <Button
         variant="quiet"
