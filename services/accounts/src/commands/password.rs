@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use chrono::Utc;
 use hourmeter_runtime::audit::AuditContext;
+use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 
 use super::{CommandError, find_person};
@@ -25,7 +25,7 @@ pub(super) async fn reset(
     let shared = credentials::operator_password(&mut tx, tenant).await?;
     sign_in::lock_company(&mut tx, tenant, &shared, true).await?;
     let email = person.email.unwrap_or_default();
-    if !credentials::set_own_password(&mut tx, tenant, id, &hashed, Utc::now()).await? {
+    if !credentials::set_own_password(&mut tx, tenant, id, &hashed, Clock::system().now()).await? {
         return Err(CommandError::Refused(format!("{email} was removed")));
     }
     sessions::end_all(&mut tx, tenant, id, None).await?;
