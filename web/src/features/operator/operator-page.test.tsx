@@ -264,12 +264,13 @@ describe("the picker", () => {
     fireEvent.click(screen.getByLabelText("Equipment"));
     const search = await screen.findByLabelText("Search equipment");
     fireEvent.change(search, { target: { value: "0o1i" } });
-    expect(screen.getAllByRole("button", { name: /^Excavator/ })).toHaveLength(1);
-    expect(screen.queryByRole("button", { name: /^Pickup/ })).toBeNull();
+    const sheet = within(screen.getByRole("dialog"));
+    expect(sheet.getAllByRole("button", { name: /^Excavator/ })).toHaveLength(1);
+    expect(sheet.queryByRole("button", { name: /^Pickup/ })).toBeNull();
     fireEvent.change(search, { target: { value: "crane" } });
     expect(screen.getByText("No equipment found")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Clear search" }));
-    expect(screen.getByRole("button", { name: /^Pickup/ })).toBeTruthy();
+    expect(sheet.getByRole("button", { name: /^Pickup/ })).toBeTruthy();
   });
 
   it("shows the machine of a rejected report as a quick machine", async () => {

@@ -206,7 +206,7 @@ describe("active equipment", () => {
 
   it("confirms a deletion and goes to the list", async () => {
     await openDetail(world());
-    await chooseAction("Delete");
+    await chooseAction("Retire or delete…");
     const dialog = within(screen.getByRole("dialog"));
     fireEvent.click(dialog.getByRole("radio", { name: /Delete permanently/ }));
     await waitFor(() => expect(dialog.queryByText(/^Looking for/)).toBeNull());

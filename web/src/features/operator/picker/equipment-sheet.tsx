@@ -109,7 +109,7 @@ function Picker({ page, chosenId, onChoose }: Props) {
   const items = searching
     ? group("matches", t("operator.picker.matches", numbered(matches)), matches)
     : [
-        ...(page.quickMachines.length > 0
+        ...(page.quickMachines.length > 0 && page.quickMachines.length < machines.length
           ? group("at hand", t("operator.picker.atHand"), page.quickMachines)
           : []),
         ...group(
