@@ -50,9 +50,9 @@ describe("the + menu", () => {
     await add("Meter reading");
     const picker = await openDialog("Meter reading for which machine?");
     fireEvent.click(await picker.findByRole("option", { name: /310SL/ }));
-    const form = await openDialog("Update Usage");
+    const form = await openDialog("Add meter reading");
     fireEvent.change(form.getByLabelText(/^Meter reading/), { target: { value: "6731" } });
-    fireEvent.click(form.getByRole("button", { name: "Update Usage" }));
+    fireEvent.click(form.getByRole("button", { name: "Add meter reading" }));
     fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
     await screen.findByText("Change undone");
     expect(recordUsage).toHaveBeenCalledTimes(1);
