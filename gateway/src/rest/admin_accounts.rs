@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use futures::future::try_join_all;
 use hourmeter_proto::accounts::v1::{
-    self as proto, GetAccountRequest, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
+    self as proto, FindAccountsRequest, GetAccountRequest, ListAccountsRequest,
+    RevealAccountOperatorPasswordRequest,
 };
 use hourmeter_proto::billing::v1::{
     AccountSubscription, ExtendTrialRequest, GetEntitlementsRequest, ListAccountEventsRequest,
@@ -21,6 +22,7 @@ use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
+use uuid::Uuid;
 
 use super::audit_log::{self, AuditEvent};
 use super::call::Call;
@@ -326,15 +328,14 @@ async fn set_plan(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&Account::new(account, response.into_inner().subscription))
 }
 
-/// The company of the path. There is no RPC for a single one.
+/// The company of the path.
 async fn account(call: &Call) -> Result<proto::Account, ApiError> {
-    let id = call.id.to_lowercase();
-    let request = ListAccountsRequest {
-        search: id.clone(),
-        ..ListAccountsRequest::default()
+    let id = Uuid::parse_str(&call.id).map_err(|_| ServiceError::not_found())?;
+    let request = FindAccountsRequest {
+        account_ids: vec![id.to_string()],
     };
-    let found = call.accounts().list_accounts(request).await?.into_inner();
-    let account = found.accounts.into_iter().find(|account| account.id == id);
+    let found = call.accounts_staff().find_accounts(request).await?;
+    let account = found.into_inner().accounts.pop();
     let account = account.ok_or_else(ServiceError::not_found)?;
     subscriptions(call, slice::from_ref(&account)).await?;
     Ok(account)

@@ -7,9 +7,9 @@ use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
 use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
 use hourmeter_proto::common::v1::{self as proto, AuditQuery, PageRequest, PageResponse};
 use hourmeter_proto::equipment::v1::ListAuditEventsRequest as FromEquipment;
-use hourmeter_runtime::audit::{AuditOutcome, Key};
+use hourmeter_runtime::audit::AuditOutcome;
 use hourmeter_runtime::identity::Service::Accounts;
-use hourmeter_runtime::page::Page;
+use hourmeter_runtime::page::{Page, TimeKey};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
@@ -165,7 +165,7 @@ fn merged(
         }
     }
     rows.sort_by_key(|(key, _)| Reverse(*key));
-    let page: Page<Key> = Page::from_request(Some(page))?;
+    let page: Page<TimeKey> = Page::from_request(Some(page))?;
     let cut = page.cut(&mut rows, |(key, _)| *key);
     // If nothing was cut off, the service with more events filled the page alone, and its cursor is
     // valid.
@@ -177,7 +177,7 @@ fn merged(
     Ok((rows.into_iter().map(|(_, event)| event).collect(), next))
 }
 
-pub(super) fn key(event: &proto::AuditEvent) -> Result<Key, Status> {
+pub(super) fn key(event: &proto::AuditEvent) -> Result<TimeKey, Status> {
     let at = event.at.unwrap_or_default();
     let id = Uuid::parse_str(&event.id);
     let id = id.map_err(|_| Status::internal("audit event without a valid id"))?;
@@ -193,7 +193,7 @@ mod tests {
 
     /// Events by second, newest first, as a page of a service.
     fn part(seconds: &[i64], page: &PageRequest) -> Part {
-        let page: Page<Key> = Page::from_request(Some(page)).expect("a page");
+        let page: Page<TimeKey> = Page::from_request(Some(page)).expect("a page");
         let events = seconds.iter().map(|second| proto::AuditEvent {
             id: Uuid::from_u128(u128::try_from(*second).expect("positive")).to_string(),
             at: Some(Timestamp {

@@ -3,11 +3,13 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chrono::{DateTime, TimeDelta, Utc};
+use http::Method;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::audit::audit_lines;
 use crate::product::{Browser, Product, Reply, config, id};
 
 /// A phone without a session, and its key.
@@ -341,6 +343,36 @@ async fn phone_is_refused_alike_for_all_other_senders() {
         yard.owner.get("/api/operator-updates").await.expect(200),
         json!([])
     );
+}
+
+#[tokio::test]
+async fn refused_signatures_are_audited_with_the_real_network() {
+    let mut settings = config();
+    settings.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a net")];
+    let yard = yard(Product::with(settings).await).await;
+    let forger = Phone {
+        id: yard.phone.id.clone(),
+        ..Phone::new(&yard.product)
+    };
+    let from = async |peer: [u8; 4], forwarded: &str| {
+        let mut sender = forger.browser.clone();
+        sender.address = (peer, 5000).into();
+        let payload = json!({"deviceId": forger.id, "operatorId": yard.oscar, "update": {}});
+        let body = forger.sign(&payload.to_string());
+        let mut request = sender.request(Method::POST, &forger.path(), Some(body));
+        let value = forwarded.parse().expect("a value");
+        request.headers_mut().insert("x-forwarded-for", value);
+        let reply = sender.send(request).await;
+        assert_eq!(reply.error(401), "DEVICE_NOT_ACCEPTED");
+        // The next refusal is recorded an hour later.
+        yard.product.clock.set(yard.now() + TimeDelta::hours(1));
+    };
+    from([198, 51, 100, 7], "203.0.113.5").await;
+    from([127, 0, 0, 1], "192.0.2.1, 203.0.113.5").await;
+    let lines = audit_lines(&yard.owner, "device_refused", 2).await;
+    let networks: Vec<_> = lines.iter().map(|line| &line["addressPrefix"]).collect();
+    assert_eq!(networks, ["198.51.100.0/24", "203.0.113.0/24"]);
+    assert!(lines.iter().all(|line| line["outcome"] == "failed"));
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! Refusals of this service: code and English message.
 
 pub use hourmeter_runtime::refusals::{
-    EQUIPMENT_DELETED, EQUIPMENT_RETIRED, INCREASE_OR_READING, USAGE_INCREASE_INVALID,
+    CHOICE_UNKNOWN, EQUIPMENT_DELETED, EQUIPMENT_RETIRED, INCREASE_OR_READING,
+    USAGE_INCREASE_INVALID,
 };
 
 hourmeter_runtime::refusals! {
@@ -10,7 +11,6 @@ hourmeter_runtime::refusals! {
     AT_MOST_BECAUSE_OF_METERS: "Must be at most {max}, because of the meters before this one.",
     AT_MOST_ROWS: "Must be at most {max} rows.",
     BELOW_CURRENT: "The reading is below the current usage of {reading} {unit}.",
-    CHOICE_UNKNOWN: "Is not one of the choices.",
     CURRENT_USAGE_TOO_LARGE: "The current usage must be at most 1,000,000,000.",
     DATES_REVERSED: "Must not be after the last day.",
     DATE_INVALID: "Must be a date from 1900-01-01 to 2200-12-31.",

@@ -11,13 +11,13 @@ use hourmeter_proto::accounts::v1::Scope;
 pub use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageResponse};
 use prost_types::Timestamp;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::db::Database;
 use crate::error::ServiceError;
 use crate::identity::{Identity, StaffIdentity, Tenant};
-use crate::page::Page;
+use crate::page::{Page, TimeKey, is_storable};
 use crate::refusals;
 use crate::shutdown::BackgroundTasks;
 
@@ -215,22 +215,20 @@ pub fn record<'a>(
     })
 }
 
-/// Position in the list: time in microseconds, and id.
-pub type Key = (i64, Uuid);
-
 /// Filters and page of a list of entries.
 #[derive(Debug)]
-pub struct Query {
+struct Query {
     events: Vec<String>,
     actor_id: Option<Uuid>,
     from: Option<DateTime<Utc>>,
     to: Option<DateTime<Utc>>,
-    page: Page<Key>,
+    page: Page<TimeKey>,
+    before: (DateTime<Utc>, Uuid),
 }
 
 impl Query {
     /// Validates a request; None selects the whole log.
-    pub fn read(query: Option<&AuditQuery>) -> Result<Self, ServiceError> {
+    fn read(query: Option<&AuditQuery>) -> Result<Self, ServiceError> {
         let empty = AuditQuery::default();
         let query = query.unwrap_or(&empty);
         let is_known = |event: &String| AuditEventType::from_name(event).is_some();
@@ -245,26 +243,15 @@ impl Query {
             ),
         };
         let page = Page::from_request(query.page.as_ref())?;
-        if page
-            .after
-            .as_ref()
-            .is_some_and(|(micros, _)| !is_storable(*micros))
-        {
-            return Err(ServiceError::field("cursor", refusals::CURSOR_INVALID));
-        }
         Ok(Self {
             events: query.events.clone(),
             actor_id,
             from: instant("from", query.from.as_ref())?,
             to: instant("to", query.to.as_ref())?,
+            before: page.before()?,
             page,
         })
     }
-}
-
-/// Whether the time is between the years 1900 and 2200.
-fn is_storable(micros: i64) -> bool {
-    (-2_208_988_800_000_000..7_258_118_400_000_000).contains(&micros)
 }
 
 fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>, ServiceError> {
@@ -273,7 +260,7 @@ fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>,
     };
     let nanos = u32::try_from(at.nanos).unwrap_or(u32::MAX);
     let read = DateTime::from_timestamp(at.seconds, nanos);
-    let read = read.filter(|read| is_storable(read.timestamp_micros()));
+    let read = read.filter(|read| is_storable(*read));
     read.map(Some)
         .ok_or_else(|| ServiceError::field(field, refusals::NOT_A_TIME))
 }
@@ -294,17 +281,15 @@ struct Row {
     detail: String,
 }
 
-/// Returns a page of a company's entries, newest first.
+/// Returns a page of a company's entries, newest first; without a query, of all entries.
 pub fn list<'a>(
-    connection: &'a mut PgConnection,
+    database: &'a Database,
     tenant: Tenant,
-    query: &'a Query,
+    query: Option<&'a AuditQuery>,
 ) -> BoxFuture<'a, Result<(Vec<AuditEvent>, PageResponse), ServiceError>> {
     Box::pin(async move {
-        let after = query.page.after.and_then(|(micros, id)| {
-            let at = DateTime::from_timestamp_micros(micros)?;
-            Some((at, id))
-        });
+        let query = Query::read(query)?;
+        let mut tx = database.tenant(tenant).await?;
         let mut rows: Vec<Row> = sqlx::query_as(
             "SELECT
             id,
@@ -325,7 +310,7 @@ pub fn list<'a>(
           AND ($3::uuid IS NULL OR actor_id = $3)
           AND at >= coalesce($4, '-infinity'::timestamptz)
           AND at < coalesce($5, 'infinity'::timestamptz)
-          AND ($6::timestamptz IS NULL OR (at, id) < ($6, $7))
+          AND (at, id) < ($6, $7)
         ORDER BY at DESC, id DESC
         LIMIT $8",
         )
@@ -334,15 +319,56 @@ pub fn list<'a>(
         .bind(query.actor_id)
         .bind(query.from)
         .bind(query.to)
-        .bind(after.map(|(at, _)| at))
-        .bind(after.map(|(_, id)| id))
+        .bind(query.before.0)
+        .bind(query.before.1)
         .bind(query.page.sql_limit())
-        .fetch_all(connection)
+        .fetch_all(&mut *tx)
         .await?;
+        tx.commit().await?;
         let next = query
             .page
             .cut(&mut rows, |last| (last.at.timestamp_micros(), last.id));
         Ok((rows.into_iter().map(Into::into).collect(), next))
+    })
+}
+
+/// Returns the newest 100 of a company's entries of these events, newest first, as support staff see them:
+/// without networks.
+pub fn list_for_staff<'a>(
+    database: &'a Database,
+    tenant: Tenant,
+    events: &'a [AuditEventType],
+) -> BoxFuture<'a, Result<Vec<AuditEvent>, ServiceError>> {
+    Box::pin(async move {
+        // Names and not a parameter, so that a plan can use the index of one event.
+        let names: Vec<_> = events.iter().map(|event| event.name()).collect();
+        let query = format!(
+            "SELECT
+            id,
+            at,
+            event,
+            outcome,
+            actor_id,
+            actor_name,
+            scope,
+            '' AS address_prefix,
+            request_id,
+            target_id,
+            target_name,
+            detail
+        FROM audit_events
+        WHERE company_id = $1 AND event IN ('{}')
+        ORDER BY at DESC, id DESC
+        LIMIT 100",
+            names.join("', '")
+        );
+        let mut tx = database.tenant(tenant).await?;
+        let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(query))
+            .bind(tenant.company_id())
+            .fetch_all(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(rows.into_iter().map(Into::into).collect())
     })
 }
 

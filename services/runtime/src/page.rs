@@ -2,9 +2,11 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use chrono::{DateTime, Utc};
 use futures::{Stream, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use serde::{Serialize, de::DeserializeOwned};
+use uuid::Uuid;
 
 use crate::error::ServiceError;
 use crate::refusals;
@@ -91,6 +93,38 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
             .unwrap_or_default();
         PageResponse { next_cursor }
     }
+}
+
+/// Sort key of a list with its newest row first: time in microseconds, and id.
+pub type TimeKey = (i64, Uuid);
+
+/// Times that a row can have, in microseconds: 1900 to 2200.
+const TIMES: std::ops::Range<i64> = -2_208_988_800_000_000..7_258_118_400_000_000;
+
+/// Whether a row can have this time.
+pub(crate) fn is_storable(at: DateTime<Utc>) -> bool {
+    TIMES.contains(&at.timestamp_micros())
+}
+
+impl Page<TimeKey> {
+    /// The position that all rows of the page are before.
+    pub fn before(&self) -> Result<(DateTime<Utc>, Uuid), ServiceError> {
+        let (micros, id) = self.after.unwrap_or((TIMES.end - 1, Uuid::max()));
+        let at = DateTime::from_timestamp_micros(micros).filter(|at| is_storable(*at));
+        let at = at.ok_or_else(|| ServiceError::field("cursor", refusals::CURSOR_INVALID))?;
+        Ok((at, id))
+    }
+}
+
+/// Reads the ids in a field, as many as a page has rows.
+pub fn read_ids(field: &str, texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
+    if texts.len() > MAX_LIMIT as usize {
+        let text = refusals::AT_MOST.with("max", MAX_LIMIT);
+        return Err(ServiceError::field(field, text));
+    }
+    let ids = texts.iter().map(|text| Uuid::parse_str(text));
+    ids.collect::<Result<_, _>>()
+        .map_err(|_| ServiceError::field(field, refusals::NOT_AN_ID))
 }
 
 fn read<K: DeserializeOwned>(cursor: &str) -> Result<K, ServiceError> {

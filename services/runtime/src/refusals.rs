@@ -6,6 +6,7 @@ crate::refusals! {
     AUDIT_EVENT_UNKNOWN: "Is not a kind of event.",
     BETWEEN: "Must be {min} to {max}.",
     CHARACTERS_NOT_ALLOWED: "Contains characters that are not allowed.",
+    CHOICE_UNKNOWN: "Is not one of the choices.",
     CURSOR_INVALID: "Is not a cursor of this list.",
     DECISION_UNKNOWN: "Is not a decision.",
     DEVICE_REMOVED: "A manager removed this phone.",

@@ -61,6 +61,7 @@ const ACROSS: Exceptions = &[
     "billing due_subscriptions: what is due anywhere",
     "billing forget_audit_events: the oldest lines of any company",
     "billing forget_stripe_events: the oldest events of any company",
+    "billing list_subscriptions_in_state: support staff look through all companies",
     "equipment companies_with_equipment: companies, a page at a time",
     "equipment forget_audit_events: the oldest lines of any company",
     "operator-updates claim_deliveries: for releases before 0.1.0",

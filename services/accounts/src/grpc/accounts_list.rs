@@ -1,27 +1,19 @@
 //! Lists all companies for support staff.
 
-use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::page::Page;
-use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::page::{Page, TimeKey};
 use hourmeter_runtime::text::{LineBreaks, clean, fold};
 use tonic::Request;
-use uuid::Uuid;
 
 use super::{Api, convert};
 use crate::store::support::{self, Search};
 
 const MAX_SEARCH: usize = 200;
-/// The year 2200 in microseconds since the epoch.
-const END: i64 = 7_258_118_400_000_000;
-
-/// Time of sign-up in microseconds, and company id.
-type Key = (i64, Uuid);
 
 pub(super) async fn list_accounts(
     api: &Api,
@@ -30,9 +22,8 @@ pub(super) async fn list_accounts(
     let staff = Caller::staff(&request)?;
     let message = request.get_ref();
     let search = read_search(&message.search)?;
-    let page: Page<Key> = Page::from_request(message.page.as_ref())?;
-    let after = page.after.as_ref().map(read_key).transpose()?;
-    let after = after.unwrap_or_else(|| (at(END).unwrap_or_default(), Uuid::max()));
+    let page: Page<TimeKey> = Page::from_request(message.page.as_ref())?;
+    let before = page.before()?;
     let limit = page.sql_limit();
 
     let word = if search.is_some() { "search" } else { "" };
@@ -47,7 +38,7 @@ pub(super) async fn list_accounts(
     .await?;
     tx.commit().await?;
     let mut lookup = api.database.lookup().await?;
-    let mut rows = support::accounts(&mut lookup, search.as_ref(), after, limit).await?;
+    let mut rows = support::accounts(&mut lookup, search.as_ref(), before, limit).await?;
     drop(lookup);
     let next = page.cut(&mut rows, |last| {
         (last.created_at.timestamp_micros(), last.id)
@@ -56,16 +47,6 @@ pub(super) async fn list_accounts(
         accounts: rows.into_iter().map(Into::into).collect(),
         page: Some(next),
     })
-}
-
-fn at(micros: i64) -> Option<DateTime<Utc>> {
-    DateTime::from_timestamp_micros(micros)
-}
-
-fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), ServiceError> {
-    let storable = (0..END).contains(micros).then(|| at(*micros)).flatten();
-    let at = storable.ok_or_else(|| ServiceError::field("cursor", shared::CURSOR_INVALID))?;
-    Ok((at, *id))
 }
 
 /// Names are compared as at sign-up: without case, width and spacing.

@@ -4,7 +4,7 @@ use hourmeter_proto::accounts::v1::{
     ListAuditEventsRequest, ListAuditEventsResponse, RecordAuditEventsRequest,
     RecordAuditEventsResponse, SeenEvent,
 };
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, Query};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry, AuditOutcome, NO_COMPANY};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals as shared;
@@ -27,10 +27,8 @@ pub(super) async fn list_audit_events(
     request: Request<ListAuditEventsRequest>,
 ) -> Result<ListAuditEventsResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
-    let query = Query::read(request.get_ref().query.as_ref())?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let (events, page) = audit::list(&mut tx, tenant, &query).await?;
-    tx.commit().await?;
+    let query = request.get_ref().query.as_ref();
+    let (events, page) = audit::list(&api.database, tenant, query).await?;
     Ok(ListAuditEventsResponse {
         events,
         page: Some(page),

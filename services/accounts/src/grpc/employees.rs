@@ -1,15 +1,12 @@
 //! Lists, adds, renames and removes the people of a company.
 
-use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::accounts::v1::{self, Role};
-use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::message::Reason;
-use hourmeter_runtime::page::Page;
-use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::page::{Page, TimeKey};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -17,7 +14,7 @@ use super::{Api, convert};
 use crate::domain::{FieldErrors, names};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
-use crate::store::employees::{self, EmployeeKey, PersonNames};
+use crate::store::employees::{self, PersonNames};
 use crate::store::people::{self, Person};
 use crate::store::{companies, devices, role, usernames};
 
@@ -29,9 +26,10 @@ pub(super) async fn list_employees(
     request: Request<v1::ListEmployeesRequest>,
 ) -> Result<v1::ListEmployeesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let page = page(request.get_ref().page.as_ref())?;
+    let page: Page<TimeKey> = Page::from_request(request.get_ref().page.as_ref())?;
+    let (before, limit) = (page.before()?, page.sql_limit());
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let mut people = employees::list(&mut tx, identity.tenant(), &page).await?;
+    let mut people = employees::list(&mut tx, identity.tenant(), before, limit).await?;
     tx.commit().await?;
     let next = page.cut(&mut people, |last| {
         (last.created_at.timestamp_micros(), last.id)
@@ -40,20 +38,6 @@ pub(super) async fn list_employees(
         employees: people.into_iter().map(Into::into).collect(),
         page: Some(next),
     })
-}
-
-/// Validates the cursor before it is used in SQL.
-fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, ServiceError> {
-    let page = Page::from_request(request)?;
-    let is_storable = |(micros, _): &EmployeeKey| {
-        let at = DateTime::from_timestamp_micros(*micros);
-        at.is_some_and(|at| (1..=9999).contains(&at.year()))
-    };
-    if page.after.as_ref().is_none_or(is_storable) {
-        Ok(page)
-    } else {
-        Err(ServiceError::field("cursor", shared::CURSOR_INVALID))
-    }
 }
 
 pub(super) async fn create_operator(

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::page::Page;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -37,19 +36,13 @@ impl Employee {
     }
 }
 
-/// Position in the list: creation time in microseconds, and id.
-pub type EmployeeKey = (i64, Uuid);
-
-/// Lists the people of a company, newest first.
+/// Lists the people of a company before this creation time and id, newest first.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
-    page: &Page<EmployeeKey>,
+    (before, before_id): (DateTime<Utc>, Uuid),
+    limit: i64,
 ) -> Result<Vec<Employee>, ServiceError> {
-    let after = page.after.and_then(|(micros, id)| {
-        let at = DateTime::from_timestamp_micros(micros)?;
-        Some((at, id))
-    });
     let people = sqlx::query_as(
         "SELECT
             id,
@@ -68,14 +61,14 @@ pub async fn list(
                 WHERE p.company_id = $1 AND p.user_id = users.id
             ) AS second_factor
         FROM users
-        WHERE company_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
+        WHERE company_id = $1 AND (created_at, id) < ($2, $3)
         ORDER BY created_at DESC, id DESC
         LIMIT $4",
     )
     .bind(tenant.company_id())
-    .bind(after.map(|(at, _)| at))
-    .bind(after.map(|(_, id)| id))
-    .bind(page.sql_limit())
+    .bind(before)
+    .bind(before_id)
+    .bind(limit)
     .fetch_all(connection)
     .await?;
     Ok(people)

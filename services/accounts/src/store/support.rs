@@ -56,20 +56,24 @@ pub async fn accounts(
     Ok(accounts)
 }
 
-/// The company with this id.
-pub async fn account(
+/// The known companies among these ids.
+pub async fn accounts_with_ids(
     connection: &mut PgConnection,
-    id: Uuid,
-) -> Result<Option<Account>, ServiceError> {
-    // The patterns match no name and no address.
-    let by_id = Search {
-        id: Some(id),
-        name: String::new(),
-        email: String::new(),
-    };
-    let last = (DateTime::<Utc>::MAX_UTC, Uuid::max());
-    let found = accounts(connection, Some(&by_id), last, 1).await?;
-    Ok(found.into_iter().next())
+    ids: &[Uuid],
+) -> Result<Vec<Account>, ServiceError> {
+    let accounts = sqlx::query_as(
+        "SELECT
+            id,
+            business_name,
+            email,
+            operator_password_set,
+            created_at
+        FROM find_accounts($1)",
+    )
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    Ok(accounts)
 }
 
 /// The people of a company in figures.
@@ -93,20 +97,24 @@ pub async fn people(connection: &mut PgConnection, tenant: Tenant) -> Result<Peo
                 WHERE u.company_id = c.company_id AND u.id = c.owner_id
             ) AS owner_name,
             (
-                SELECT max(at)
+                SELECT at
                 FROM audit_events e
                 WHERE e.company_id = c.company_id
                   AND e.event = 'sign_in'
                   AND e.outcome = 'success'
                   AND e.scope = 'full'
                   AND e.actor_id = c.owner_id
+                ORDER BY at DESC
+                LIMIT 1
             ) AS owner_last_sign_in,
             (
-                SELECT max(at)
+                SELECT at
                 FROM audit_events e
                 WHERE e.company_id = c.company_id
                   AND e.event = 'sign_in'
                   AND e.outcome = 'success'
+                ORDER BY at DESC
+                LIMIT 1
             ) AS last_sign_in,
             (
                 SELECT count(*)

@@ -1,4 +1,6 @@
-//! One company as support staff see it.
+//! Companies that support staff name by id.
+
+use std::slice;
 
 use hourmeter_proto::accounts::v1::staff_service_client::StaffServiceClient;
 use hourmeter_proto::accounts::v1::*;
@@ -8,7 +10,7 @@ use hourmeter_runtime::identity::{Caller, Service, Signer, StaffIdentity};
 use hourmeter_runtime::testing::{GATEWAY_SECRET, backend};
 
 use crate::staff_support::{Desk, NAME, by_staff};
-use crate::support::{OPERATOR_PASSWORD, read};
+use crate::support::{OPERATOR_PASSWORD, assert_fields, read};
 
 fn service(desk: &Desk) -> Backend {
     let settings = hourmeter_accounts::PasswordSettings::for_tests();
@@ -31,6 +33,69 @@ async fn account(
     );
     let mut client = StaffServiceClient::new(service(desk));
     read(client.get_account(request).await)
+}
+
+async fn find(
+    desk: &Desk,
+    who: &StaffIdentity,
+    ids: &[String],
+) -> Result<Vec<Account>, ServiceError> {
+    let request = FindAccountsRequest {
+        account_ids: ids.to_vec(),
+    };
+    let mut client = StaffServiceClient::new(service(desk));
+    let answer = client.find_accounts(by_staff(who, request)).await;
+    Ok(read(answer)?.accounts)
+}
+
+#[tokio::test]
+async fn find_accounts_returns_known_companies_and_is_audited() {
+    let desk = Desk::new().await;
+    let first = desk.app.company("Acme").await;
+    let second = desk.app.company("Borealis").await;
+    desk.app.company("Caldera").await;
+    desk.app.set_operator_password(&first).await;
+    let who = desk.at_work().await;
+    let unknown = uuid::Uuid::now_v7().to_string();
+    let [first_id, second_id] =
+        [&first, &second].map(|owner| owner.identity.company_id.to_string());
+    let ids = [unknown.clone(), second_id, first_id.to_uppercase()];
+    let mut found = find(&desk, &who, &ids).await.unwrap();
+    found.sort_by_key(|account| account.business_name.clone());
+    let names: Vec<_> = found
+        .iter()
+        .map(|account| &*account.business_name)
+        .collect();
+    assert_eq!(names, ["Acme", "Borealis"]);
+    assert_eq!(found[0].email, first.user.email.unwrap());
+    assert_eq!(found[0].created_at, first.user.created_at);
+    assert!(found[0].operator_password_set && !found[1].operator_password_set);
+    assert_eq!(
+        found[..1],
+        find(&desk, &who, slice::from_ref(&first_id)).await.unwrap()
+    );
+    assert_eq!(find(&desk, &who, &[unknown]).await.unwrap(), []);
+    assert_eq!(find(&desk, &who, &[]).await.unwrap(), []);
+    let audited = async |more: &str| {
+        let line = format!("actor_id = '{}' AND {more}", who.staff_id);
+        desk.app.audited("accounts_listed", "success", &line).await
+    };
+    assert_eq!(audited("detail = '' AND target_id IS NULL").await, 1);
+    let one = format!("detail = 'account' AND target_id = '{first_id}' AND target_name = 'Acme'");
+    assert_eq!(audited(&one).await, 1);
+    assert_eq!(audited("true").await, 2);
+}
+
+#[tokio::test]
+async fn find_accounts_rejects_invalid_ids() {
+    let desk = Desk::new().await;
+    let who = desk.at_work().await;
+    let many = |count| vec![uuid::Uuid::now_v7().to_string(); count];
+    assert_eq!(find(&desk, &who, &many(500)).await.unwrap(), []);
+    for bad in [many(501), vec!["Acme".to_owned()], vec![String::new()]] {
+        let failure = find(&desk, &who, &bad).await.unwrap_err();
+        assert_fields(&failure, &["accountIds"]);
+    }
 }
 
 #[tokio::test]

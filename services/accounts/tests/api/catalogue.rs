@@ -240,29 +240,80 @@ async fn service_role_has_minimal_rights() {
     }
 }
 
-#[tokio::test]
-async fn staff_sign_ins_use_an_index() {
-    let app = App::new().await;
+/// The generic plan of a query with these parameters.
+async fn plan(app: &App, query: &str, parameters: &str) -> String {
     let mut admin = app.admin().await;
     for setting in [
         "SET plan_cache_mode = force_generic_plan",
         "SET enable_seqscan = off",
         "SET enable_bitmapscan = off",
-        "PREPARE known AS SELECT EXISTS (
-            SELECT FROM audit_events
-            WHERE company_id = '00000000-0000-0000-0000-000000000000' AND actor_id = $1
-              AND event = 'sign_in' AND outcome = 'success' AND address_prefix = $2
-              AND at > now() - interval '30 days'
-        )",
     ] {
         admin.execute(setting).await.unwrap();
     }
-    let plan: Vec<String> = sqlx::query_scalar(
-        "EXPLAIN EXECUTE known('0191b2c4-0000-7000-8000-000000000001', '203.0.113.0/24')",
-    )
-    .fetch_all(&mut admin)
-    .await
-    .unwrap();
-    let plan = plan.join("\n");
+    let prepare = sqlx::AssertSqlSafe(format!("PREPARE known AS {query}"));
+    admin.execute(prepare).await.unwrap();
+    let explain = sqlx::AssertSqlSafe(format!("EXPLAIN EXECUTE known({parameters})"));
+    let plan: Vec<String> = sqlx::query_scalar(explain)
+        .fetch_all(&mut admin)
+        .await
+        .unwrap();
+    plan.join("\n")
+}
+
+#[tokio::test]
+async fn staff_sign_ins_use_an_index() {
+    let app = App::new().await;
+    let query = "SELECT EXISTS (
+        SELECT FROM audit_events
+        WHERE company_id = '00000000-0000-0000-0000-000000000000' AND actor_id = $1
+          AND event = 'sign_in' AND outcome = 'success' AND address_prefix = $2
+          AND at > now() - interval '30 days'
+    )";
+    let parameters = "'0191b2c4-0000-7000-8000-000000000001', '203.0.113.0/24'";
+    let plan = plan(&app, query, parameters).await;
     assert!(plan.contains("audit_events_staff_sign_ins_idx"), "{plan}");
+}
+
+#[tokio::test]
+async fn last_sign_ins_and_reveals_use_indexes() {
+    let app = App::new().await;
+    let company = "'0191b2c4-0000-7000-8000-000000000001'";
+    for (query, index) in [
+        (
+            "SELECT at FROM audit_events
+            WHERE company_id = $1 AND event = 'sign_in' AND outcome = 'success'
+            ORDER BY at DESC LIMIT 1",
+            "audit_events_sign_ins_idx",
+        ),
+        (
+            "SELECT at FROM audit_events
+            WHERE company_id = $1 AND event = 'sign_in' AND outcome = 'success'
+              AND scope = 'full' AND actor_id = $1
+            ORDER BY at DESC LIMIT 1",
+            "audit_events_sign_ins_idx",
+        ),
+        (
+            "SELECT id FROM audit_events
+            WHERE company_id = $1 AND event IN ('operator_password_revealed_by_support')
+            ORDER BY at DESC, id DESC LIMIT 100",
+            "audit_events_support_reveals_idx",
+        ),
+    ] {
+        let plan = plan(&app, query, company).await;
+        assert!(plan.contains(index), "{plan}");
+    }
+}
+
+#[tokio::test]
+async fn languages_are_known() {
+    let app = App::new().await;
+    app.company("Acme").await;
+    for language in ["'en'", "'es'", "NULL"] {
+        app.execute(&format!("UPDATE users SET language = {language}"))
+            .await;
+    }
+    let unknown = "UPDATE users SET language = 'fr'";
+    let refused = sqlx::query(unknown).execute(&mut app.admin().await).await;
+    let refused = refused.unwrap_err().into_database_error().unwrap();
+    assert_eq!(refused.constraint(), Some("users_language_known"));
 }

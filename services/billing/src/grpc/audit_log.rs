@@ -1,5 +1,5 @@
 use hourmeter_proto::billing::v1;
-use hourmeter_runtime::audit::{self, Query};
+use hourmeter_runtime::audit;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
@@ -12,10 +12,8 @@ pub async fn list(
     request: Request<v1::ListAuditEventsRequest>,
 ) -> Result<v1::ListAuditEventsResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
-    let query = Query::read(request.get_ref().query.as_ref())?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let (events, page) = audit::list(&mut tx, tenant, &query).await?;
-    tx.commit().await?;
+    let query = request.get_ref().query.as_ref();
+    let (events, page) = audit::list(&api.database, tenant, query).await?;
     Ok(v1::ListAuditEventsResponse {
         events,
         page: Some(page),

@@ -278,6 +278,13 @@ impl BillingService for Billing {
 
 #[tonic::async_trait]
 impl StaffService for Billing {
+    async fn list_subscriptions_in_state(
+        &self,
+        request: Request<v1::ListSubscriptionsInStateRequest>,
+    ) -> Result<Response<v1::ListSubscriptionsInStateResponse>, Status> {
+        respond(staff::list_subscriptions_in_state(self, request).await)
+    }
+
     async fn list_account_events(
         &self,
         request: Request<v1::ListAccountEventsRequest>,

@@ -1,12 +1,13 @@
 //! What support staff see and set.
 
 use hourmeter_proto::billing::v1;
-use hourmeter_proto::common::v1::{AuditEventType, AuditQuery, PageRequest};
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry, Query};
+use hourmeter_proto::common::v1::AuditEventType;
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
 use hourmeter_runtime::message::Message;
+use hourmeter_runtime::page::{Page, TimeKey, read_ids};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean, is_zero_width};
 use tonic::Request;
@@ -17,8 +18,6 @@ use crate::domain::subscription::Subscription;
 use crate::refusals;
 use crate::store::{subscriptions, support};
 
-const MAX_COMPANIES: usize = 500;
-const MAX_EVENTS: u32 = 100;
 /// The events that change a subscription.
 const CHANGES: [AuditEventType; 4] = [
     AuditEventType::PlanChanged,
@@ -37,7 +36,7 @@ pub async fn list_subscriptions(
     request: Request<v1::ListSubscriptionsRequest>,
 ) -> Result<v1::ListSubscriptionsResponse, ServiceError> {
     Caller::staff(&request)?;
-    let ids = read_ids(&request.get_ref().company_ids)?;
+    let ids = read_ids("companyIds", &request.get_ref().company_ids)?;
     let mut lookup = api.database.lookup().await?;
     let found = support::list(&mut lookup, &ids, api.payments.name()).await?;
     drop(lookup);
@@ -47,13 +46,55 @@ pub async fn list_subscriptions(
     })
 }
 
+/// Lists the companies whose subscription is in a state.
+pub async fn list_subscriptions_in_state(
+    api: &Billing,
+    request: Request<v1::ListSubscriptionsInStateRequest>,
+) -> Result<v1::ListSubscriptionsInStateResponse, ServiceError> {
+    Caller::staff(&request)?;
+    let message = request.get_ref();
+    let state = state_name(message.state())
+        .ok_or_else(|| ServiceError::field("state", shared::CHOICE_UNKNOWN))?;
+    let page: Page<TimeKey> = Page::from_request(message.page.as_ref())?;
+    let filter = support::StateFilter {
+        state,
+        provider: api.payments.name(),
+        now: api.clock.now(),
+    };
+    let mut lookup = api.database.lookup().await?;
+    let mut found =
+        support::list_in_state(&mut lookup, &filter, page.before()?, page.sql_limit()).await?;
+    drop(lookup);
+    let next = page.cut(&mut found, |(id, row)| {
+        (row.trial_start.timestamp_micros(), *id)
+    });
+    let found = found.into_iter();
+    Ok(v1::ListSubscriptionsInStateResponse {
+        subscriptions: found.map(|(id, row)| api.account(id, &row)).collect(),
+        page: Some(next),
+    })
+}
+
+/// The name in the database function.
+const fn state_name(state: v1::AccountState) -> Option<&'static str> {
+    Some(match state {
+        v1::AccountState::Unspecified => return None,
+        v1::AccountState::Trial => "trial",
+        v1::AccountState::Active => "active",
+        v1::AccountState::PastDue => "past_due",
+        v1::AccountState::Paused => "paused",
+        v1::AccountState::Canceled => "canceled",
+        v1::AccountState::Expired => "expired",
+    })
+}
+
 /// Returns how the company's subscription changed.
 pub async fn list_account_events(
     api: &Billing,
     request: Request<v1::ListAccountEventsRequest>,
 ) -> Result<v1::ListAccountEventsResponse, ServiceError> {
     Caller::staff(&request)?;
-    let ids = read_ids(&[request.into_inner().company_id])?;
+    let ids = read_ids("companyIds", &[request.into_inner().company_id])?;
     let mut lookup = api.database.lookup().await?;
     let known = support::list(&mut lookup, &ids, api.payments.name()).await?;
     drop(lookup);
@@ -61,20 +102,7 @@ pub async fn list_account_events(
         return Ok(v1::ListAccountEventsResponse::default());
     };
     let tenant = Tenant::from_lookup(*id);
-    let query = Query::read(Some(&AuditQuery {
-        events: CHANGES.map(AuditEventType::name).into(),
-        page: Some(PageRequest {
-            limit: MAX_EVENTS,
-            ..PageRequest::default()
-        }),
-        ..AuditQuery::default()
-    }))?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let (mut events, _) = audit::list(&mut tx, tenant, &query).await?;
-    tx.commit().await?;
-    for event in &mut events {
-        event.address_prefix.clear();
-    }
+    let events = audit::list_for_staff(&api.database, tenant, &CHANGES).await?;
     Ok(v1::ListAccountEventsResponse { events })
 }
 
@@ -134,16 +162,6 @@ impl Billing {
             subscription: Some(self.message(row)),
         }
     }
-}
-
-fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
-    if texts.len() > MAX_COMPANIES {
-        let text = shared::AT_MOST.with("max", MAX_COMPANIES);
-        return Err(ServiceError::field("companyIds", text));
-    }
-    let ids = texts.iter().map(|text| Uuid::parse_str(text));
-    ids.collect::<Result<_, _>>()
-        .map_err(|_| ServiceError::field("companyIds", shared::NOT_AN_ID))
 }
 
 /// Validates the request and returns the cleaned reason.

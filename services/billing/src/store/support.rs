@@ -1,5 +1,6 @@
 //! What support staff read and set, through functions of the lookup role.
 
+use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, scope_name};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -30,8 +31,43 @@ pub async fn list(
     .bind(company_ids)
     .fetch_all(connection)
     .await?;
+    read(found, provider)
+}
+
+/// A state at a time; the provider decides what the rows mean.
+#[derive(Debug)]
+pub struct StateFilter<'a> {
+    pub state: &'a str,
+    pub provider: &'a str,
+    pub now: DateTime<Utc>,
+}
+
+/// Subscriptions in a state before this start of the trial and company, latest start first.
+pub async fn list_in_state(
+    connection: &mut PgConnection,
+    filter: &StateFilter<'_>,
+    (before, before_id): (DateTime<Utc>, Uuid),
+    limit: i64,
+) -> Result<Vec<(Uuid, Subscription)>, ServiceError> {
+    let found: Vec<Found> = sqlx::query_as(concat!(
+        "SELECT company_id, ",
+        columns!(),
+        " FROM list_subscriptions_in_state($1, $2, $3, $4, $5, $6)"
+    ))
+    .bind(filter.state)
+    .bind(filter.provider)
+    .bind(filter.now)
+    .bind(before)
+    .bind(before_id)
+    .bind(limit)
+    .fetch_all(connection)
+    .await?;
+    read(found, filter.provider)
+}
+
+fn read(found: Vec<Found>, provider: &str) -> Result<Vec<(Uuid, Subscription)>, ServiceError> {
+    let found = found.into_iter();
     found
-        .into_iter()
         .map(|found| Ok((found.company_id, found.row.read(provider)?)))
         .collect()
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::support::TestBilling;
 
 /// Callers that each RPC admits: visitor, operator, manager, owner, staff.
-const ALLOWED: [(&str, [bool; 5]); 21] = [
+const ALLOWED: [(&str, [bool; 5]); 22] = [
     ("ListPlans", [true, true, true, true, true]),
     ("GetEntitlements", [true, false, false, false, false]),
     ("GetSubscription", [false, false, true, true, false]),
@@ -28,6 +28,10 @@ const ALLOWED: [(&str, [bool; 5]); 21] = [
     ("ReceiveWebhook", [true, false, false, false, false]),
     ("ExtendTrial", [false, false, false, false, true]),
     ("SetPlan", [false, false, false, false, true]),
+    (
+        "StaffService/ListSubscriptionsInState",
+        [false, false, false, false, true],
+    ),
     (
         "StaffService/ListAccountEvents",
         [false, false, false, false, true],

@@ -1,11 +1,14 @@
-//! `ListSubscriptions`, `SetEquipmentLimit` and `ListAccountEvents`.
+//! `ListSubscriptions`, `ListSubscriptionsInState`, `SetEquipmentLimit` and `ListAccountEvents`.
 
+use std::collections::BTreeMap;
+
+use chrono::TimeDelta;
 use hourmeter_proto::billing::v1::staff_service_client::StaffServiceClient;
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, ListAccountEventsRequest, ListSubscriptionsRequest,
-    SetEquipmentLimitRequest, SubscriptionStatus, Tier,
+    AccountState, AccountSubscription, ListAccountEventsRequest, ListSubscriptionsInStateRequest,
+    ListSubscriptionsRequest, SetEquipmentLimitRequest, SubscriptionStatus, Tier,
 };
-use hourmeter_proto::common::v1::AuditEvent;
+use hourmeter_proto::common::v1::{AuditEvent, PageRequest};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Service, StaffIdentity};
 use hourmeter_runtime::testing::{as_staff, owner, staff};
@@ -133,6 +136,177 @@ async fn list_subscriptions_rejects_invalid_ids() {
         let failure = list(&billing, &bad).await.unwrap_err();
         assert_eq!(failure.kind, Kind::Invalid);
         assert_eq!(failure.fields[0].0, "companyIds");
+    }
+}
+
+async fn in_state(
+    billing: &TestBilling,
+    state: i32,
+    limit: u32,
+    cursor: &str,
+) -> Result<(Vec<AccountSubscription>, String), ServiceError> {
+    let request = ListSubscriptionsInStateRequest {
+        state,
+        page: Some(PageRequest {
+            limit,
+            cursor: cursor.to_owned(),
+        }),
+    };
+    let mut client = StaffServiceClient::new(billing.backend.clone());
+    let request = as_staff(Service::Billing, &staff(), request);
+    let answer = client.list_subscriptions_in_state(request).await;
+    answer
+        .map(|answer| {
+            let answer = answer.into_inner();
+            (answer.subscriptions, answer.page.unwrap().next_cursor)
+        })
+        .map_err(|status| ServiceError::from_status(&status))
+}
+
+const STATES: [AccountState; 6] = [
+    AccountState::Trial,
+    AccountState::Active,
+    AccountState::PastDue,
+    AccountState::Paused,
+    AccountState::Canceled,
+    AccountState::Expired,
+];
+
+/// The state that the subscription's message shows.
+fn state_of(account: &AccountSubscription) -> AccountState {
+    let subscription = account.subscription.as_ref().unwrap();
+    match subscription.entitlements.as_ref().unwrap().status() {
+        SubscriptionStatus::Active if subscription.grace_end.is_some() => AccountState::PastDue,
+        SubscriptionStatus::Active => AccountState::Active,
+        SubscriptionStatus::Trial => AccountState::Trial,
+        SubscriptionStatus::Paused => AccountState::Paused,
+        SubscriptionStatus::Canceled => AccountState::Canceled,
+        SubscriptionStatus::Expired => AccountState::Expired,
+        SubscriptionStatus::Unspecified => AccountState::Unspecified,
+    }
+}
+
+/// Inserts companies with every combination of what decides about the state; times are days from now.
+async fn insert_all_kinds(billing: &TestBilling) -> u64 {
+    let inserted = sqlx::query(
+        "INSERT INTO subscriptions (company_id, tier, status, trial_start, trial_end,
+            current_period_end, pause_end, cancel_at_period_end, payment_failed, provider,
+            provider_subscription_id, clock_days_ahead, created_at, updated_at)
+        SELECT gen_random_uuid(), 'basic', status, $1 - interval '99 days',
+            $1 + trial * interval '1 day', $1 + period * interval '1 day',
+            $1 + pause * interval '1 day', cancels, failed, provider, subscription, ahead, $1, $1
+        FROM unnest(ARRAY['trial', 'active', 'paused', 'canceled', 'expired']) status,
+            unnest(ARRAY[0, 1]) trial,
+            unnest(ARRAY[NULL, -8, -7, -6, 0, 1]) period,
+            unnest(ARRAY[NULL, -7, -1, 0, 1]) pause,
+            unnest(ARRAY[false, true]) cancels,
+            unnest(ARRAY[false, true]) failed,
+            (VALUES (NULL, NULL), ('sandbox', NULL), ('sandbox', 'sub_1'), ('stripe', 'sub_2'))
+                paid (provider, subscription),
+            unnest(ARRAY[0, 1]) ahead
+        WHERE status <> 'paused' OR pause IS NOT NULL",
+    )
+    .bind(billing.clock.now())
+    .execute(&mut billing.admin().await)
+    .await;
+    inserted.unwrap().rows_affected()
+}
+
+#[tokio::test]
+async fn list_subscriptions_in_state_agrees_with_the_subscriptions() {
+    let billing = TestBilling::new().await;
+    let count = insert_all_kinds(&billing).await;
+    let mut found = BTreeMap::new();
+    for state in STATES {
+        let mut cursor = String::new();
+        loop {
+            let page = in_state(&billing, state.into(), 0, &cursor).await.unwrap();
+            assert!(!page.0.is_empty(), "{state:?}");
+            for account in page.0 {
+                assert_eq!(state_of(&account), state, "{account:?}");
+                found.insert(account.company_id.clone(), account);
+            }
+            cursor = page.1;
+            if cursor.is_empty() {
+                break;
+            }
+        }
+    }
+    assert_eq!(found.len() as u64, count, "every company has one state");
+    let ids: Vec<_> = found.keys().take(500).cloned().collect();
+    for account in list(&billing, &ids).await.unwrap() {
+        assert_eq!(found[&account.company_id], account);
+    }
+}
+
+/// A company in a state that signed up this many seconds after the start of the test.
+async fn signed_up(billing: &TestBilling, seconds: i64, status: &str) -> Uuid {
+    let company_id = Uuid::now_v7();
+    billing.entitlements(company_id).await;
+    billing.pay(company_id, "basic", status).await;
+    sqlx::query("UPDATE subscriptions SET trial_start = $2 WHERE company_id = $1")
+        .bind(company_id)
+        .bind(billing.clock.now() + TimeDelta::seconds(seconds))
+        .execute(&mut billing.admin().await)
+        .await
+        .unwrap();
+    company_id
+}
+
+#[tokio::test]
+async fn list_subscriptions_in_state_pages_are_newest_first_and_stable() {
+    let billing = TestBilling::new().await;
+    // Three pages of companies, one paused in each; the later two signed up together.
+    let mut paused = Vec::new();
+    for page in 0..3 {
+        for status in ["active", "paused", "canceled"] {
+            let company_id = signed_up(&billing, page.min(1), status).await;
+            if status == "paused" {
+                paused.insert(0, company_id.to_string());
+            }
+        }
+    }
+    let ids = |accounts: Vec<AccountSubscription>| -> Vec<String> {
+        let ids = accounts.into_iter().map(|account| account.company_id);
+        ids.collect()
+    };
+    let state = AccountState::Paused.into();
+    let (whole, end) = in_state(&billing, state, 3, "").await.unwrap();
+    assert_eq!((ids(whole), &*end), (paused.clone(), ""));
+    let (first, cursor) = in_state(&billing, state, 1, "").await.unwrap();
+    assert_eq!(ids(first), paused[..1]);
+    // A newer company does not move the next page, and one that left the state is skipped.
+    signed_up(&billing, 2, "paused").await;
+    let (rest, end) = in_state(&billing, state, 2, &cursor).await.unwrap();
+    assert_eq!((ids(rest), &*end), (paused[1..].to_vec(), ""));
+    let left = paused[1].parse().unwrap();
+    billing.pay(left, "basic", "active").await;
+    let (rest, _) = in_state(&billing, state, 2, &cursor).await.unwrap();
+    assert_eq!(ids(rest), paused[2..]);
+    let trials = in_state(&billing, AccountState::Trial.into(), 0, "").await;
+    assert_eq!(trials.unwrap(), (vec![], String::new()));
+}
+
+#[tokio::test]
+async fn list_subscriptions_in_state_rejects_invalid_requests() {
+    let billing = TestBilling::new().await;
+    let active = AccountState::Active.into();
+    for (state, limit, cursor, field) in [
+        (0, 1, "", "state"),
+        (7, 1, "", "state"),
+        (active, 501, "", "limit"),
+        (active, 1, "%%%", "cursor"),
+        // [9223372036854775807, all zero]
+        (
+            active,
+            1,
+            "WzkyMjMzNzIwMzY4NTQ3NzU4MDcsIjAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMCJd",
+            "cursor",
+        ),
+    ] {
+        let failure = in_state(&billing, state, limit, cursor).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid);
+        assert_eq!(failure.fields[0].0, field);
     }
 }
 

@@ -165,6 +165,7 @@ async fn lookup_functions_require_service_role() {
             "forget_audit_events",
             "forget_stripe_events",
             "list_subscriptions",
+            "list_subscriptions_in_state",
             "note_equipment_limit",
             "note_for_platform"
         ]

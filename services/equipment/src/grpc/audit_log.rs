@@ -1,7 +1,7 @@
 //! The part of the company's audit log that this service records.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::{self, Query};
+use hourmeter_runtime::audit;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
@@ -13,10 +13,8 @@ pub async fn list(
     request: Request<v1::ListAuditEventsRequest>,
 ) -> Result<v1::ListAuditEventsResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
-    let query = Query::read(request.get_ref().query.as_ref())?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let (events, page) = audit::list(&mut tx, tenant, &query).await?;
-    tx.commit().await?;
+    let query = request.get_ref().query.as_ref();
+    let (events, page) = audit::list(&api.database, tenant, query).await?;
     Ok(v1::ListAuditEventsResponse {
         events,
         page: Some(page),

@@ -4,15 +4,12 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::staff_service_server::StaffService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::page::read_ids;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
-use uuid::Uuid;
 
 use super::Api;
 use crate::store;
-
-const MAX_COMPANIES: usize = 500;
 
 #[tonic::async_trait]
 impl StaffService for Api {
@@ -29,7 +26,7 @@ async fn count(
     request: &Request<v1::CountEquipmentRequest>,
 ) -> Result<v1::CountEquipmentResponse, ServiceError> {
     Caller::staff(request)?;
-    let ids = read_ids(&request.get_ref().company_ids)?;
+    let ids = read_ids("companyIds", &request.get_ref().company_ids)?;
     let mut lookup = api.database.lookup().await?;
     let counts = store::equipment::count_of_companies(&mut lookup, &ids).await?;
     let counts = counts.into_iter().map(|(id, active)| v1::EquipmentCount {
@@ -39,14 +36,4 @@ async fn count(
     Ok(v1::CountEquipmentResponse {
         counts: counts.collect(),
     })
-}
-
-fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
-    if texts.len() > MAX_COMPANIES {
-        let text = shared::AT_MOST.with("max", MAX_COMPANIES);
-        return Err(ServiceError::field("companyIds", text));
-    }
-    let ids = texts.iter().map(|text| Uuid::parse_str(text));
-    ids.collect::<Result<_, _>>()
-        .map_err(|_| ServiceError::field("companyIds", shared::NOT_AN_ID))
 }

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { SubscriptionStatus, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { AccountState } from "#/api/gen/hourmeter/billing/v1/staff_pb";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 import { account, open, press, rows, type } from "./admin-accounts.fixture";
 
@@ -77,8 +78,8 @@ describe("the accounts", () => {
     await rows(2);
   });
 
-  it("are filtered by state; the filter is in the URL", async () => {
-    const { requests, router } = await open([
+  it("are filtered by state on the server; the filter is in the URL", async () => {
+    const { requests, stateRequests, router } = await open([
       account(1),
       account(2, { graceEnd: "2027-01-12T18:00:00Z" }),
       account(3, { status: SubscriptionStatus.PAUSED }),
@@ -91,11 +92,30 @@ describe("the accounts", () => {
     expect(only?.textContent).toContain("Past due");
     expect(only?.textContent).toContain("Access ends Jan 12, 2027");
     expect(router.state.location.search).toEqual({ state: "pastDue" });
-    expect(requests.at(-1)?.limit).toBe(500);
+    expect(stateRequests).toEqual([{ state: AccountState.PAST_DUE, limit: 100, cursor: "" }]);
+    expect(requests.length).toBe(1);
     fireEvent.change(state, { target: { value: "expired" } });
     expect(await screen.findByText("No matches")).toBeTruthy();
     press("Clear filters");
     await rows(3);
+  });
+
+  it("are searched within a state beyond the first page of matches", async () => {
+    const { requests } = await open(
+      [
+        ...Array.from({ length: 600 }, (_, index) => account(index)),
+        account(600, { status: SubscriptionStatus.PAUSED }),
+      ],
+      {},
+      {},
+      "/admin-accounts?search=business&state=paused",
+    );
+    const [only] = await rows(1);
+    expect(only?.textContent).toContain("Business 600");
+    expect(requests).toEqual([
+      { search: "business", limit: 500, cursor: "" },
+      { search: "business", limit: 500, cursor: "500" },
+    ]);
   });
 
   it("are listed without the equipment in use if it could not be counted", async () => {

@@ -1,5 +1,5 @@
 import { SearchX } from "lucide-react";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "#/shared/format/use-format";
 import { PagedTable } from "#/shared/table/paged-table";
@@ -32,6 +32,11 @@ export function AdminAccountsPage({
 }) {
   const { t } = useTranslation();
   const pages = useAccountPages(search, state);
+  const { query, rows, more } = pages;
+  const searching = rows?.length === 0 && query.hasNextPage && !query.isPlaceholderData;
+  useEffect(() => {
+    if (searching) more();
+  }, [searching, more]);
   const texts = useStateTexts();
   const onSearch = useCallback(
     (next: string | undefined) => onFilter({ search: next }),
@@ -79,7 +84,7 @@ export function AdminAccountsPage({
           pages={pages}
           failed={t("admin-accounts.loadFailed")}
           restFailed={t("admin-accounts.restFailed")}
-          empty={<Nothing filtered={filtered} onClear={clear} />}
+          empty={!searching && <Nothing filtered={filtered} onClear={clear} />}
         />
       </div>
       {open && (

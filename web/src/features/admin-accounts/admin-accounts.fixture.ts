@@ -19,11 +19,24 @@ import {
   SubscriptionStatus,
   Tier,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { StaffService as BillingStaff } from "#/api/gen/hourmeter/billing/v1/staff_pb";
+import {
+  AccountState,
+  StaffService as BillingStaff,
+} from "#/api/gen/hourmeter/billing/v1/staff_pb";
 import { StaffService as EquipmentStaff } from "#/api/gen/hourmeter/equipment/v1/staff_pb";
 import { refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
+import { stateOf } from "./account-state";
 import type { Account } from "./queries";
+
+const stateNames: Record<string, AccountState> = {
+  trial: AccountState.TRIAL,
+  active: AccountState.ACTIVE,
+  pastDue: AccountState.PAST_DUE,
+  paused: AccountState.PAUSED,
+  canceled: AccountState.CANCELED,
+  expired: AccountState.EXPIRED,
+};
 
 const staff = {
   ...owner,
@@ -132,6 +145,11 @@ export async function open(
   const state = { failFrom: Infinity };
   const requests: Array<{ search: string; limit: number | undefined; cursor: string | undefined }> =
     [];
+  const stateRequests: Array<{
+    state: AccountState;
+    limit: number | undefined;
+    cursor: string | undefined;
+  }> = [];
   const { revealAccountOperatorPassword, ...billing } = calls;
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
@@ -160,6 +178,11 @@ export async function open(
       ...billing,
     });
     service(AccountsStaff, {
+      findAccounts: ({ accountIds }) => ({
+        accounts: accounts
+          .filter(({ id }) => accountIds.includes(id))
+          .map(({ company }) => company),
+      }),
       getAccount: ({ accountId }) => {
         const found = accounts.find(({ id }) => id === accountId);
         if (!found) throw refusal(Code.NotFound, "", "Not found.");
@@ -167,6 +190,16 @@ export async function open(
       },
     });
     service(BillingStaff, {
+      listSubscriptionsInState: ({ state: wanted, page }) => {
+        stateRequests.push({ state: wanted, limit: page?.limit, cursor: page?.cursor });
+        const found = accounts.filter((one) => stateNames[stateOf(one) ?? ""] === wanted);
+        const from = Number(page?.cursor ?? 0);
+        const to = from + Number(page?.limit);
+        return {
+          subscriptions: found.slice(from, to).flatMap(({ billed }) => billed ?? []),
+          page: { nextCursor: to < found.length ? String(to) : "" },
+        };
+      },
       listAccountEvents: () => ({ events: shown.events?.length ? planChanges : [] }),
     });
     service(EquipmentStaff, {
@@ -181,7 +214,7 @@ export async function open(
       },
     });
   });
-  return { state, requests, ...(await renderApp(path, transport)) };
+  return { state, requests, stateRequests, ...(await renderApp(path, transport)) };
 }
 
 export const rows = async (count: number) => {

@@ -21,7 +21,10 @@ import {
   BillingService,
   type AccountSubscription,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { StaffService as BillingStaff } from "#/api/gen/hourmeter/billing/v1/staff_pb";
+import {
+  AccountState as State,
+  StaffService as BillingStaff,
+} from "#/api/gen/hourmeter/billing/v1/staff_pb";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { StaffService as EquipmentStaff } from "#/api/gen/hourmeter/equipment/v1/staff_pb";
 import type { RestPage } from "#/api/rest";
@@ -30,8 +33,8 @@ import type { AccountState } from "#/domain/account-states";
 import { stateOf } from "./account-state";
 
 const pageSize = 100;
-/** With a filter by state, which the client applies. */
-const filteredPageSize = 500;
+/** Of a search within a state: accounts knows the names, and billing the states. */
+const searchPageSize = 500;
 const listKey = "admin-accounts";
 
 export interface Account {
@@ -102,25 +105,55 @@ async function loadPage(
   };
 }
 
-/** The next page that has an account in this state. */
-async function loadFiltered(
+const stateCodes: Record<AccountState, State> = {
+  trial: State.TRIAL,
+  active: State.ACTIVE,
+  pastDue: State.PAST_DUE,
+  paused: State.PAUSED,
+  canceled: State.CANCELED,
+  expired: State.EXPIRED,
+};
+
+async function loadInState(
   transport: Transport,
-  filter: AccountFilter,
-  first: string,
+  state: AccountState,
+  cursor: string,
   signal: AbortSignal,
 ): Promise<RestPage<Account>> {
-  const { search, state } = filter;
-  if (!state)
-    return loadPage(transport, { search, page: { limit: pageSize, cursor: first } }, signal);
-  let cursor: string | null = first;
-  let rows: Account[] = [];
-  while (cursor !== null && rows.length === 0) {
-    const request = { search, page: { limit: filteredPageSize, cursor } };
-    const page: RestPage<Account> = await loadPage(transport, request, signal);
-    rows = page.rows.filter((account) => stateOf(account) === state);
-    cursor = page.nextCursor;
-  }
-  return { rows, nextCursor: cursor };
+  const request = { state: stateCodes[state], page: { limit: pageSize, cursor } };
+  const { listSubscriptionsInState } = BillingStaff.method;
+  const { findAccounts } = AccountsStaff.method;
+  const found = await callUnaryMethod(transport, listSubscriptionsInState, request, { signal });
+  const ids = found.subscriptions.map(({ companyId }) => companyId);
+  const [{ accounts }, countOf] = await Promise.all([
+    callUnaryMethod(transport, findAccounts, { accountIds: ids }, { signal }),
+    loadCounts(transport, ids, signal),
+  ]);
+  const companies = new Map(accounts.map((company) => [company.id, company]));
+  const rows = found.subscriptions.flatMap((billed) => {
+    const { companyId: id } = billed;
+    const company = companies.get(id);
+    return company ? [{ id, company, billed, equipment: countOf(id) }] : [];
+  });
+  return { rows, nextCursor: found.page?.nextCursor || null };
+}
+
+/** With a search and a state, a page can be empty although there are more. */
+async function loadFiltered(
+  transport: Transport,
+  { search, state }: AccountFilter,
+  cursor: string,
+  signal: AbortSignal,
+): Promise<RestPage<Account>> {
+  if (state && !search) return loadInState(transport, state, cursor, signal);
+  const limit = state ? searchPageSize : pageSize;
+  const { rows, nextCursor } = await loadPage(
+    transport,
+    { search, page: { limit, cursor } },
+    signal,
+  );
+  const wanted = state ? rows.filter((account) => stateOf(account) === state) : rows;
+  return { rows: wanted, nextCursor };
 }
 
 interface AccountFilter {
