@@ -180,19 +180,26 @@ impl Equipment {
         }
     }
 
+    /// All tasks, the form's first.
+    pub fn tasks(&self) -> impl Iterator<Item = Task> {
+        std::iter::once(self.form_task()).chain(self.more_tasks.iter().cloned())
+    }
+
+    /// The tasks with an interval or a schedule, the form's first.
+    pub fn planned_tasks(&self) -> impl Iterator<Item = Task> {
+        self.tasks().filter(|task| task.plan.has_plan())
+    }
+
     /// Tasks with a snooze, which may be over; the form's first.
     pub fn snoozed_tasks(&self) -> Vec<(Task, SnoozeEnd)> {
-        let tasks = std::iter::once(self.form_task()).chain(self.more_tasks.iter().cloned());
-        tasks
+        self.tasks()
             .filter_map(|task| task.plan.rule.snooze.map(|end| (task, end)))
             .collect()
     }
 
     /// Finds a task, the form's included.
     pub fn task(&self, id: Uuid) -> Option<Task> {
-        let form = std::iter::once(self.form_task());
-        form.chain(self.more_tasks.iter().cloned())
-            .find(|task| task.id == id)
+        self.tasks().find(|task| task.id == id)
     }
 }
 

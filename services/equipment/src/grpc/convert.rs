@@ -83,6 +83,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         date_added: Some(timestamp(item.added_at)),
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
+        missed_task: missed_task(item, status.missed_rounds, today),
         urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item, day))),
         snoozed_tasks: snoozed_tasks(item, today),
         // At most `MAX_TASKS`.
@@ -94,6 +95,17 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         ..v1::Equipment::default()
     };
     with_forecast(with_status(plain, &status), item, day)
+}
+
+/// Name of the task that has missed the most rounds.
+fn missed_task(item: &Equipment, rounds: u32, today: NaiveDate) -> String {
+    let (dial, usage) = (item.dial(), item.details.current_usage);
+    let missed = item.tasks().find(|task| {
+        let plan = task.plan.counted(dial.is_read());
+        !plan.is_snoozed(usage, today) && status::missed_rounds(&plan, usage, today) == rounds
+    });
+    let missed = missed.filter(|_| rounds > 0);
+    missed.map(|task| task.name).unwrap_or_default()
 }
 
 fn with_forecast(plain: v1::Equipment, item: &Equipment, day: &CompanyDay) -> v1::Equipment {

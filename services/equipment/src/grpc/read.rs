@@ -58,9 +58,16 @@ pub async fn list(
         Some(u32::try_from(count))
     };
     reads.done();
-    let rows = found
-        .iter()
-        .map(|item| convert::equipment(item, &identity, &day));
+    let rows = found.iter().map(|item| {
+        let mut row = convert::equipment(item, &identity, &day);
+        if request.with_tasks {
+            let tasks = item.planned_tasks();
+            row.tasks = tasks
+                .map(|task| convert::service_task(&task, item, &day))
+                .collect();
+        }
+        row
+    });
     Ok(v1::ListEquipmentResponse {
         equipment: rows.collect(),
         page: Some(next),

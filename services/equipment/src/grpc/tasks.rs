@@ -37,12 +37,11 @@ pub async fn list(
     let Some(item) = found else {
         return Err(read::absent(&mut tx, identity.tenant(), id).await?);
     };
-    let form = Some(item.form_task()).filter(|task| task.plan.has_plan());
-    let tasks = form.iter().chain(&item.more_tasks);
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
     Ok(v1::ListServiceTasksResponse {
-        tasks: tasks
-            .map(|task| task_with_day(task, &item, &done, &day))
+        tasks: item
+            .planned_tasks()
+            .map(|task| task_with_day(&task, &item, &done, &day))
             .collect(),
     })
 }

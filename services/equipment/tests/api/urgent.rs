@@ -124,3 +124,32 @@ async fn urgent_task_in_lists_equals_that_of_the_item() {
         }
     }
 }
+
+#[tokio::test]
+async fn list_equipment_returns_all_tasks_on_request_and_names_the_missed_one() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 600.0)).await.unwrap();
+    assert_eq!((made.missed_rounds, made.missed_task.as_str()), (0, ""));
+    let grease = v1::ServiceTaskInput {
+        last_done_usage: Some(0.0),
+        ..by_usage("Grease", 50.0)
+    };
+    world.add_task(&made.id, grease).await.unwrap();
+    world.create(with_usage("B", 10.0)).await.unwrap();
+    let list = async |with_tasks: bool| {
+        let message = v1::ListEquipmentRequest {
+            with_tasks,
+            ..Default::default()
+        };
+        let request = as_person(Service::Equipment, &world.owner, message);
+        let found = fold(world.client().list_equipment(request).await).unwrap();
+        found.equipment
+    };
+    let rows = list(true).await;
+    assert_eq!(rows[0].tasks, world.tasks(&made.id).await.unwrap());
+    assert_eq!(rows[0].tasks.len(), 2);
+    assert_eq!(rows[1].tasks, []);
+    assert_eq!(rows[0].missed_task, "Grease");
+    assert_eq!(rows[0].missed_rounds, 11);
+    assert!(list(false).await.iter().all(|row| row.tasks.is_empty()));
+}

@@ -1,32 +1,32 @@
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { severityIn } from "#/shared/severity";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { StatusIcon } from "#/shared/ui/status-badge";
 import { NameLink } from "../table/name-link";
 import { statusOf } from "../table/shown-status";
+import type { Entry } from "./entries";
 import { daysOf, grouped, monthAway, weekdayOf } from "./outlook";
 import { useOutlookText } from "./use-outlook-text";
 
-/** A month with the machines that are due on each day; on phones only days with machines. */
+/** A month with the tasks that are due on each day; on phones only days with tasks. */
 export function OutlookCalendar({
-  rows,
+  entries,
   month,
   today,
   onMonth,
 }: {
-  rows: readonly Equipment[];
+  entries: readonly Entry[];
   month: string;
   today: string;
   onMonth: (month: string) => void;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const days = new Map(grouped(rows, (row) => row.projectedDueDate));
-  const empty = !rows.some((row) => row.projectedDueDate.startsWith(month));
+  const days = new Map(grouped(entries, ({ row }) => row.projectedDueDate));
+  const empty = !entries.some(({ row }) => row.projectedDueDate.startsWith(month));
   return (
     <section aria-labelledby="outlook-month" className="space-y-3">
       <div className="flex items-center gap-2">
@@ -61,14 +61,14 @@ export function OutlookCalendar({
         )}
       >
         {daysOf(month).map((day) => (
-          <Day key={day} day={day} today={today} rows={days.get(day) ?? []} />
+          <Day key={day} day={day} today={today} entries={days.get(day) ?? []} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Day({ day, today, rows }: { day: string; today: string; rows: readonly Equipment[] }) {
+function Day({ day, today, entries }: { day: string; today: string; entries: readonly Entry[] }) {
   const format = useFormat();
   const text = useOutlookText(today);
   return (
@@ -77,15 +77,15 @@ function Day({ day, today, rows }: { day: string; today: string; rows: readonly 
       style={day.endsWith("-01") ? { gridColumnStart: weekdayOf(day) + 1 } : undefined}
       className={clsx(
         "-mt-px min-w-0 border-t border-line bg-raised p-2 max-md:px-4 max-md:py-3 md:-ml-px md:min-h-28 md:border-l",
-        rows.length === 0 && "max-md:hidden",
+        entries.length === 0 && "max-md:hidden",
       )}
     >
       <p className={clsx("text-xs", day === today ? "font-semibold text-accent" : "text-muted")}>
         <time dateTime={day}>{format.weekday(day)}</time>
       </p>
       <ul className="mt-1 space-y-1.5">
-        {rows.map((row) => (
-          <li key={row.id} className="flex min-w-0 gap-1.5 text-sm">
+        {entries.map(({ id, row }) => (
+          <li key={id} className="flex min-w-0 gap-1.5 text-sm">
             <span className="mt-0.5">
               <StatusIcon severity={severityIn(row, statusOf(row).status)} />
             </span>

@@ -9,15 +9,16 @@ import { ReadingAge } from "../table/reading-age";
 import { ServiceBadges } from "../table/service-badges";
 import { ServiceNotes } from "../table/snooze-lines";
 import { statusOf } from "../table/shown-status";
+import type { Entry } from "./entries";
 import { useOutlookText } from "./use-outlook-text";
 
 export interface Group {
   id: string;
   title: string;
-  rows: readonly Equipment[];
+  entries: readonly Entry[];
 }
 
-/** Groups of machines, each with what is due and when. */
+/** Groups of machines or tasks, each with what is due and when. */
 export function OutlookList({
   groups,
   today,
@@ -30,20 +31,24 @@ export function OutlookList({
 }) {
   const format = useFormat();
   const { act, dialog } = useEquipmentActions();
-  const sections = groups.map(({ id, title, rows }) => (
+  const sections = groups.map(({ id, title, entries }) => (
     <section key={id} aria-labelledby={`outlook-${id}`}>
       <h2 id={`outlook-${id}`} className="mb-2 text-lg font-semibold">
-        {title} <span className="font-normal text-muted">{format.number(rows.length)}</span>
+        {title} <span className="font-normal text-muted">{format.number(entries.length)}</span>
       </h2>
       <ul
         aria-labelledby={`outlook-${id}`}
         className="divide-y divide-line rounded-card border border-line bg-raised"
       >
-        {rows.map((row) => (
-          <li key={row.id} data-row-key={row.id} className="flex items-center pr-2">
-            {selectBox && <span className="-mr-1.5 pl-4">{selectBox(row)}</span>}
-            <Row row={row} today={today} />
-            <RowActions equipment={row} isList onAction={(action) => act(action, row)} />
+        {entries.map((entry) => (
+          <li key={entry.id} data-row-key={entry.machine.id} className="flex items-center pr-2">
+            {selectBox && <span className="-mr-1.5 pl-4">{selectBox(entry.machine)}</span>}
+            <Row row={entry.row} today={today} />
+            <RowActions
+              equipment={entry.machine}
+              isList
+              onAction={(action) => act(action, entry.machine)}
+            />
           </li>
         ))}
       </ul>

@@ -159,6 +159,35 @@ describe("the Service page", () => {
     await group("Machinery 3");
   });
 
+  it("shows all tasks of a machine by task and in the calendar", async () => {
+    const task = (name: string, projectedDueDate: string, more: object = {}) => ({
+      id: name,
+      name,
+      status: ServiceStatus.GOOD,
+      projectedDueDate,
+      ...more,
+    });
+    const oil = { nextDueUsage: 250, remainingUsage: 250, usageInterval: 250 };
+    const tasks = [
+      task("", "2026-11-28", { fromForm: true }),
+      task("Grease", "2026-11-26", { status: ServiceStatus.OVERDUE, missedRounds: 3 }),
+      task("Oil", "2026-12-09", oil),
+    ];
+    const { requests } = await open("/service?view=task", [
+      machine("Roller", "2026-11-26", { tasks, usagePercent: 20, remainingUsage: 200 }),
+    ]);
+    expect((await group("Grease 1")).textContent).toContain("Grease: 3 rounds missed");
+    expect((await group("Oil 1")).textContent).toContain("250 hours until serviceabout Dec 9");
+    await group("Regular service 1");
+    expect(requests[0]?.withTasks).toBe(true);
+    fireEvent.click(screen.getByRole("radio", { name: "Calendar" }));
+    const november = await screen.findByRole("list", { name: "November 2026" });
+    expect(within(november).getAllByRole("link", { name: "Roller" })).toHaveLength(2);
+    fireEvent.click(screen.getByRole("button", { name: "Next month" }));
+    const december = await screen.findByRole("list", { name: "December 2026" });
+    expect(within(december).getByText("Oil")).toBeTruthy();
+  });
+
   it("groups by the company's groups, and shows one of them", async () => {
     const { router } = await open("/service");
     fireEvent.click(await screen.findByRole("radio", { name: "By group" }));

@@ -22,8 +22,10 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { BulkBar } from "../bulk/bulk-bar";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
+import { machineEntries, taskEntries } from "./entries";
 import { nextDate } from "./next-date";
 import { byName, grouped, spanOf, spans } from "./outlook";
+import { unique } from "../table/equipment-pages";
 import { GroupFilter, useGroupNote } from "../table/group-filter";
 import { NoMatch } from "../table/no-match";
 import { useGroups } from "../table/use-groups";
@@ -53,7 +55,10 @@ export function OutlookPage({
   const rows = query.data?.filter((row) => group === undefined || (row.group ?? "") === group);
   const groups = useSections(rows ?? [], view === "calendar" ? "machine" : view, today);
   // The calendar has no rows.
-  const listed = view === "calendar" ? [] : groups.flatMap((section) => section.rows);
+  const listed =
+    view === "calendar"
+      ? []
+      : unique(groups.flatMap(({ entries }) => entries.map(({ machine }) => machine)));
   const selection = useListSelection(listed, nameOf);
   const print = useOutlookPrint(today);
   const groupNote = useGroupNote();
@@ -180,7 +185,7 @@ export function OutlookPage({
         )}
         {rows && rows.length > 0 && view === "calendar" && (
           <OutlookCalendar
-            rows={rows}
+            entries={taskEntries(rows)}
             month={month ?? today.slice(0, 7)}
             today={today}
             onMonth={(next) => onSearch({ view, month: next, group })}
@@ -234,27 +239,33 @@ function useSections(
       const found = new Map(of);
       return spans.flatMap((span) => {
         const members = found.get(span);
-        return members ? [{ id: span, title: text.span(span), rows: members }] : [];
+        return members
+          ? [{ id: span, title: text.span(span), entries: machineEntries(members) }]
+          : [];
       });
     }
     case "task":
-      return grouped(rows, text.task).map(([task, members], index) => ({
-        id: `task-${index}`,
-        title: task || t("service.spans.none"),
-        rows: members,
-      }));
+      return grouped(taskEntries(rows), ({ row }) => text.task(row)).map(
+        ([task, entries], index) => ({
+          id: `task-${index}`,
+          title: task || t("service.spans.none"),
+          entries,
+        }),
+      );
     case "type": {
       const found = new Map(grouped(rows, (row) => typeWord(row.type)));
       return equipmentTypes.flatMap((type) => {
         const members = found.get(type);
-        return members ? [{ id: type, title: labels.type(type), rows: members }] : [];
+        return members
+          ? [{ id: type, title: labels.type(type), entries: machineEntries(members) }]
+          : [];
       });
     }
     case "group":
       return byName(grouped(rows, (row) => row.group ?? "")).map(([name, members], index) => ({
         id: `group-${index}`,
         title: name || t("equipment.group.none"),
-        rows: members,
+        entries: machineEntries(members),
       }));
   }
 }

@@ -6,10 +6,10 @@ import { allPages } from "../table/all-pages";
 
 export const byDue = { order: EquipmentOrder.DUE };
 
-/** All equipment by projected due date. */
+/** All equipment by projected due date, with all tasks. */
 export function outlookQuery(transport: Transport) {
   return queryOptions({
-    queryKey: callKey(EquipmentService.method.listEquipment, { ...byDue, whole: true }),
-    queryFn: () => allPages(transport, {}, byDue),
+    queryKey: callKey(EquipmentService.method.listEquipment, { ...byDue, withTasks: true }),
+    queryFn: () => allPages(transport, {}, byDue, { withTasks: true }),
   });
 }

@@ -32,8 +32,8 @@ export function useOutlookPrint(
         { header: t("equipment-list.due") },
         { header: t("equipment.columns.serviceStatus") },
       ],
-      rows: groups.flatMap(({ title, rows }) =>
-        rows.map((row) => {
+      rows: groups.flatMap(({ title, entries }) =>
+        entries.map(({ row }) => {
           const due = text.due(row);
           return [
             title,

@@ -4,21 +4,23 @@ import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { byUrgency, equipmentRequest, unique, type PageOrder } from "./equipment-pages";
 
-/** The server's largest page. */
-const pageSize = 500;
+/** The server's largest page; with up to 51 tasks each, a page may have 100 machines. */
+const pageSizes = { plain: 500, withTasks: 100 };
 
 /** All matching equipment, for exports. */
 export async function allPages(
   transport: Transport,
   filter: EquipmentFilter,
   order: PageOrder = byUrgency,
+  { withTasks = false } = {},
 ): Promise<Equipment[]> {
   const rows: Equipment[] = [];
   let cursor = "";
   do {
     const answer = await callUnaryMethod(transport, EquipmentService.method.listEquipment, {
       ...equipmentRequest(filter, order),
-      page: { limit: pageSize, cursor },
+      withTasks,
+      page: { limit: withTasks ? pageSizes.withTasks : pageSizes.plain, cursor },
     });
     rows.push(...answer.equipment);
     cursor = answer.page?.nextCursor ?? "";

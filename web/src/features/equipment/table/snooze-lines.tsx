@@ -40,7 +40,10 @@ export function ServiceNotes({ equipment }: { equipment: Equipment }) {
     <>
       {equipment.missedRounds > 0 && (
         <span className="block text-xs text-danger">
-          {t("equipment-detail.snooze.missed", { count: equipment.missedRounds })}
+          {t("labels.due.task", {
+            name: equipment.missedTask || t("equipment-detail.tasks.regular"),
+            text: t("equipment-detail.snooze.missed", { count: equipment.missedRounds }),
+          })}
         </span>
       )}
       {snoozed.map((text) => (

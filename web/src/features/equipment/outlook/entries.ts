@@ -1,0 +1,68 @@
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+/** A line of the Service page. */
+export interface Entry {
+  id: string;
+  machine: Equipment;
+  /** The machine; in the views of tasks, as if it had only one of its tasks. */
+  row: Equipment;
+}
+
+export function machineEntries(machines: readonly Equipment[]): Entry[] {
+  return machines.map((machine) => ({ id: machine.id, machine, row: machine }));
+}
+
+/** An entry for each task, by date; also for a machine without tasks. */
+export function taskEntries(machines: readonly Equipment[]): Entry[] {
+  const entries = machines.flatMap((machine) =>
+    machine.tasks.length === 0
+      ? machineEntries([machine])
+      : machine.tasks.map((task) => ({
+          id: `${machine.id} ${task.id}`,
+          machine,
+          row: withTask(machine, task),
+        })),
+  );
+  const dateOf = ({ row }: Entry) => row.projectedDueDate || "9999";
+  return entries.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)));
+}
+
+function withTask(machine: Equipment, task: ServiceTask): Equipment {
+  const { urgentTask: _, projectedDueTask: first, ...rest } = machine;
+  const { id, name, status, fromForm, projectedDueDate: date } = task;
+  const left = task.remainingUsage === undefined ? {} : { remainingUsage: task.remainingUsage };
+  // Only the forecast of the machine's first task has a range.
+  const isFirst = first !== undefined && (fromForm ? first.name === "" : first.id === id);
+  return {
+    ...rest,
+    serviceStatus: status,
+    missedRounds: task.missedRounds,
+    missedTask: name,
+    snoozedTasks: machine.snoozedTasks.filter((snoozed) => snoozed.id === id),
+    ...(fromForm
+      ? {}
+      : {
+          urgentTask: {
+            $typeName: "hourmeter.equipment.v1.UrgentTask",
+            id,
+            name,
+            status,
+            ...left,
+            ...(task.nextDueUsage === undefined ? {} : { nextDueUsage: task.nextDueUsage }),
+            ...(task.daysUntilDue === undefined ? {} : { daysUntilDue: task.daysUntilDue }),
+          },
+        }),
+    projectedDueDate: date,
+    projectedDueEarliest: isFirst ? machine.projectedDueEarliest : date,
+    projectedDueLatest: isFirst ? machine.projectedDueLatest : date,
+    ...(date !== "" && {
+      projectedDueTask: {
+        $typeName: "hourmeter.equipment.v1.ProjectedTask",
+        id,
+        name,
+        byCalendar: task.projectedByCalendar,
+        ...left,
+      },
+    }),
+  };
+}
