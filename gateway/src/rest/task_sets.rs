@@ -6,7 +6,7 @@ use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
     self as proto, ApplyTaskSetRequest, CalendarUnit, CreateTaskSetRequest, DeleteTaskSetRequest,
     EquipmentType, ListTaskSetsRequest, MeterUnit, PreviewTaskSetRequest, TaskBasis,
-    TaskSetChangeKind, TaskSetInput, TaskSetMode, UpdateTaskSetRequest,
+    TaskSetChangeKind, TaskSetInput, TaskSetMode, TaskSetSkip, TaskSetStart, UpdateTaskSetRequest,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -115,6 +115,7 @@ struct Outcome {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     parameters: BTreeMap<String, String>,
     changes: Vec<Change>,
+    assigned: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -124,6 +125,7 @@ struct Change {
     task_id: Option<Id>,
     before: Option<Item>,
     after: Option<Item>,
+    lookalike: Option<Item>,
 }
 
 impl From<proto::TaskSet> for TaskSet {
@@ -169,6 +171,7 @@ impl From<proto::TaskSetResult> for Outcome {
             code: non_empty(result.code),
             parameters: result.parameters.into_iter().collect(),
             changes: all(result.changes),
+            assigned: result.assigned,
         }
     }
 }
@@ -180,6 +183,7 @@ impl From<proto::TaskSetChange> for Change {
             task_id: non_empty(change.task_id).map(Id),
             before: change.before.map(Item::from),
             after: change.after.map(Item::from),
+            lookalike: change.lookalike.map(Item::from),
         }
     }
 }
@@ -237,7 +241,20 @@ fn application(fields: &mut Fields) -> ApplyTaskSetRequest {
         equipment_ids: fields.ids("equipmentIds", 50),
         mode: mode(fields),
         expected_revision: fields.whole("expectedRevision"),
+        skips: fields.objects("skips", 2500, skip).unwrap_or_default(),
+        keep_task_ids: fields.optional_ids("keepTaskIds", 2500),
+        start: fields
+            .word("start", TaskSetStart::NAMES)
+            .map(i32::from)
+            .unwrap_or_default(),
         ..ApplyTaskSetRequest::default()
+    }
+}
+
+fn skip(fields: &mut Fields) -> TaskSetSkip {
+    TaskSetSkip {
+        equipment_id: fields.required_text("equipmentId"),
+        item_id: fields.required_text("itemId"),
     }
 }
 

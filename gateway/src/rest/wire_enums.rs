@@ -10,7 +10,7 @@ use hourmeter_proto::billing::v1::{
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
     HistoryOrder, MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus,
-    ServiceStatus, TaskBasis, TaskSetChangeKind, TaskSetMode,
+    ServiceStatus, TaskBasis, TaskSetChangeKind, TaskSetMode, TaskSetStart,
 };
 use hourmeter_proto::operator_updates::v1::{
     FuelKind as ReportedFuel, UndoableDecision, UpdateStatus,
@@ -141,6 +141,10 @@ impl WireEnum for TaskSetMode {
         ("reset", Self::Reset),
         ("remove", Self::Remove),
     ];
+}
+
+impl WireEnum for TaskSetStart {
+    const NAMES: WireNames<Self> = &[("now", Self::Now), ("last_service", Self::LastService)];
 }
 
 impl WireEnum for TaskSetChangeKind {

@@ -28,7 +28,10 @@ async fn task_sets_can_be_created_changed_applied_and_deleted() {
     let outcome = json!([{
         "taskSetId": "<id>", "taskSetName": "Excavators", "equipmentId": "<id>",
         "equipmentName": "Excavator 320", "ok": true, "message": null, "code": null,
-        "changes": [{"kind": "added", "taskId": null, "before": null, "after": item}],
+        "changes": [
+            {"kind": "added", "taskId": null, "before": null, "after": item, "lookalike": null},
+        ],
+        "assigned": false,
     }]);
     assert_eq!(masked(&applied), outcome);
 

@@ -122,6 +122,14 @@ impl TaskSet {
     }
 }
 
+/// From when added tasks are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    Now,
+    /// The last service of the form's task, as far as it is known.
+    LastService,
+}
+
 /// How a set is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -152,6 +160,50 @@ pub enum Change {
     Removed(Task),
     /// The machine differs from the item, or from what the item was, and stays as it is.
     Kept(Option<Task>, Option<Item>),
+}
+
+/// The links with those of skipped items: a machine has them as if their tasks had been removed.
+pub fn with_skipped(links: &[Link], skipped: &[Uuid], set: &TaskSet) -> Vec<Link> {
+    let is_new =
+        |item: &&Item| skipped.contains(&item.id) && links.iter().all(|link| link.item != item.id);
+    let skipped = set.items.iter().filter(is_new).map(|item| Link {
+        item: item.id,
+        task: Uuid::nil(),
+        applied: item.template.clone(),
+    });
+    links.iter().cloned().chain(skipped).collect()
+}
+
+/// Finds a task of the machine that is probably the same work as an added item: with the same
+/// intervals, and a common word in the name unless it is the form's, which has none.
+pub fn lookalike(item: &Item, changes: &[Change], machine: &Equipment) -> Option<Task> {
+    let is_used = |task: &Task| {
+        changes.iter().any(|change| match change {
+            Change::Same(used, _)
+            | Change::Changed(used, _)
+            | Change::Removed(used)
+            | Change::Kept(Some(used), _) => used.id == task.id,
+            Change::Added(_) | Change::Kept(None, _) => false,
+        })
+    };
+    machine.tasks().find(|task| {
+        let found = Template::of(task);
+        (found.interval, found.calendar) == (item.template.interval, item.template.calendar)
+            && (task.from_form || have_common_word(&found.name, &item.template.name))
+            && !is_used(task)
+    })
+}
+
+fn have_common_word(one: &str, other: &str) -> bool {
+    let words = |name: &str| {
+        let name = name.to_lowercase();
+        let words = name.split(|letter: char| !letter.is_alphanumeric());
+        // Shorter ones are "of", "de", "y".
+        let words = words.filter(|word| word.chars().count() > 2);
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let others = words(other);
+    words(one).iter().any(|word| others.contains(word))
 }
 
 /// Computes the changes that applying a set to a machine makes. Fails if the machine cannot have

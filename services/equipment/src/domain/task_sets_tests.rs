@@ -196,3 +196,42 @@ fn check_reports_conflicts_of_items() {
     ];
     assert_eq!(fields(&unitless), expected);
 }
+
+#[test]
+fn lookalike_is_the_forms_task_or_shares_a_word_and_the_intervals() {
+    let mut machine = machine(vec![
+        task(11, "Aceite de motor", 500),
+        task(12, "Grease", 50),
+        task(13, "Filter", 100),
+    ]);
+    machine.details.task.interval = Quantity::from_hundredths(25_000);
+    let name =
+        |item: &Item, changes: &[Change]| lookalike(item, changes, &machine).map(|task| task.name);
+    let oil = item(1, "Engine oil", 250);
+    assert_eq!(name(&oil, &[]), Some(String::new()), "the form's");
+    assert_eq!(name(&item(1, "Engine oil", 300), &[]), None);
+    let aceite = item(2, "Cambio de ACEITE", 500);
+    assert_eq!(name(&aceite, &[]).as_deref(), Some("Aceite de motor"));
+    assert_eq!(name(&item(2, "Filtro de aire", 500), &[]), None);
+    // The set already has the machine's filter.
+    let used = [Change::Same(
+        machine.more_tasks[2].clone(),
+        item(3, "Filter", 100),
+    )];
+    assert_eq!(name(&item(4, "Fuel filter", 100), &used), None);
+}
+
+#[test]
+fn with_skipped_keeps_new_items_away_until_a_reset() {
+    let set = set(vec![item(1, "Oil", 250), item(2, "Grease", 50)]);
+    let machine = machine(vec![task(11, "Oil", 250)]);
+    let known = [link(1, 11, template("Oil", 250))];
+    let skipped = [Uuid::from_u128(1), Uuid::from_u128(2)];
+    let links = with_skipped(&known, &skipped, &set);
+    let (found, _) = changes(&set, &links, &machine, Mode::Update);
+    let oil = Change::Same(machine.more_tasks[0].clone(), set.items[0].clone());
+    let grease = Change::Kept(None, Some(set.items[1].clone()));
+    assert_eq!(found, [oil.clone(), grease]);
+    let (found, _) = changes(&set, &links, &machine, Mode::Reset);
+    assert_eq!(found, [oil, Change::Added(set.items[1].clone())]);
+}

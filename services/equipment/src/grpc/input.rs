@@ -21,7 +21,7 @@ use crate::domain::kinds::{
 use crate::domain::ledger::{Fuel, NoteType};
 use crate::domain::months::{day_begins, day_ends};
 use crate::domain::status::ServiceStatus;
-use crate::domain::task_sets::Mode;
+use crate::domain::task_sets::{Mode, Start};
 use crate::refusals;
 use crate::store::list::{Order, Sorting};
 
@@ -164,6 +164,14 @@ pub fn task_set_mode(value: i32, errors: &mut FieldErrors) -> Mode {
         v1::TaskSetMode::Remove => Some(Mode::Remove),
     };
     choice(Some(value), "mode", errors, read).unwrap_or(Mode::Update)
+}
+
+pub fn task_set_start(value: i32, errors: &mut FieldErrors) -> Start {
+    let read = |value| match v1::TaskSetStart::try_from(value).ok()? {
+        v1::TaskSetStart::Unspecified | v1::TaskSetStart::Now => Some(Start::Now),
+        v1::TaskSetStart::LastService => Some(Start::LastService),
+    };
+    choice(Some(value), "start", errors, read).unwrap_or(Start::Now)
 }
 
 pub fn status_filter(value: i32, errors: &mut FieldErrors) -> Option<ServiceStatus> {

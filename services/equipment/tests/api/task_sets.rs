@@ -7,7 +7,7 @@ use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_person, owner};
 
 use crate::support::{CallResult, World, fold, keyed, named, not_found, refused, with_usage};
-use crate::task_calls::{by_usage, done};
+use crate::task_calls::{by_usage, done, with_form};
 
 impl World {
     fn sets(&self) -> TaskSetServiceClient<hourmeter_runtime::client::Backend> {
@@ -546,4 +546,76 @@ async fn task_sets_of_another_company_do_not_exist() {
     let failed = (failed.equipment_id.as_str(), failed.code.as_str());
     assert_eq!(failed, (foreign.id.as_str(), "NOT_FOUND"));
     assert_eq!(stranger.plan(&foreign.id).await, []);
+}
+
+#[tokio::test]
+async fn apply_task_set_skips_lookalikes_and_counts_from_the_last_service() {
+    let world = World::new().await;
+    let items = vec![item("Oil", 500.0), item("Grease", 50.0)];
+    let set = world.create_set(in_hours("Loaders", items)).await.unwrap();
+    let made = world.create(with_form("A", 600.0)).await.unwrap();
+    let machines = vec![made.id.clone()];
+    let ask = || {
+        world.preview_set(v1::PreviewTaskSetRequest {
+            task_set_id: set.id.clone(),
+            equipment_ids: machines.clone(),
+            ..Default::default()
+        })
+    };
+    let before = ask().await.unwrap().results.remove(0);
+    let like = before.changes[0].lookalike.as_ref().unwrap();
+    assert_eq!((like.name.as_str(), like.usage_interval), ("", 500.0));
+    assert_eq!(before.changes[1].lookalike, None);
+    assert!(!before.assigned);
+    let application = v1::ApplyTaskSetRequest {
+        task_set_id: set.id.clone(),
+        equipment_ids: machines.clone(),
+        skips: vec![v1::TaskSetSkip {
+            equipment_id: made.id.clone(),
+            item_id: set.items[0].id.clone(),
+        }],
+        start: v1::TaskSetStart::LastService.into(),
+        ..Default::default()
+    };
+    let results = world.apply_set_once(&world.owner, "", application).await;
+    assert_eq!(kinds(&results.unwrap()[0]), [Kind::Kept, Kind::Added]);
+    let tasks = world.tasks(&made.id).await.unwrap();
+    assert_eq!(tasks.len(), 2);
+    assert_eq!(tasks[1].next_due_usage, Some(50.0), "from the last service");
+    let uses = world.list_sets().await.remove(0);
+    assert_eq!((uses.machines, uses.outdated_machines), (1, 0));
+    let after = ask().await.unwrap().results.remove(0);
+    assert_eq!(kinds(&after), [Kind::Kept, Kind::Same]);
+    assert!(after.assigned);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn apply_task_set_can_be_undone_without_the_machines_own_tasks() {
+    let world = World::new().await;
+    let set = world.create_set(excavators()).await.unwrap();
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let (own, _) = world
+        .add_task(&made.id, by_usage("Oil", 250.0))
+        .await
+        .unwrap();
+    let machines = [made.id.as_str()];
+    let applied = world
+        .apply_set(&set.id, &machines, TaskSetMode::Update)
+        .await;
+    let applied = applied.unwrap().remove(0);
+    assert_eq!(kinds(&applied), [Kind::Same, Kind::Added]);
+    assert_eq!(applied.changes[0].task_id, own.id);
+    let undo = v1::ApplyTaskSetRequest {
+        task_set_id: set.id.clone(),
+        equipment_ids: vec![made.id.clone()],
+        mode: TaskSetMode::Remove.into(),
+        keep_task_ids: vec![own.id.clone()],
+        ..Default::default()
+    };
+    let undone = world.apply_set_once(&world.owner, "", undo).await.unwrap();
+    assert_eq!(kinds(&undone[0]), [Kind::Removed]);
+    assert_eq!(world.plan(&made.id).await, plan(&[("Oil", 250.0)]));
+    assert_eq!(world.list_sets().await[0].machines, 0);
+    world.check_projections().await;
 }

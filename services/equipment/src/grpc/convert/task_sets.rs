@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::words::{basis, calendar_unit, meter_unit, warning};
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::kinds::CalendarUnit;
-use crate::domain::task_sets::{Change, Item, TaskSet, Template};
+use crate::domain::task_sets::{Change, Item, Link, TaskSet, Template, lookalike};
 
 /// Without the machines that have it.
 pub fn task_set(set: &TaskSet) -> v1::TaskSet {
@@ -49,13 +49,23 @@ fn template(template: &Template) -> v1::TaskSetItem {
 
 pub fn task_set_result(
     set: &TaskSet,
+    links: &[Link],
     machine: &Equipment,
     changes: &[Change],
     possible: Result<(), Message>,
 ) -> v1::TaskSetResult {
+    let with_lookalike = |one: &Change| {
+        let mut message = change(one);
+        if let Change::Added(item) = one {
+            let found = lookalike(item, changes, machine);
+            message.lookalike = found.map(|task| template(&Template::of(&task)));
+        }
+        message
+    };
     v1::TaskSetResult {
         equipment_name: machine.details.name.clone(),
-        changes: changes.iter().map(change).collect(),
+        assigned: !links.is_empty(),
+        changes: changes.iter().map(with_lookalike).collect(),
         ..result(set, machine.id, possible)
     }
 }
@@ -93,5 +103,6 @@ fn change(change: &Change) -> v1::TaskSetChange {
         task_id: task.map(|task| task.id.to_string()).unwrap_or_default(),
         before: task.map(|task| template(&Template::of(task))),
         after: item_after.map(item),
+        lookalike: None,
     }
 }

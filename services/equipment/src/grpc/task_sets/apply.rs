@@ -8,6 +8,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
@@ -16,8 +17,10 @@ use super::find;
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::TaskMark;
-use crate::domain::task_sets::{Change, Link, Mode, TaskSet, Template, changes};
-use crate::domain::tasks::{added_text, changed_text, edited_mark, removed_text};
+use crate::domain::task_sets::{
+    Change, Link, MAX_ITEMS, Mode, Start, TaskSet, changes, with_skipped,
+};
+use crate::domain::tasks::{TaskChange, added_text, changed_text, edited_mark, removed_text};
 use crate::grpc::cursor::EquipmentPage;
 use crate::grpc::operator_updates::out_of_range;
 use crate::grpc::tasks::{blank, entry};
@@ -79,8 +82,11 @@ pub async fn preview(
         };
         let its = chosen.map_or_else(|| sets.iter().filter(has).collect(), |set| vec![set]);
         for set in its {
-            let (changes, possible) = changes(set, &links_of(&links, set, machine), machine, mode);
-            results.push(convert::task_set_result(set, machine, &changes, possible));
+            let links = links_of(&links, set, machine);
+            let (changes, possible) = changes(set, &links, machine, mode);
+            results.push(convert::task_set_result(
+                set, &links, machine, &changes, possible,
+            ));
         }
     }
     Ok(v1::PreviewTaskSetResponse {
@@ -117,6 +123,12 @@ pub async fn apply(
     let set = find(&sets, id, request.expected_revision)?;
     let mut errors = FieldErrors::default();
     let mode = input::task_set_mode(request.mode, &mut errors);
+    let start = input::task_set_start(request.start, &mut errors);
+    let choices = request.skips.len().max(request.keep_task_ids.len());
+    if choices > MAX_MACHINES * MAX_ITEMS {
+        let text = shared::AT_MOST.with("max", MAX_MACHINES * MAX_ITEMS);
+        errors.add("skips", text);
+    }
     if !(1..=MAX_MACHINES).contains(&request.equipment_ids.len()) {
         let text = refusals::MACHINES_BETWEEN;
         errors.add(
@@ -125,11 +137,11 @@ pub async fn apply(
         );
     }
     errors.check()?;
-    let known = request.equipment_ids.iter();
-    let known: BTreeSet<Uuid> = known.filter_map(|id| Uuid::try_parse(id).ok()).collect();
+    let known: BTreeSet<Uuid> = ids(request.equipment_ids.iter()).collect();
     let known: Vec<Uuid> = known.into_iter().collect();
     store::meter::lock_all(&mut tx, tenant, &known).await?;
     let links = store::task_sets::links(&mut tx, tenant, &known).await?;
+    let kept: Vec<Uuid> = ids(request.keep_task_ids.iter()).collect();
     let mut results = Vec::new();
     for machine_id in known {
         let machine = store::equipment::find(&mut tx, tenant, machine_id).await?;
@@ -137,7 +149,14 @@ pub async fn apply(
             None => convert::unknown_task_set_machine(set, machine_id),
             Some(machine) => {
                 let links = links_of(&links, set, &machine);
-                apply_to(api, &mut tx, &identity, set, &links, &machine, mode).await?
+                let application = Application {
+                    set,
+                    mode,
+                    start,
+                    skipped: skipped(&request.skips, machine_id),
+                    kept: &kept,
+                };
+                apply_to(api, &mut tx, &identity, &application, &links, &machine).await?
             }
         });
     }
@@ -147,25 +166,55 @@ pub async fn apply(
     Ok(response)
 }
 
+/// What a person has chosen for a machine.
+struct Application<'a> {
+    set: &'a TaskSet,
+    mode: Mode,
+    start: Start,
+    /// Items that the machine does not get.
+    skipped: Vec<Uuid>,
+    /// Tasks that a removal of the set leaves.
+    kept: &'a [Uuid],
+}
+
+fn skipped(skips: &[v1::TaskSetSkip], machine: Uuid) -> Vec<Uuid> {
+    let of_machine = skips
+        .iter()
+        .filter(|skip| Uuid::try_parse(&skip.equipment_id) == Ok(machine));
+    ids(of_machine.map(|skip| &skip.item_id)).collect()
+}
+
+/// Without malformed ones, which are unknown too.
+fn ids<'a>(texts: impl Iterator<Item = &'a String>) -> impl Iterator<Item = Uuid> {
+    texts.filter_map(|text| Uuid::try_parse(text).ok())
+}
+
 /// Applies a set to a machine, under its row lock, if that is possible.
 async fn apply_to(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
-    set: &TaskSet,
-    links: &[Link],
+    application: &Application<'_>,
+    before: &[Link],
     machine: &Equipment,
-    mode: Mode,
 ) -> Result<v1::TaskSetResult, ServiceError> {
-    let tenant = identity.tenant();
-    let (changes, possible) = changes(set, links, machine, mode);
-    let steps = possible.and_then(|()| steps(&changes, machine, api.today(identity)));
-    let steps = match steps {
+    let (tenant, set) = (identity.tenant(), application.set);
+    let mut links = with_skipped(before, &application.skipped, set);
+    if application.mode == Mode::Remove {
+        links.retain(|link| !application.kept.contains(&link.task));
+    }
+    let (changes, possible) = changes(set, &links, machine, application.mode);
+    let result = |possible| convert::task_set_result(set, before, machine, &changes, possible);
+    if let Err(message) = possible {
+        return Ok(result(Err(message)));
+    }
+    let since = match application.start {
+        Start::Now => TaskChange::default(),
+        Start::LastService => last_service(connection, tenant, machine).await?,
+    };
+    let steps = match steps(&changes, machine, &since, api.today(identity)) {
         Ok(steps) => steps,
-        Err(message) => {
-            let refused = convert::task_set_result(set, machine, &changes, Err(message));
-            return Ok(refused);
-        }
+        Err(message) => return Ok(result(Err(message))),
     };
     let now = api.clock.now();
     let created_at = after_known(now, machine.known_at);
@@ -180,9 +229,26 @@ async fn apply_to(
     let ledger = store::projections::load_one(connection, tenant, machine.id).await?;
     let entries = entries.collect();
     store::posting::post_all(connection, tenant, ledger, entries, now, |_| out_of_range()).await?;
-    let links = new_links(&changes, links, &steps);
+    let links = new_links(&changes, &links, &steps);
     store::task_sets::replace_links(connection, tenant, machine.id, set, &links).await?;
-    Ok(convert::task_set_result(set, machine, &changes, Ok(())))
+    Ok(result(Ok(())))
+}
+
+/// Usage and date of the last service of the form's task, as far as they are known.
+async fn last_service(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    machine: &Equipment,
+) -> Result<TaskChange, ServiceError> {
+    let done = store::tasks::last_done(connection, tenant, machine.id).await?;
+    let task = machine.form_task();
+    // Entries without a task are of the form's.
+    let done_on = done.get(&Some(task.id)).max(done.get(&None)).copied();
+    Ok(TaskChange {
+        last_usage: task.plan.last_usage,
+        done_on: done_on.or(task.plan.schedule.map(|known| known.start)),
+        ..TaskChange::default()
+    })
 }
 
 /// A change of a task of the machine.
@@ -221,15 +287,30 @@ impl Step {
     }
 }
 
-fn steps(changes: &[Change], machine: &Equipment, today: NaiveDate) -> Result<Vec<Step>, Message> {
+/// `since` has the last service of added tasks.
+fn steps(
+    changes: &[Change],
+    machine: &Equipment,
+    since: &TaskChange,
+    today: NaiveDate,
+) -> Result<Vec<Step>, Message> {
     let mut errors = FieldErrors::default();
     let usage = machine.dial().usage();
-    let mut with = |template: &Template, before: &Task| {
-        template.change().apply(before, usage, today, &mut errors)
-    };
+    let mut with =
+        |change: TaskChange, before: &Task| change.apply(before, usage, today, &mut errors);
     let step = |change: &Change| match change {
-        Change::Added(item) => Some(Step::Add(with(&item.template, &blank()), item.id)),
-        Change::Changed(task, item) => Some(Step::Change(task.clone(), with(&item.template, task))),
+        Change::Added(item) => {
+            let change = TaskChange {
+                last_usage: since.last_usage,
+                done_on: since.done_on,
+                ..item.template.change()
+            };
+            Some(Step::Add(with(change, &blank()), item.id))
+        }
+        Change::Changed(task, item) => {
+            let after = with(item.template.change(), task);
+            Some(Step::Change(task.clone(), after))
+        }
         Change::Removed(task) => Some(Step::Remove(task.clone())),
         Change::Same(..) | Change::Kept(..) => None,
     };

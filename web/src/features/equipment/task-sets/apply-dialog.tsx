@@ -6,17 +6,26 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { TaskSetMode, type TaskSetResult } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import {
+  TaskSetChangeKind,
+  TaskSetMode,
+  TaskSetStart,
+  type TaskSetResult,
+} from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
+import { Segmented } from "#/shared/ui/segmented";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useUndoChanges } from "../dialogs/use-undo-changes";
 import { useRefreshEquipment } from "../queries";
 import { changesMachine, ResultList } from "./result-list";
-import { applySet, previewQuery, taskSetsQuery, type AppliedSet } from "./queries";
+import { applySet, previewQuery, taskSetsQuery, type AppliedSet, type SetChoices } from "./queries";
+import { undoAssignment } from "./undo-assignment";
 
 /** Shows what a set would change on each machine, and applies it. */
 export function ApplyDialog({
@@ -44,6 +53,14 @@ export function ApplyDialog({
   const targets = results?.filter(({ ok }) => ok) ?? [];
   const { apply, pending, error, failed } = useApply(set, mode, onClose);
   const count = targets.length;
+  // A reset adds all tasks of the set.
+  const { similar, skips, isAdded, choose } = useLookalikes(
+    mode === TaskSetMode.UPDATE ? targets : [],
+  );
+  const [sinceService, setSinceService] = useState(false);
+  const adds = targets.some(({ changes }) =>
+    changes.some(({ kind }) => kind === TaskSetChangeKind.ADDED),
+  );
   // After a refused apply, the list still shows the set's former version until it is read again.
   const disabledReason = () => {
     if (preview.isFetching) return t("common.loading");
@@ -65,7 +82,12 @@ export function ApplyDialog({
               pending={pending}
               pendingLabel={t("task-sets.apply.pending")}
               disabledReason={disabledReason()}
-              onClick={() => void apply(targets.map((result) => result.equipmentId))}
+              onClick={() =>
+                void apply(
+                  targets.map((result) => result.equipmentId),
+                  { skips, start: sinceService ? TaskSetStart.LAST_SERVICE : TaskSetStart.NOW },
+                )
+              }
             >
               {mode === TaskSetMode.UPDATE
                 ? t("task-sets.apply.use", { count })
@@ -87,7 +109,29 @@ export function ApplyDialog({
       {!failed && results && (
         <>
           {mode === TaskSetMode.UPDATE && <Totals results={results} ids={equipmentIds} />}
-          <ResultList results={refusedFirst(results)} unit={set.unit} />
+          {adds && <StartChoice sinceService={sinceService} onChange={setSinceService} />}
+          {similar.length > 0 && (
+            <div className="mb-3">
+              <p>{t("task-sets.lookalike.some", { count: similar.length })}</p>
+              {similar.length > 1 && (
+                <CheckboxInput
+                  label={t("task-sets.lookalike.all", { count: similar.length })}
+                  checked={skips.length === 0}
+                  onChange={(event) => choose(similar, event.target.checked)}
+                />
+              )}
+            </div>
+          )}
+          <ResultList
+            results={refusedFirst(results)}
+            unit={set.unit}
+            {...(mode === TaskSetMode.UPDATE && {
+              lookalikes: {
+                isAdded,
+                onChange: (equipmentId, itemId, on) => choose([{ equipmentId, itemId }], on),
+              },
+            })}
+          />
         </>
       )}
       {failed && (
@@ -104,6 +148,55 @@ export function ApplyDialog({
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** The tasks that look like one of the machine; they are skipped unless a person adds them. */
+function useLookalikes(results: readonly TaskSetResult[]) {
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
+  const similar = results.flatMap(({ equipmentId, changes }) =>
+    changes.flatMap(({ after, lookalike }) =>
+      after && lookalike ? { equipmentId, itemId: after.id } : [],
+    ),
+  );
+  const isAdded = (equipmentId: string, itemId: string) => added.has(`${equipmentId} ${itemId}`);
+  return {
+    similar,
+    isAdded,
+    skips: similar.filter(({ equipmentId, itemId }) => !isAdded(equipmentId, itemId)),
+    choose: (tasks: typeof similar, on: boolean) => {
+      const next = new Set(added);
+      for (const { equipmentId, itemId } of tasks) {
+        if (on) next.add(`${equipmentId} ${itemId}`);
+        else next.delete(`${equipmentId} ${itemId}`);
+      }
+      setAdded(next);
+    },
+  };
+}
+
+function StartChoice({
+  sinceService,
+  onChange,
+}: {
+  sinceService: boolean;
+  onChange: (sinceService: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className="mb-4">
+      <Segmented
+        label={t("task-sets.start.label")}
+        compact
+        value={sinceService ? "service" : "now"}
+        options={[
+          { value: "now", label: t("task-sets.start.now") },
+          { value: "service", label: t("task-sets.start.lastService") },
+        ]}
+        onChange={(next) => onChange(next === "service")}
+      />
+      {sinceService && <p className="mt-1 text-sm text-muted">{t("task-sets.start.hint")}</p>}
+    </div>
   );
 }
 
@@ -166,17 +259,20 @@ function useApply(opened: AppliedSet, mode: TaskSetMode, onClose: () => void) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [failed, setFailed] = useState<readonly TaskSetResult[] | null>(null);
-  async function apply(ids: readonly string[]) {
+  const undoAction = useUndoChanges();
+  async function apply(ids: readonly string[], choices: SetChoices) {
     if (pending) return;
     setPending(true);
     setError(null);
     const results: TaskSetResult[] = [];
     try {
-      await applySet(transport, set, ids, mode, (part) => results.push(...part));
+      await applySet(transport, set, ids, mode, choices, (part) => results.push(...part));
       const refused = results.filter((result) => !result.ok);
       const count = results.length - refused.length;
       if (count > 0 && mode === TaskSetMode.UPDATE) {
-        toast.success(t("task-sets.apply.used", { count }), set.name);
+        const undo = undoAssignment(set.id, results);
+        const action = undo ? undoAction([undo]) : undefined;
+        toast.success(t("task-sets.apply.used", { count }), set.name, action);
       } else if (count > 0) {
         toast.success(t("task-sets.apply.done"), t("task-sets.apply.doneText", { count }));
       }

@@ -1,3 +1,4 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { queryOptions } from "@tanstack/react-query";
@@ -5,8 +6,10 @@ import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb"
 import {
   TaskSetMode,
   TaskSetService,
+  type ApplyTaskSetRequestSchema,
   type TaskSet,
   type TaskSetResult,
+  type TaskSetSkip,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { wholeList } from "#/api/whole-list";
 import { loadRefusals } from "#/i18n";
@@ -67,12 +70,19 @@ export type AppliedSet = Pick<TaskSet, "id" | "name"> & { revision?: bigint };
 /** The server's limit for one call. */
 const maxMachines = 50;
 
+/** What a person chooses for the application of a set. */
+export type SetChoices = Pick<MessageInitShape<typeof ApplyTaskSetRequestSchema>, "start"> & {
+  skips?: ReadonlyArray<Pick<TaskSetSkip, "equipmentId" | "itemId">>;
+  keepTaskIds?: readonly string[];
+};
+
 /** Applies a set to any number of machines. `onResults` is called after each call. */
 export async function applySet(
   transport: Transport,
   { id, revision }: AppliedSet,
   equipmentIds: readonly string[],
   mode: TaskSetMode,
+  { skips = [], keepTaskIds = [], ...choices }: SetChoices,
   onResults: (results: readonly TaskSetResult[]) => void,
 ): Promise<void> {
   for (let at = 0; at < equipmentIds.length; at += maxMachines) {
@@ -81,6 +91,9 @@ export async function applySet(
       taskSetId: id,
       equipmentIds: part,
       mode,
+      ...choices,
+      skips: skips.filter(({ equipmentId }) => part.includes(equipmentId)),
+      keepTaskIds: [...keepTaskIds],
       ...(revision === undefined ? {} : { expectedRevision: revision }),
     };
     // One after the other, so that a failure leaves a known rest.

@@ -8,6 +8,7 @@ import {
   type TaskSetItem,
   type TaskSetResult,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { useIntervalText } from "../detail/use-interval-text";
 
 /** Whether applying the set changes a task of the machine. */
@@ -15,13 +16,21 @@ export function changesMachine({ ok, changes }: TaskSetResult): boolean {
   return ok && changes.some(({ kind }) => kind !== Kind.SAME && kind !== Kind.KEPT);
 }
 
+export interface LookalikeChoice {
+  isAdded: (equipmentId: string, itemId: string) => boolean;
+  onChange: (equipmentId: string, itemId: string, isAdded: boolean) => void;
+}
+
 /** What happens to the tasks of each machine. */
 export function ResultList({
   results,
   unit,
+  lookalikes,
 }: {
   results: readonly TaskSetResult[];
   unit: MeterUnit;
+  /** Asks whether tasks are added that look like one of the machine; otherwise they are shown. */
+  lookalikes?: LookalikeChoice;
 }) {
   const { t } = useTranslation();
   if (results.length === 0) return <p className="text-muted">{t("task-sets.apply.noMachines")}</p>;
@@ -33,7 +42,11 @@ export function ResultList({
             {result.equipmentName || t("task-sets.apply.unknownMachine")}
           </p>
           {result.ok ? (
-            <Changes changes={result.changes} unit={unit} />
+            <Changes
+              changes={result.changes}
+              unit={unit}
+              lookalikes={lookalikes && { ...lookalikes, equipmentId: result.equipmentId }}
+            />
           ) : (
             <p className="text-danger">{reasonOf(t, result)}</p>
           )}
@@ -47,9 +60,17 @@ function reasonOf(t: TFunction, { code, message, parameters }: TaskSetResult): s
   return sentenceText(t, { code, text: message, params: parameters }) ?? message;
 }
 
-type Change = Pick<TaskSetChange, "kind" | "before" | "after">;
+type Change = Pick<TaskSetChange, "kind" | "before" | "after" | "lookalike">;
 
-export function Changes({ changes, unit }: { changes: readonly Change[]; unit: MeterUnit }) {
+export function Changes({
+  changes,
+  unit,
+  lookalikes,
+}: {
+  changes: readonly Change[];
+  unit: MeterUnit;
+  lookalikes?: (LookalikeChoice & { equipmentId: string }) | undefined;
+}) {
   const { t } = useTranslation();
   const text = useChangeText(unit);
   const shown = changes.filter(({ kind }) => kind !== Kind.SAME);
@@ -58,10 +79,50 @@ export function Changes({ changes, unit }: { changes: readonly Change[]; unit: M
     <ul className="mt-1 space-y-1 text-sm">
       {shown.map((change) => (
         <li key={(change.after ?? change.before)?.name} className="wrap-anywhere">
-          {text(change)}
+          {lookalikes && change.lookalike && change.after ? (
+            <Lookalike
+              {...lookalikes}
+              item={change.after}
+              lookalike={change.lookalike}
+              unit={unit}
+            />
+          ) : (
+            text(change)
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Asks whether a task is added that looks like one of the machine. */
+function Lookalike({
+  equipmentId,
+  item,
+  lookalike,
+  unit,
+  isAdded,
+  onChange,
+}: LookalikeChoice & {
+  equipmentId: string;
+  item: TaskSetItem;
+  lookalike: TaskSetItem;
+  unit: MeterUnit;
+}) {
+  const { t } = useTranslation();
+  const interval = useIntervalText();
+  return (
+    <CheckboxInput
+      label={t("task-sets.lookalike.add", {
+        name: item.name,
+        interval: interval({ ...item, unit }),
+      })}
+      hint={t("task-sets.lookalike.like", {
+        name: lookalike.name || t("equipment-detail.tasks.regular"),
+      })}
+      checked={isAdded(equipmentId, item.id)}
+      onChange={(event) => onChange(equipmentId, item.id, event.target.checked)}
+    />
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import {
   TaskSetChangeKind,
   TaskSetMode,
+  TaskSetStart,
   TaskSetSchema,
   TaskSetService,
   type TaskSet,
@@ -22,6 +23,7 @@ import {
 import { fieldRefusal, refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 import { openDialog } from "#/test/open-dialog";
+import { currentToast } from "#/shared/toast/store";
 
 type Result = MessageInitShape<typeof TaskSetResultSchema>;
 
@@ -61,6 +63,7 @@ async function open(sets: TaskSet[], results: Result[] = []) {
     refuse: null as ConnectError | null,
     /** Delays the preview. */
     gate: Promise.resolve(),
+    choices: {},
   };
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({}) });
@@ -94,8 +97,10 @@ async function open(sets: TaskSet[], results: Result[] = []) {
         await state.gate;
         return { results: state.results };
       },
-      applyTaskSet: ({ equipmentIds, mode, expectedRevision }) => {
+      applyTaskSet: ({ equipmentIds, mode, expectedRevision, skips, keepTaskIds, start }) => {
         calls.push(["apply", equipmentIds, mode, expectedRevision]);
+        const items = skips.map(({ equipmentId, itemId }) => [equipmentId, itemId]);
+        state.choices = { items, keepTaskIds, start };
         if (state.refuse) throw state.refuse;
         return { results: state.results };
       },
@@ -195,6 +200,43 @@ describe("task sets", () => {
       ["apply", ["e2"], TaskSetMode.UPDATE, 4n],
       ["preview", ["e2"]],
     ]);
+  });
+
+  it("skip tasks that look like those of a machine unless they are ticked, and are undone", async () => {
+    const item = (id: string, name: string) => ({ id, name, usageInterval: 250 });
+    const like = (id: string, name: string) => ({
+      kind: TaskSetChangeKind.ADDED,
+      after: item(id, name),
+      lookalike: { name: "", usageInterval: 250 },
+    });
+    const own = { kind: TaskSetChangeKind.SAME, taskId: "own", after: item("i4", "Grease") };
+    const changes = [like("i1", "Oil"), like("i2", "Filter"), own];
+    const { calls, state } = await open([excavators()], [result("e2", "Truck", { changes })]);
+    await press("Assign to machines");
+    const assign = await dialog("Assign “Excavators”");
+    fireEvent.click(await assign.findByLabelText("T-7 Truck"));
+    fireEvent.click(assign.getByRole("button", { name: "Next: 1 machine" }));
+    const preview = await dialog("Changes from “Excavators”");
+    await preview.findByText(/^2 tasks look like ones/);
+    const oil = preview.getByLabelText("Add Oil, every 250 hours");
+    expect(oil).toHaveProperty("checked", false);
+    expect(
+      preview.getAllByText("Looks like “Regular service” with the same interval."),
+    ).toHaveLength(2);
+    fireEvent.click(preview.getByLabelText("Add all 2 too"));
+    fireEvent.click(oil);
+    fireEvent.click(preview.getByLabelText("The last service"));
+    fireEvent.click(preview.getByRole("button", { name: "Use on 1 machine" }));
+    await waitFor(() => expect(currentToast()?.action?.label).toBe("Undo"));
+    expect(state.choices).toEqual({
+      items: [["e2", "i1"]],
+      keepTaskIds: [],
+      start: TaskSetStart.LAST_SERVICE,
+    });
+    currentToast()?.action?.run();
+    await waitFor(() => expect(currentToast()?.title).toBe("Change undone"));
+    expect(calls.at(-1)).toEqual(["apply", ["e2"], TaskSetMode.REMOVE, undefined]);
+    expect(state.choices).toMatchObject({ items: [], keepTaskIds: ["own"] });
   });
 
   it("are found without accents, and name machines that are left out first", async () => {
