@@ -3,7 +3,7 @@
 use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{
     self as proto, FuelKind, ListLastReportsRequest, ListUpdatesRequest, SubmitUpdateRequest,
-    UpdateStatus,
+    UpdateStatus, WithdrawUpdateRequest,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
 use hourmeter_runtime::refusals as shared;
@@ -40,6 +40,13 @@ pub fn routes() -> Vec<Route> {
         )
         .query(list_query)
         .pages::<OperatorUpdate>(),
+        Route::new(
+            (Post, "/api/operator-updates/{id}/withdraw"),
+            rpc("WithdrawUpdate"),
+            "Withdraws the caller's own pending update, which then needs no decision",
+            withdraw,
+        )
+        .ok::<OperatorUpdate>(),
         Route::new(
             (Get, "/api/operator-updates/last-reports"),
             rpc("ListLastReports"),
@@ -86,6 +93,7 @@ pub struct OperatorUpdate {
     late: bool,
     captured_at: Instant,
     captured_on_device: Option<String>,
+    withdrawn: bool,
 }
 
 impl From<proto::OperatorUpdate> for OperatorUpdate {
@@ -122,6 +130,7 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             late: update.late,
             captured_at: update.captured_at.into(),
             captured_on_device: non_empty(update.captured_on_device),
+            withdrawn: update.withdrawn,
         }
     }
 }
@@ -174,6 +183,14 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
     } else {
         response(stored.update)
     }
+}
+
+async fn withdraw(call: Call) -> Result<RestResponse, ApiError> {
+    let request = WithdrawUpdateRequest {
+        id: call.id.clone(),
+    };
+    let withdrawn = call.operator_updates().withdraw_update(request).await?;
+    response(withdrawn.into_inner().update)
 }
 
 fn list_query(fields: &mut Fields) -> ListUpdatesRequest {

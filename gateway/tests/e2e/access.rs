@@ -37,7 +37,7 @@ const PUBLIC: [&str; 19] = [
 ];
 
 /// Routes for all members of a company.
-const TENANT: [&str; 10] = [
+const TENANT: [&str; 11] = [
     "DELETE /api/devices/{id}/people/me",
     "GET /api/auth/user",
     "GET /api/equipment",
@@ -48,6 +48,7 @@ const TENANT: [&str; 10] = [
     "PATCH /api/user/profile",
     "POST /api/devices",
     "POST /api/operator-updates",
+    "POST /api/operator-updates/{id}/withdraw",
 ];
 
 /// Routes for the owner only.

@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 42] = [
+const STAY: [&str; 43] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -51,6 +51,7 @@ const STAY: [&str; 42] = [
     // No field data is lost.
     "POST /api/devices/{id}/updates",
     "POST /api/operator-updates",
+    "POST /api/operator-updates/{id}/withdraw",
     // Paying.
     "POST /api/billing-portal",
     "POST /api/create-checkout-session",
@@ -64,7 +65,7 @@ const STAY: [&str; 42] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 31] = [
+const RPCS_STAY: [&str; 32] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -93,6 +94,7 @@ const RPCS_STAY: [&str; 31] = [
     "BillingService/PauseSubscription",
     "BillingService/ReactivateSubscription",
     "OperatorUpdatesService/SubmitUpdate",
+    "OperatorUpdatesService/WithdrawUpdate",
     "SandboxService/DecideSandboxCheckout",
     "SandboxService/MoveSandboxClock",
     "SandboxService/SetSandboxCard",

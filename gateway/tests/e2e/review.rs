@@ -11,7 +11,7 @@ struct Fixture {
     crane: String,
     truck: String,
     pump: String,
-    _product: Product,
+    product: Product,
 }
 
 impl Fixture {
@@ -35,7 +35,7 @@ impl Fixture {
             crane,
             truck,
             pump,
-            _product: product,
+            product,
         }
     }
 
@@ -279,6 +279,35 @@ async fn undo_names_its_decision_and_may_have_a_reason() {
         ["taken_back", "Wrong machine"]
     );
     assert_eq!(applied["status"], "applied");
+}
+
+#[tokio::test]
+async fn withdraw_is_for_the_author_of_a_pending_update() {
+    let fixture = Fixture::new().await;
+    let sent = fixture.report(&fixture.crane, 101.0).await;
+    let path = format!("/api/operator-updates/{}/withdraw", id(&sent));
+    let by_owner = fixture.owner.post_as(&path, json!({})).await;
+    assert_eq!(by_owner.status, 404);
+    for _ in 0..2 {
+        let withdrawn = fixture.operator.post_as(&path, json!({})).await.expect(200);
+        assert_eq!(
+            json!(["status", "withdrawn", "rejectReason"].map(|name| &withdrawn[name])),
+            json!(["rejected", true, "WITHDRAWN"])
+        );
+        assert_eq!(withdrawn["reviewedBy"], withdrawn["operatorName"]);
+    }
+    assert_eq!(fixture.review().await["pendingCount"], 0);
+    let undone = fixture.decide(&sent, "undo", json!({})).await;
+    assert_eq!(undone.json()["code"], "UNDO_OVERTAKEN");
+    let shared = fixture.product.shared_session("Acme").await;
+    let report = json!({"equipmentId": fixture.crane, "newUsage": 102});
+    let report = shared.post_as("/api/operator-updates", report).await;
+    let path = format!("/api/operator-updates/{}/withdraw", id(&report.expect(201)));
+    let refused = shared.post_as(&path, json!({})).await;
+    assert_eq!(
+        (refused.status.as_u16(), &refused.json()["code"]),
+        (403, &json!("OWN_SIGN_IN_REQUIRED"))
+    );
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ hourmeter_runtime::refusals! {
     NOT_APPLIED: "This update was not applied yet.",
     NO_EQUIPMENT_SELECTED: "No Equipment Selected",
     NO_INFORMATION_PROVIDED: "No Information Provided",
+    OWN_SIGN_IN_REQUIRED: "Sign in with your own username to withdraw an update.",
     READING_BELOW_CURRENT: "The reading is below the current usage. Enter the reading to apply.",
     READING_IN_OTHER_UNIT: "The machine's unit has changed since. Enter the reading to apply.",
     READING_MISSING: "Enter what the meter shows now.",

@@ -95,6 +95,16 @@ async fn company(app: &App, name: &str) -> Signed {
     owner
 }
 
+/// A company's owner, an operator, and the phone that the operator has enrolled.
+async fn enrolled() -> (App, Signed, Signed, Phone) {
+    let app = App::new().await;
+    let owner = company(&app, "Acme").await;
+    let li = app.signed_operator(&owner, "Li").await;
+    let phone = Phone::new();
+    app.enrol(&li, phone.enrolment()).await.unwrap();
+    (app, owner, li, phone)
+}
+
 fn refused(answer: Result<VerifyDeviceResponse, ServiceError>) -> (Kind, String) {
     let failure = answer.unwrap_err();
     (failure.kind, failure.message.to_string())
@@ -218,11 +228,7 @@ async fn enrol_device_is_limited_by_person() {
 
 #[tokio::test]
 async fn list_devices_has_the_current_names() {
-    let app = App::new().await;
-    let owner = company(&app, "Acme").await;
-    let li = app.signed_operator(&owner, "Li").await;
-    let phone = Phone::new();
-    app.enrol(&li, phone.enrolment()).await.unwrap();
+    let (app, owner, _, phone) = enrolled().await;
     let shared = app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
     app.enrol(&app.signed(shared).await, phone.enrolment())
         .await
@@ -238,11 +244,7 @@ async fn list_devices_has_the_current_names() {
 
 #[tokio::test]
 async fn verify_device_returns_the_person_as_in_a_session() {
-    let app = App::new().await;
-    let owner = company(&app, "Acme").await;
-    let li = app.signed_operator(&owner, "Li").await;
-    let phone = Phone::new();
-    app.enrol(&li, phone.enrolment()).await.unwrap();
+    let (app, owner, li, phone) = enrolled().await;
     app.execute("UPDATE devices SET last_contact = now() - interval '2 days'")
         .await;
     let verified = app.verify(phone.signed(&li.user.id, "{}")).await.unwrap();
@@ -268,16 +270,10 @@ async fn verify_device_returns_the_person_as_in_a_session() {
 
 #[tokio::test]
 async fn verify_device_refuses_everything_else_alike() {
-    let app = App::new().await;
-    let owner = company(&app, "Acme").await;
-    let (li, ana) = (
-        app.signed_operator(&owner, "Li").await,
-        app.signed_operator(&owner, "Ana").await,
-    );
+    let (app, owner, li, phone) = enrolled().await;
+    let ana = app.signed_operator(&owner, "Ana").await;
     let stranger = company(&app, "Borealis").await;
     let stranger = app.signed_operator(&stranger, "Max").await;
-    let phone = Phone::new();
-    app.enrol(&li, phone.enrolment()).await.unwrap();
     let good = phone.signed(&li.user.id, "payload");
     let mut other_payload = good.clone();
     other_payload.payload.push(b' ');
@@ -326,17 +322,10 @@ async fn verify_device_refuses_everything_else_alike() {
 
 #[tokio::test]
 async fn removals_are_reported_with_their_time() {
-    let app = App::new().await;
-    let owner = company(&app, "Acme").await;
-    let (li, ana) = (
-        app.signed_operator(&owner, "Li").await,
-        app.signed_operator(&owner, "Ana").await,
-    );
-    let phone = Phone::new();
+    let (app, owner, li, phone) = enrolled().await;
+    let ana = app.signed_operator(&owner, "Ana").await;
+    app.enrol(&ana, phone.enrolment()).await.unwrap();
     let id = phone.id.to_string();
-    for who in [&li, &ana] {
-        app.enrol(who, phone.enrolment()).await.unwrap();
-    }
     let verify = async |who: &Signed| app.verify(phone.signed(&who.user.id, "x")).await.unwrap();
     app.leave_device(&li, &id).await.unwrap();
     let left = verify(&li).await;
@@ -408,12 +397,8 @@ async fn removals_are_reported_with_their_time() {
 
 #[tokio::test]
 async fn devices_of_other_companies_are_not_found() {
-    let app = App::new().await;
-    let owner = company(&app, "Acme").await;
-    let li = app.signed_operator(&owner, "Li").await;
-    let phone = Phone::new();
+    let (app, owner, _, phone) = enrolled().await;
     let id = phone.id.to_string();
-    app.enrol(&li, phone.enrolment()).await.unwrap();
     let other = company(&app, "Borealis").await;
     assert!(app.devices(&other).await.is_empty());
     for id in [&*id, "not-an-id"] {
@@ -434,11 +419,7 @@ async fn devices_of_other_companies_are_not_found() {
 
 #[tokio::test]
 async fn wrong_signatures_are_audited_once_an_hour() {
-    let app = App::new().await;
-    let owner = company(&app, "Acme").await;
-    let li = app.signed_operator(&owner, "Li").await;
-    let phone = Phone::new();
-    app.enrol(&li, phone.enrolment()).await.unwrap();
+    let (app, _, li, phone) = enrolled().await;
     let forged = |device: Uuid| VerifyDeviceRequest {
         device_id: device.to_string(),
         ..Phone::new().signed(&li.user.id, "x")

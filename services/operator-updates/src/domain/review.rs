@@ -1,8 +1,10 @@
 //! State machine of the review: pending, then applied or rejected; or recent, then applied. An applied
-//! or recent one can be taken back, and is then decided as a pending one.
+//! or recent one can be taken back, and is then decided as a pending one. The author can withdraw a
+//! pending one, which is then rejected.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -187,6 +189,27 @@ pub fn reject(update: &Update) -> Result<bool, ServiceError> {
     }
 }
 
+/// False: already withdrawn. Updates of others do not exist for the caller.
+pub fn withdraw(update: &Update, caller: &Identity) -> Result<bool, ServiceError> {
+    if update.operator_id != caller.user_id {
+        return Err(ServiceError::not_found());
+    }
+    if caller.effective_role() != caller.role {
+        // Everyone with the shared password has the same id.
+        return Err(ServiceError::new(
+            Kind::Forbidden,
+            refusals::OWN_SIGN_IN_REQUIRED,
+        ));
+    }
+    match update.status {
+        Status::Pending if update.decision != Decision::None => Err(being_applied()),
+        Status::Pending => Ok(true),
+        Status::Rejected if update.is_withdrawn() => Ok(false),
+        Status::Rejected | Status::TakenBack => Err(already_rejected()),
+        Status::Applied | Status::Recent => Err(already_applied()),
+    }
+}
+
 /// False: already acknowledged.
 pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
@@ -219,6 +242,8 @@ pub fn undo(
         }
         Status::Recent if named == Some(Made::Acknowledgement) => return Ok(UndoAction::Nothing),
         Status::Pending | Status::TakenBack => return Err(overtaken()),
+        // Its author decided, not a manager.
+        Status::Rejected if update.is_withdrawn() => return Err(overtaken()),
         Status::Recent => (Made::AutomaticApplication, UndoAction::Void),
         Status::Rejected => (Made::Rejection, UndoAction::Reopen),
         Status::Applied if update.acknowledged => {

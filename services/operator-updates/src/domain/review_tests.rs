@@ -3,7 +3,7 @@ use hourmeter_runtime::error::Kind;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::update::{Capture, Decision, Fuel, FuelKind};
+use crate::domain::update::{Capture, Decision, Fuel, FuelKind, WITHDRAWN};
 
 fn update(status: Status, below_current: bool) -> Update {
     Update {
@@ -232,6 +232,64 @@ fn apply_uses_the_managers_or_the_reported_reading() {
     let below = update(Status::Pending, true);
     assert_eq!(apply(&below, given).unwrap(), expected);
     assert_eq!(reason(apply(&below, AS_REPORTED)), "BELOW_CURRENT");
+}
+
+#[test]
+fn withdraw_needs_an_own_pending_update() {
+    let author = hourmeter_runtime::testing::owner();
+    let own = |status| Update {
+        operator_id: author.user_id,
+        ..update(status, false)
+    };
+    assert!(withdraw(&own(Status::Pending), &author).unwrap());
+    for decision in [Decision::Queued, Decision::Parked] {
+        let decided = Update {
+            decision,
+            ..own(Status::Pending)
+        };
+        assert_eq!(reason(withdraw(&decided, &author)), "BEING_APPLIED");
+    }
+    for (status, code) in [
+        (Status::Applied, "ALREADY_APPLIED"),
+        (Status::Recent, "ALREADY_APPLIED"),
+        (Status::Rejected, "ALREADY_REJECTED"),
+        (Status::TakenBack, "ALREADY_REJECTED"),
+    ] {
+        assert_eq!(reason(withdraw(&own(status), &author)), code, "{status:?}");
+    }
+    let of_another = withdraw(&update(Status::Pending, false), &author).unwrap_err();
+    assert_eq!(of_another.kind, Kind::NotFound);
+}
+
+#[test]
+fn withdrawn_updates_are_only_those_of_their_author() {
+    let withdrawn = Update {
+        operator_id: CALLER,
+        reject_reason: WITHDRAWN.to_owned(),
+        ..reviewed(Status::Rejected, false, 5).0
+    };
+    assert!(withdrawn.is_withdrawn());
+    for other in [
+        Update {
+            reviewed_by_id: Some(Uuid::max()),
+            ..withdrawn.clone()
+        },
+        Update {
+            reject_reason: "Duplicate".to_owned(),
+            ..withdrawn.clone()
+        },
+        Update {
+            status: Status::TakenBack,
+            ..withdrawn.clone()
+        },
+    ] {
+        assert!(!other.is_withdrawn());
+    }
+    for named in [None, Some(UndoableDecision::Rejection)] {
+        let now = withdrawn.reviewed_at.unwrap();
+        let undone = undo(&withdrawn, named, CALLER, now);
+        assert_eq!(reason(undone), "UNDO_OVERTAKEN");
+    }
 }
 
 #[test]

@@ -5,6 +5,9 @@ use uuid::Uuid;
 
 use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
 
+/// Stored reason of a rejection by the author.
+pub const WITHDRAWN: &str = "WITHDRAWN";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Waits for review or for its effect.
@@ -185,6 +188,13 @@ impl Update {
     pub fn decided_at(&self) -> Option<DateTime<Utc>> {
         let voided_at = self.taken_back.as_ref().map(|(_, at)| *at);
         voided_at.or(self.reviewed_at)
+    }
+
+    /// Rejected by its author.
+    pub fn is_withdrawn(&self) -> bool {
+        self.status == Status::Rejected
+            && self.reviewed_by_id == Some(self.operator_id)
+            && self.reject_reason == WITHDRAWN
     }
 
     /// Waits for a decision.

@@ -11,6 +11,7 @@ use crate::store::last_reports::LastReport;
 
 impl From<Update> for v1::OperatorUpdate {
     fn from(update: Update) -> Self {
+        let withdrawn = update.is_withdrawn();
         let (reject_reason, taken_back_reason) = match update.taken_back {
             Some(_) => (String::new(), update.reject_reason),
             None => (update.reject_reason, String::new()),
@@ -49,6 +50,7 @@ impl From<Update> for v1::OperatorUpdate {
             taken_back_at: taken_back_at.map(timestamp),
             full_fill: update.fuel.full,
             captured_on_device: update.capture.device,
+            withdrawn,
         }
     }
 }

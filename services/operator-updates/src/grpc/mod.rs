@@ -135,6 +135,13 @@ impl OperatorUpdatesService for Api {
         respond(review::reject_many(self, request).await)
     }
 
+    async fn withdraw_update(
+        &self,
+        request: Request<v1::WithdrawUpdateRequest>,
+    ) -> Result<Response<v1::WithdrawUpdateResponse>, Status> {
+        respond(review::withdraw(self, request).await)
+    }
+
     async fn undo_decision(
         &self,
         request: Request<v1::UndoDecisionRequest>,

@@ -10,7 +10,7 @@ use super::bulk::{BulkErrors, results};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::domain::review;
-use crate::domain::update::{Status, Update};
+use crate::domain::update::{Status, Update, WITHDRAWN};
 use crate::store::{states, updates};
 
 pub async fn reject(
@@ -21,24 +21,25 @@ pub async fn reject(
     let request = request.into_inner();
     let reason = input::reject_reason(&request.reason)?;
     let id = input::parse_id(&request.id)?;
-    let tenant = identity.tenant();
-    api.settle_parked(tenant, &[id]).await?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let update = updates::lock(&mut tx, tenant, id).await?;
-    let update = update.ok_or_else(ServiceError::not_found)?;
-    if !review::reject(&update)? {
-        let update = Some(update.into());
-        return Ok(v1::RejectUpdateResponse { update });
-    }
-    let (status, by) = (Status::Rejected, api.reviewer(identity));
-    states::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
-    let rejected = updates::find(&mut tx, tenant, id).await?;
-    tx.commit().await?;
-    api.judge.check_soon(tenant, [update.equipment_id]);
-    publish(&api.events, tenant, [update.operator_id]);
-    let rejected = rejected.ok_or_else(ServiceError::not_found)?;
+    api.settle_parked(identity.tenant(), &[id]).await?;
+    let review = (Status::Rejected, reason.as_str());
+    let update = review_one(api, identity, id, review, review::reject).await?;
     Ok(v1::RejectUpdateResponse {
-        update: Some(rejected.into()),
+        update: Some(update.into()),
+    })
+}
+
+pub async fn withdraw(
+    api: &Api,
+    request: Request<v1::WithdrawUpdateRequest>,
+) -> Result<v1::WithdrawUpdateResponse, ServiceError> {
+    let identity = &Caller::person(&request)?;
+    let id = input::parse_id(&request.get_ref().id)?;
+    let review = (Status::Rejected, WITHDRAWN);
+    let rule = |update: &Update| review::withdraw(update, identity);
+    let update = review_one(api, identity, id, review, rule).await?;
+    Ok(v1::WithdrawUpdateResponse {
+        update: Some(update.into()),
     })
 }
 
@@ -48,23 +49,35 @@ pub async fn acknowledge(
 ) -> Result<v1::AcknowledgeUpdateResponse, ServiceError> {
     let identity = &Caller::person(&request)?;
     let id = input::parse_id(&request.get_ref().id)?;
+    let review = (Status::Applied, "");
+    let update = review_one(api, identity, id, review, review::acknowledge).await?;
+    Ok(v1::AcknowledgeUpdateResponse {
+        update: Some(update.into()),
+    })
+}
+
+/// Stores a review of an update if `rule` allows it, and returns the update.
+async fn review_one(
+    api: &Api,
+    identity: &Identity,
+    id: Uuid,
+    (status, reason): (Status, &str),
+    rule: impl Fn(&Update) -> Result<bool, ServiceError>,
+) -> Result<Update, ServiceError> {
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, tenant, id).await?;
     let update = update.ok_or_else(ServiceError::not_found)?;
-    if !review::acknowledge(&update)? {
-        let update = Some(update.into());
-        return Ok(v1::AcknowledgeUpdateResponse { update });
+    if !rule(&update)? {
+        return Ok(update);
     }
-    let (status, by) = (Status::Applied, api.reviewer(identity));
-    states::set_reviewed(&mut tx, tenant, &[id], status, &by, "").await?;
-    let seen = updates::find(&mut tx, tenant, id).await?;
+    let by = api.reviewer(identity);
+    states::set_reviewed(&mut tx, tenant, &[id], status, &by, reason).await?;
+    let reviewed = updates::find(&mut tx, tenant, id).await?;
     tx.commit().await?;
+    api.judge.check_soon(tenant, [update.equipment_id]);
     publish(&api.events, tenant, [update.operator_id]);
-    let seen = seen.ok_or_else(ServiceError::not_found)?;
-    Ok(v1::AcknowledgeUpdateResponse {
-        update: Some(seen.into()),
-    })
+    reviewed.ok_or_else(ServiceError::not_found)
 }
 
 pub async fn reject_many(

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::support::TestUpdates;
 
 /// RPC, and whether visitor, operator and manager may call it.
-const ALLOWED: [(&str, [bool; 3]); 14] = [
+const ALLOWED: [(&str, [bool; 3]); 15] = [
     ("SubmitUpdate", [false, true, true]),
     ("ListUpdates", [false, true, true]),
     ("ListLastReports", [false, false, true]),
@@ -20,6 +20,7 @@ const ALLOWED: [(&str, [bool; 3]); 14] = [
     ("ApplyUpdates", [false, false, true]),
     ("RejectUpdate", [false, false, true]),
     ("RejectUpdates", [false, false, true]),
+    ("WithdrawUpdate", [false, true, true]),
     ("UndoDecision", [false, false, true]),
     ("UndoDecisions", [false, false, true]),
     ("AcknowledgeUpdate", [false, false, true]),
@@ -132,7 +133,12 @@ async fn decisions_need_a_subscription() {
         let code = call(&updates, rpc, request).await;
         let open = matches!(
             rpc,
-            "SubmitUpdate" | "ListUpdates" | "ListLastReports" | "ListReview" | "GetUpdatesMarker"
+            "SubmitUpdate"
+                | "ListUpdates"
+                | "ListLastReports"
+                | "ListReview"
+                | "GetUpdatesMarker"
+                | "WithdrawUpdate"
         );
         assert_eq!(code == Code::FailedPrecondition, !open, "{rpc}: {code:?}");
     }

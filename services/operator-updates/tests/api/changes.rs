@@ -60,6 +60,10 @@ async fn changes_publish_an_event_and_change_the_marker() {
     changed("submitted", &mut watcher).await;
     updates.reject(&owner, &first.id, "no").await.unwrap();
     changed("rejected", &mut watcher).await;
+    let wrong = updates.submitted(&operator, machine, 6.0).await;
+    received(&mut watcher);
+    updates.withdraw(&operator, &wrong.id).await.unwrap();
+    changed("withdrawn by its author", &mut watcher).await;
     let second = updates.submitted(&operator, machine, 6.0).await;
     changed("submitted again", &mut watcher).await;
     let moved = updates.move_to(&owner, &second.id, there).await.unwrap();

@@ -26,3 +26,4 @@ mod submit_input;
 mod support;
 mod tables;
 mod undo;
+mod withdraw;

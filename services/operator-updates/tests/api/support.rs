@@ -236,6 +236,13 @@ impl TestUpdates {
         Ok(answer.into_inner().results)
     }
 
+    pub async fn withdraw(&self, by: &Identity, id: &str) -> Result<OperatorUpdate, Status> {
+        let request = WithdrawUpdateRequest { id: id.to_owned() };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().withdraw_update(request).await?;
+        Ok(answer.into_inner().update.unwrap())
+    }
+
     /// Undoes the last decision.
     pub async fn undo(&self, by: &Identity, id: &str) -> Result<OperatorUpdate, Status> {
         self.undo_named(by, id, UndoableDecision::Unspecified, "")

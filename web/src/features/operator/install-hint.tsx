@@ -24,20 +24,20 @@ export function InstallHint({ page }: { page: OperatorPageState }) {
   if (persistent === true || installed || way === "installed" || later) return null;
   // On iOS an installed app has separate storage, so unsent entries would stay in the browser.
   const leavesBehind = entries.length + unreadable + others.length > 0 || !listed;
-  const steps = way === "ios" && leavesBehind ? key("operator.install.sendFirst") : stepsFor(way);
+  const steps = way === "ios" && leavesBehind ? key("phone.install.sendFirst") : stepsFor(way);
   return (
     <section
-      aria-label={t("operator.install.title")}
+      aria-label={t("phone.install.title")}
       className="mt-6 flex gap-3 rounded-card border border-line bg-raised p-4"
     >
       <Smartphone aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
-        <p className="font-semibold">{t("operator.install.title")}</p>
-        <p className="mt-0.5 text-sm text-muted">{t("operator.install.text")}</p>
+        <p className="font-semibold">{t("phone.install.title")}</p>
+        <p className="mt-0.5 text-sm text-muted">{t("phone.install.text")}</p>
         {steps && <p className="mt-2 text-sm">{t(steps)}</p>}
         <div className="mt-3 flex flex-wrap gap-2">
           {way === "prompt" && (
-            <Button onClick={() => void promptInstall()}>{t("operator.install.button")}</Button>
+            <Button onClick={() => void promptInstall()}>{t("phone.install.button")}</Button>
           )}
           <Button
             variant={way === "prompt" ? "quiet" : "secondary"}
@@ -46,7 +46,7 @@ export function InstallHint({ page }: { page: OperatorPageState }) {
               setLater(true);
             }}
           >
-            {t("operator.install.later")}
+            {t("phone.install.later")}
           </Button>
         </div>
       </div>
@@ -60,12 +60,12 @@ function stepsFor(way: Exclude<InstallWay, "installed">): TextKey | null {
     case "prompt":
       return null;
     case "ios":
-      return key("operator.install.ios");
+      return key("phone.install.ios");
     case "android":
-      return key("operator.install.android");
+      return key("phone.install.android");
     case "mac":
-      return key("operator.install.mac");
+      return key("phone.install.mac");
     case "desktop":
-      return key("operator.install.desktop");
+      return key("phone.install.desktop");
   }
 }

@@ -1,7 +1,8 @@
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { whenIdle } from "#/shared/idle";
 import { lazyPart, loadPersistently } from "#/shared/lazy-part";
 
-export const parts = () => import("./later-parts");
+export const parts = withTexts(["phone"], () => import("./later-parts"));
 
 /** Loads all parts when the page is shown, because the connection may be lost for hours. */
 export const loadParts = () => void loadPersistently(parts);

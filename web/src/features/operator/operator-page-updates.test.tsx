@@ -86,6 +86,19 @@ describe("an unsent update", () => {
   });
 });
 
+it("allows discarding of an update that waits for signal", async () => {
+  await open({ answer: () => unavailable });
+  await choose(/Excavator/);
+  type("Meter reading (hours)", "4812.5");
+  press("Submit");
+  await screen.findByText("1 update is not sent yet");
+  fireEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  const asked = await screen.findByRole("alertdialog", { name: "Discard this update?" });
+  expect(asked.textContent).toContain("If your manager already has it, it appears in your list");
+  fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
+  expect(await screen.findByText("Everything is sent.")).toBeTruthy();
+});
+
 describe("own updates", () => {
   const rejected = update("r1", {
     newUsage: 48125,
@@ -254,10 +267,11 @@ it("allows editing and discarding of an update that always fails", async () => {
   type("Meter reading (hours)", "4812.5");
   press("Submit");
   await screen.findByText("1 update is not sent yet");
-  expect(screen.queryByRole("button", { name: "Discard" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
   press("Send now");
   fireEvent.click(await screen.findByRole("button", { name: "Send now" }));
-  fireEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  await screen.findByRole("button", { name: "Edit" });
+  press("Discard");
   const asked = await screen.findByRole("alertdialog");
   expect(asked.textContent).toContain("may already have it");
   fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));

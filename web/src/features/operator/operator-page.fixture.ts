@@ -11,27 +11,32 @@ const fleet = [
   machine("e4", "Trailer", { unit: "n/a" }),
 ];
 
-/** Opens the page. `answer` is the server's response to each submission. */
+/** Opens the page. `answer` is the server's response to each submission, `withdrawal` to each withdrawal. */
 export async function open({
   answer = () => undefined,
+  withdrawal = () => undefined,
   sent = [],
   machines = fleet,
 }: {
   answer?: (submission: Submission) => Answer | void | Promise<Answer | void>;
+  withdrawal?: () => Answer | void;
   sent?: OwnUpdate[];
   machines?: typeof fleet | Answer;
 } = {}) {
   const { routes, received, keys } = operatorServer({
     sent,
     answerSubmission: answer,
+    answerWithdrawal: withdrawal,
     ...(Array.isArray(machines) ? { machines } : { list: () => machines }),
   });
-  stubRest({
-    ...routes,
-    "GET /api/auth/user": { status: 200, body: operator },
-    "POST /api/auth/logout": { status: 204 },
-    "GET /api/logout": { status: 204 },
-  });
+  // The same object, because submissions add routes.
+  stubRest(
+    Object.assign(routes, {
+      "GET /api/auth/user": { status: 200, body: operator },
+      "POST /api/auth/logout": { status: 204 },
+      "GET /api/logout": { status: 204 },
+    }),
+  );
   const app = await renderApp("/operator");
   await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
   await screen.findByRole("form", { name: "New update" });

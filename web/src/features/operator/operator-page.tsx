@@ -123,6 +123,7 @@ function OperatorWorkspace({
                 key={submitted.clientId}
                 page={page}
                 entry={submitted}
+                onCorrect={correct}
                 onClose={() => setSubmitted(null)}
               />
             )}

@@ -59,6 +59,7 @@ export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate 
   notes: "",
   status: "pending",
   rejectReason: null,
+  withdrawn: false,
   takenBackReason: null,
   reviewedAt: null,
   createdAt: ago(1),
@@ -82,23 +83,28 @@ export type Submission = v.InferOutput<typeof submissionSchema>;
 export const unavailable: Answer = { status: 503, body: { message: "busy" } };
 export const refusal = (message: string): Answer => ({ status: 400, body: { message } });
 
-/** A server for one operator. `answerSubmission` may refuse a submission, `list` may fail the machines. */
+/**
+ * A server for one operator. `answerSubmission` may refuse a submission, `answerWithdrawal` a withdrawal,
+ * `list` may fail the machines.
+ */
 export function operatorServer({
   who = operator,
   machines = [],
   sent = [],
   list = () => undefined,
   answerSubmission = () => undefined,
+  answerWithdrawal = () => undefined,
 }: {
   who?: { id: string };
   machines?: ReturnType<typeof machine>[];
   sent?: OwnUpdate[];
   list?: () => Answer | void | Promise<Answer | void>;
   answerSubmission?: (submission: Submission) => Answer | void | Promise<Answer | void>;
+  answerWithdrawal?: () => Answer | void;
 } = {}) {
   const received: Submission[] = [];
   const keys: (string | null)[] = [];
-  const updates = [...sent];
+  const updates: OwnUpdate[] = [];
   const routes: Routes = {
     "GET /api/meters": async () => (await list()) ?? { status: 200, body: machines },
     "GET /api/operator-updates": () => ({ status: 200, body: updates }),
@@ -122,9 +128,19 @@ export function operatorServer({
         createdAt: at,
         capturedAt: at,
       });
-      updates.unshift(stored);
+      add(stored);
       return { status: 201, body: stored };
     },
   };
+  const add = (update: OwnUpdate) => {
+    updates.unshift(update);
+    routes[`POST /api/operator-updates/${update.id}/withdraw`] = () => {
+      const refused = answerWithdrawal();
+      if (refused) return refused;
+      Object.assign(update, { status: "rejected", withdrawn: true, rejectReason: "WITHDRAWN" });
+      return { status: 200, body: update };
+    };
+  };
+  for (const update of sent.toReversed()) add({ ...update });
   return { routes, received, keys };
 }

@@ -23,8 +23,12 @@ export function CorrectionNotice({
   const reasonText = useReasonText();
   return (
     <>
-      <Notice tone="danger">
-        <p>{t("operator.form.correcting", { reason: reasonText(correction.reason) })}</p>
+      <Notice tone={correction.withdrawn ? "info" : "danger"}>
+        <p>
+          {correction.withdrawn
+            ? t("phone.withdraw.correcting")
+            : t("operator.form.correcting", { reason: reasonText(correction.reason) })}
+        </p>
         <Button size="small" variant="secondary" className="mt-2 text-ink" onClick={onStop}>
           {t("operator.form.stopCorrecting")}
         </Button>

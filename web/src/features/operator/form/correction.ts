@@ -3,13 +3,14 @@ import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { toValues, updateValuesSchema } from "./schema";
 
-/** A refused or rejected update that is being corrected in the form. */
+/** A refused, rejected or withdrawn update that is being corrected in the form. */
 export const correctionSchema = v.object({
   key: v.string(),
   values: updateValuesSchema,
   equipmentId: v.string(),
   equipmentName: v.string(),
   reason: v.string(),
+  withdrawn: v.optional(v.boolean(), false),
   capturedAt: v.date(),
   /** Whether enough time has passed that the operator may have read the meter again. */
   mayBeReadAgain: v.boolean(),
@@ -35,13 +36,14 @@ export function correctionOfEntry(entry: OutboxEntry): Correction {
     equipmentId: entry.equipmentId,
     equipmentName: entry.equipmentName,
     reason: entry.reason ?? "",
+    withdrawn: false,
     ...timesOf(new Date(entry.capturedAt)),
     replacedId: entry.clientId,
     updateId: null,
   };
 }
 
-/** Corrects a rejected update, which stays unchanged. The correction is a new update. */
+/** Corrects a rejected or withdrawn update, which stays unchanged. The correction is a new update. */
 export function correctionOfUpdate(update: OwnUpdate): Correction {
   return {
     key: update.id,
@@ -57,6 +59,7 @@ export function correctionOfUpdate(update: OwnUpdate): Correction {
     equipmentId: update.equipmentId,
     equipmentName: update.equipmentName,
     reason: update.rejectReason ?? "",
+    withdrawn: update.withdrawn,
     ...timesOf(readAt(update)),
     replacedId: null,
     updateId: update.id,

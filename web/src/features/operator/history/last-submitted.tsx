@@ -2,33 +2,35 @@ import { clsx } from "clsx";
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useFuelText } from "#/shared/words/meter-text";
 import { key, type TextKey } from "#/i18n/key";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { Button } from "#/shared/ui/button";
 import { phaseOf } from "../send/outbox";
+import { correctionOfUpdate, type Correction } from "../form/correction";
 import type { OutboxEntry } from "../send/outbox-entry";
 import type { OwnUpdate } from "../offline-data/own-update";
 import { AppliedLine } from "./applied-line";
+import { UpdateActions } from "./update-actions";
+import { factsOfEntry, useFactsLine } from "./update-facts";
 import { stateOfUpdate, StateLine, type EntryState } from "./state-line";
 import type { OperatorPageState } from "../use-operator-page";
-import { useMeterText } from "#/shared/words/use-meter-text";
 import { useOutboxState } from "../send/use-outbox";
 
 /** The entry just submitted, with its state. */
 export function LastSubmitted({
   page,
   entry,
+  onCorrect,
   onClose,
 }: {
   page: OperatorPageState;
   entry: OutboxEntry;
+  onCorrect: (correction: Correction) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
-  const meterText = useMeterText();
-  const fuelText = useFuelText();
+  const factsLine = useFactsLine();
   const { state, reason, lost, sent } = useStateOf(page, entry);
   const title = t(titleOf(state, lost));
   const textId = useId();
@@ -36,12 +38,6 @@ export function LastSubmitted({
   // Focus scrolls it into view, and screen readers read it.
   useEffect(() => element.current?.focus(), []);
   const unit = page.machineOf(entry.equipmentId)?.unit ?? "n/a";
-  const facts = [
-    entry.increase == null ? null : meterText.difference(0, entry.increase, unit),
-    entry.reading === null || entry.increase != null ? null : meterText.amount(entry.reading, unit),
-    entry.fuelAdded === null ? null : fuelText(entry.fuelAdded, entry.fuelKind, entry.fullFill),
-    entry.notes === "" ? null : t("operator.kept.note"),
-  ].filter((fact) => fact !== null);
   return (
     <div
       ref={element}
@@ -58,7 +54,7 @@ export function LastSubmitted({
           aria-hidden
           className={clsx(
             "mt-0.5 size-6 shrink-0",
-            state === "rejected" || state === "refused" ? "text-muted" : "text-good-mark",
+            unaccepted.has(state) ? "text-muted" : "text-good-mark",
           )}
         />
       )}
@@ -67,7 +63,7 @@ export function LastSubmitted({
           {title}
         </p>
         <p className="font-semibold break-words">{entry.equipmentName}</p>
-        <p className="break-words">{facts.join(" · ")}</p>
+        <p className="break-words">{factsLine(factsOfEntry(entry, unit))}</p>
         <StateLine state={state} className="mt-1" />
         {lost ? (
           <p className="text-sm">{t("device.notKept")}</p>
@@ -79,6 +75,14 @@ export function LastSubmitted({
           <p className="text-sm">
             {t("updates.status.rejectedReason", { reason: reasonText(reason) })}
           </p>
+        )}
+        {sent && (
+          <UpdateActions
+            update={sent}
+            unit={unit}
+            corrected={false}
+            onCorrect={() => onCorrect(correctionOfUpdate(sent))}
+          />
         )}
       </div>
       <Button
@@ -94,8 +98,11 @@ export function LastSubmitted({
   );
 }
 
+const unaccepted: ReadonlySet<EntryState> = new Set(["rejected", "refused", "withdrawn"]);
+
 function titleOf(state: EntryState, lost: boolean): TextKey {
   if (lost) return key("operator.kept.lost");
+  if (state === "withdrawn") return key("phone.withdraw.done");
   const isHere = state === "phone" || state === "sending" || state === "refused";
   return isHere ? key("operator.kept.title") : key("operator.toast.submitted");
 }
@@ -121,5 +128,6 @@ function useStateOf(
   }
   const sent = history.updates.find((update) => update.clientId === clientId);
   if (!sent) return { state: "sent", reason: null, lost: false, sent };
-  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason, lost: false, sent };
+  const reason = sent.withdrawn ? null : sent.rejectReason;
+  return { state: stateOfUpdate(sent), reason, lost: false, sent };
 }

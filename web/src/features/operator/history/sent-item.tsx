@@ -1,13 +1,12 @@
-import { Pencil } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
-import { Button } from "#/shared/ui/button";
 import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import { AppliedLine } from "./applied-line";
 import { stateOfUpdate, StateLine } from "./state-line";
-import { UpdateFacts } from "./update-facts";
+import { UpdateActions } from "./update-actions";
+import { factsOf, UpdateFacts } from "./update-facts";
 
 export function SentItem({
   update,
@@ -24,7 +23,7 @@ export function SentItem({
   const { t } = useTranslation();
   const format = useFormat();
   const reasonText = useReasonText();
-  const rejected = update.status === "rejected";
+  const reason = update.withdrawn ? null : (update.takenBackReason ?? update.rejectReason);
   return (
     <li className="p-4">
       <ItemHead name={update.equipmentName} time={format.time(readAt(update))} />
@@ -33,41 +32,18 @@ export function SentItem({
           {t("operator.list.moved", { name: update.reportedEquipmentName })}
         </p>
       )}
-      <UpdateFacts
-        reading={update.newUsage}
-        increase={update.usageIncrease}
-        unit={unit}
-        fuelAdded={update.fuelAdded}
-        fuelKind={update.fuelType}
-        fullFill={update.fullFill}
-        notes={update.notes}
-      />
-      <StateLine state={stateOfUpdate(update.status)} className="mt-2" />
+      <UpdateFacts {...factsOf(update, unit)} />
+      <StateLine state={stateOfUpdate(update)} className="mt-2" />
       <AppliedLine update={update} unit={unit} />
-      {update.status === "taken_back" && update.takenBackReason && (
+      {reason && (
         <p className="mt-0.5 pl-6 text-sm">
-          {t("updates.status.rejectedReason", { reason: reasonText(update.takenBackReason) })}
+          {t("updates.status.rejectedReason", { reason: reasonText(reason) })}
         </p>
       )}
-      {rejected && (
-        <>
-          {update.rejectReason && (
-            <p className="mt-0.5 pl-6 text-sm">
-              {t("updates.status.rejectedReason", {
-                reason: reasonText(update.rejectReason),
-              })}
-            </p>
-          )}
-          {corrected && (
-            <p className="mt-0.5 pl-6 text-sm text-muted">{t("operator.rejected.corrected")}</p>
-          )}
-          {/* A correction can be discarded or be wrong too, so the button stays. */}
-          <Button variant={corrected ? "quiet" : "secondary"} className="mt-3" onClick={onCorrect}>
-            <Pencil aria-hidden className="size-4" />
-            {t(corrected ? "operator.rejected.correctAgain" : "operator.rejected.correct")}
-          </Button>
-        </>
+      {corrected && (
+        <p className="mt-0.5 pl-6 text-sm text-muted">{t("operator.rejected.corrected")}</p>
       )}
+      <UpdateActions update={update} unit={unit} corrected={corrected} onCorrect={onCorrect} />
     </li>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
-import type { UpdateStatus } from "../offline-data/own-update";
+import type { OwnUpdate } from "../offline-data/own-update";
 
 /** State of an entry from this device to the manager's decision. */
 export type EntryState =
@@ -23,6 +23,7 @@ export type EntryState =
   | "applied"
   | "recent"
   | "rejected"
+  | "withdrawn"
   | "taken_back";
 
 interface StateStyle {
@@ -39,11 +40,12 @@ const stateStyles: Record<EntryState, StateStyle> = {
   applied: { icon: CircleCheck, text: key("updates.status.applied"), tone: "text-ink" },
   recent: { icon: Zap, text: key("updates.status.recent"), tone: "text-ink" },
   rejected: { icon: CircleX, text: key("updates.status.rejected"), tone: "text-danger" },
+  withdrawn: { icon: Undo2, text: key("phone.withdraw.done"), tone: "text-muted" },
   taken_back: { icon: Undo2, text: key("updates.status.takenBack"), tone: "text-danger" },
 };
 
-export const stateOfUpdate = (status: UpdateStatus): EntryState =>
-  status === "pending" ? "sent" : status;
+export const stateOfUpdate = ({ status, withdrawn }: OwnUpdate): EntryState =>
+  status === "pending" ? "sent" : withdrawn ? "withdrawn" : status;
 
 /** Icon and text, so that color is not the only sign. */
 export function StateLine({ state, className }: { state: EntryState; className?: string }) {

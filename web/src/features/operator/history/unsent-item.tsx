@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { key } from "#/i18n/key";
 import type { UnitWord } from "#/domain/equipment-words";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
@@ -9,7 +10,7 @@ import { isStuck, type Phase } from "../send/outbox";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { ItemHead } from "./sent-item";
 import { StateLine } from "./state-line";
-import { UpdateFacts } from "./update-facts";
+import { factsOfEntry, UpdateFacts } from "./update-facts";
 import { useWhen } from "#/shared/words/use-when";
 
 /** An entry on this device that waits to be sent or was refused. */
@@ -32,27 +33,27 @@ export function UnsentItem({
   const when = useWhen();
   const [asking, setAsking] = useState(false);
   const stuck = phase === "phone" && isStuck(entry);
+  // A waiting entry may be sent at any moment, also while it is edited.
+  const editable = phase === "refused" || stuck;
+  const discardText = () => {
+    if (phase === "refused") return key("operator.outbox.discardText");
+    return stuck ? key("operator.outbox.discardFailedText") : key("phone.withdraw.discardText");
+  };
   return (
     <li className={clsx("p-4", editing ? "bg-accent-soft" : "bg-sunken")}>
       <ItemHead name={entry.equipmentName} time={when.at(new Date(entry.capturedAt))} />
-      <UpdateFacts
-        reading={entry.reading}
-        increase={entry.increase ?? null}
-        unit={unit}
-        fuelAdded={entry.fuelAdded ?? 0}
-        fuelKind={entry.fuelKind}
-        fullFill={entry.fullFill}
-        notes={entry.notes}
-      />
+      <UpdateFacts {...factsOfEntry(entry, unit)} />
       <StateLine state={phase} className="mt-2" />
       {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
-      {(phase === "refused" || stuck) && (
+      {phase !== "sending" && (
         <>
           <div className="mt-3 flex gap-2">
-            <Button onClick={onEdit} className="flex-1">
-              <Pencil aria-hidden className="size-4" />
-              {t("operator.outbox.edit")}
-            </Button>
+            {editable && (
+              <Button onClick={onEdit} className="flex-1">
+                <Pencil aria-hidden className="size-4" />
+                {t("operator.outbox.edit")}
+              </Button>
+            )}
             <Button variant="danger" onClick={() => setAsking(true)} className="flex-1">
               <Trash2 aria-hidden className="size-4" />
               {t("operator.outbox.discard")}
@@ -62,10 +63,7 @@ export function UnsentItem({
             open={asking}
             onOpenChange={setAsking}
             title={t("operator.outbox.discardTitle")}
-            description={t(
-              stuck ? "operator.outbox.discardFailedText" : "operator.outbox.discardText",
-              { name: entry.equipmentName },
-            )}
+            description={t(discardText(), { name: entry.equipmentName })}
             confirmLabel={t("operator.outbox.discard")}
             onConfirm={() => {
               setAsking(false);

@@ -47,6 +47,7 @@ it("shows recent rejections until they are seen", () => {
     rejected("new", 1),
     rejected("seen", 2),
     rejected("old", 15),
+    { ...rejected("withdrawn", 1), withdrawn: true },
     row("applied", { status: "applied", reviewedAt: daysAgo(1) }),
   ];
   expect(ids({ updates: rejectedAmong(updates, new Set(["seen"]), now) })).toEqual(["new"]);

@@ -102,7 +102,7 @@ export function withUpdate({ pages, pageParams }: History, update: OwnUpdate): H
   };
 }
 
-/** Shows an accepted update without a refetch, and caches it. */
+/** Shows an accepted or withdrawn update without a refetch, and caches it. */
 export function putUpdate(person: UserDeps, update: OwnUpdate): Promise<void> {
   recentAnswersOf(person).set(update.id, update);
   const queryKey = historyKey(person.userId);
@@ -177,8 +177,9 @@ export function rejectedAmong(
   now: Date,
 ): readonly OwnUpdate[] {
   return updates.filter(
-    ({ id, status, reviewedAt }) =>
+    ({ id, status, withdrawn, reviewedAt }) =>
       status === "rejected" &&
+      !withdrawn &&
       !seen.has(id) &&
       reviewedAt !== null &&
       now.getTime() - reviewedAt.getTime() < newsMs,

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { fuelKinds } from "#/domain/equipment-words";
 
 const statuses = ["pending", "recent", "applied", "rejected", "taken_back"] as const;
-export type UpdateStatus = (typeof statuses)[number];
 
 /** RFC 3339 from the server, `Date` in a cached copy. */
 export const instantSchema = v.pipe(
@@ -30,6 +29,8 @@ export const ownUpdateSchema = v.object({
   notes: v.string(),
   status: v.fallback(v.picklist(statuses), "pending"),
   rejectReason: v.nullable(v.string()),
+  /** Rejected by the user. */
+  withdrawn: v.optional(v.boolean(), false),
   takenBackReason: v.optional(v.nullable(v.string()), null),
   reviewedAt: v.nullable(instantSchema),
   createdAt: instantSchema,

@@ -52,6 +52,24 @@ it("lists who decided what and when, last decision first, with what was sent and
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
 });
 
+it("names the author of a withdrawal, which can't be undone", async () => {
+  await open([
+    update("w"),
+    update("r", {
+      status: UpdateStatus.REJECTED,
+      withdrawn: true,
+      reviewedBy: "María Salazar",
+      reviewedAt: timestampFromDate(new Date()),
+      rejectReason: "WITHDRAWN",
+    }),
+  ]);
+  const list = await showDecided();
+  const row = await list.findByRole("listitem");
+  expect(row.textContent).toContain("Withdrawn by María Salazar");
+  expect(row.textContent).not.toContain("WITHDRAWN");
+  expect(list.queryByRole("button", { name: "Undo" })).toBeNull();
+});
+
 it("undoes any person's decision of the last minute", async () => {
   const calls = await open([
     update("w"),

@@ -117,7 +117,7 @@ function DecidedRow({
   const reasonText = useReasonText();
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
   const rejected = update.status === UpdateStatus.REJECTED;
-  const Icon = takenBack ? Undo2 : rejected ? CircleX : CircleCheck;
+  const Icon = takenBack || update.withdrawn ? Undo2 : rejected ? CircleX : CircleCheck;
   const captured = update.capturedAt ?? update.createdAt;
   const decided = update.takenBackAt ?? update.reviewedAt;
   const reason = takenBack ? update.takenBackReason : update.rejectReason;
@@ -144,15 +144,17 @@ function DecidedRow({
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
           {takenBack
             ? t("review.decided.takenBackBy", by)
-            : rejected
-              ? t("review.decided.rejectedBy", by)
-              : t("review.decided.appliedBy", by)}
+            : update.withdrawn
+              ? t("review.decided.withdrawnBy", by)
+              : rejected
+                ? t("review.decided.rejectedBy", by)
+                : t("review.decided.appliedBy", by)}
         </p>
-        {reason && <p className="pl-6">{reasonText(reason)}</p>}
+        {reason && !update.withdrawn && <p className="pl-6">{reasonText(reason)}</p>}
         {decided && <p className="pl-6 text-muted">{format.instant(timestampDate(decided))}</p>}
       </div>
       <div className="@min-[46rem]:justify-self-end">
-        {!takenBack && update.reviewedAt && (
+        {!takenBack && !update.withdrawn && update.reviewedAt && (
           <UndoButton
             id={update.id}
             until={timestampMs(update.reviewedAt) + undoMs}
