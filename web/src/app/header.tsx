@@ -95,7 +95,7 @@ function BarLink({ link }: { link: NavLink }) {
       <PageLink
         to={link.to}
         {...(link.area?.test(path) && { "aria-current": true })}
-        className="inline-flex h-9 items-center rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-2.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
+        className="inline-flex h-11 items-center desk:h-9 rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-2.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
       >
         {t(link.label)}
         {link.badge && (

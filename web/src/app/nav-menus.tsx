@@ -30,7 +30,7 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
         <button
           type="button"
           className={clsx(
-            "inline-flex h-9 items-center gap-1 rounded-control px-2 font-semibold whitespace-nowrap xl:px-2.5 hover:bg-sunken hover:text-ink",
+            "inline-flex h-11 items-center gap-1 desk:h-9 rounded-control px-2 font-semibold whitespace-nowrap xl:px-2.5 hover:bg-sunken hover:text-ink",
             here ? "bg-sunken text-ink" : "text-muted",
           )}
         >

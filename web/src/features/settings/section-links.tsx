@@ -20,7 +20,7 @@ export function SectionLinks({ sections }: { sections: readonly SettingsSection[
               hash={id}
               replace
               activeOptions={{ includeHash: true }}
-              className="flex min-h-9 items-center rounded-control px-3 text-muted hover:bg-sunken hover:text-ink data-[status=active]:bg-sunken data-[status=active]:font-semibold data-[status=active]:text-ink"
+              className="flex min-h-11 items-center desk:min-h-9 rounded-control px-3 text-muted hover:bg-sunken hover:text-ink data-[status=active]:bg-sunken data-[status=active]:font-semibold data-[status=active]:text-ink"
             >
               {title}
             </Link>

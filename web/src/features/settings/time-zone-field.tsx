@@ -150,7 +150,7 @@ function Option({
       aria-selected={chosen}
       onClick={onChoose}
       className={clsx(
-        "flex w-full min-h-11 cursor-pointer items-center gap-2 rounded-control px-3 py-1.5 text-left hover:bg-sunken md:min-h-8",
+        "flex w-full min-h-11 cursor-pointer items-center gap-2 rounded-control px-3 py-1.5 text-left hover:bg-sunken desk:min-h-8",
         active && "bg-accent-soft",
       )}
     >

@@ -28,7 +28,7 @@ export function HeaderCell<Row>({
           type="button"
           title={t("common.sortBy", { column: column.header })}
           onClick={() => onSort(nextSort(column.id, active))}
-          className={`-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 font-semibold hover:text-ink ${end ? "text-right" : "text-left"}`}
+          className={`-mx-1.5 inline-flex min-h-11 items-center desk:min-h-6 gap-1 rounded-control px-1.5 font-semibold hover:text-ink ${end ? "text-right" : "text-left"}`}
         >
           {column.header}
           <Icon aria-hidden className={`size-3.5 shrink-0 ${active ? "text-ink" : "opacity-50"}`} />

@@ -61,7 +61,7 @@ export function SelectionBar({
   const { isAll, clear, stop } = selection;
   return (
     <div className="no-print sticky top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-raised px-4 py-2">
-      <div className="flex min-h-11 items-center gap-3 md:min-h-8">
+      <div className="flex min-h-11 items-center gap-3 desk:min-h-8">
         <Checkbox id={id} checked={isAll} onChange={isAll ? clear : onAll} />
         <label htmlFor={id} className="cursor-pointer font-semibold">
           <span aria-live="polite">

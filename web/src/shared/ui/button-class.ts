@@ -20,7 +20,7 @@ const variants: Record<Variant, string> = {
 
 const sizes: Record<Size, string> = {
   normal: "h-(--control) min-h-(--control)",
-  small: "h-11 md:h-8 text-sm",
+  small: "h-11 desk:h-8 text-sm",
   large: "h-14 text-md",
 };
 

@@ -63,7 +63,7 @@ export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps
 const parts: MenuParts = { Item, Link, Separator, Choice, Checks };
 
 const row =
-  "flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control px-3 py-2 outline-none select-none data-highlighted:bg-accent-soft data-disabled:cursor-not-allowed data-disabled:opacity-60 md:min-h-9 md:py-1.5";
+  "flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control px-3 py-2 outline-none select-none data-highlighted:bg-accent-soft data-disabled:cursor-not-allowed data-disabled:opacity-60 desk:min-h-9 desk:py-1.5";
 
 function Item({ icon, danger = false, disabled = false, onSelect, children }: MenuItemProps) {
   return (

@@ -27,7 +27,7 @@ export function StatusLinks() {
               params={{ status }}
               activeProps={{ className: "border-accent bg-accent-soft" }}
               inactiveProps={{ className: "border-line bg-raised hover:bg-sunken" }}
-              className="inline-flex min-h-11 items-center gap-2 rounded-full border px-3.5 text-sm font-semibold whitespace-nowrap md:min-h-9"
+              className="inline-flex min-h-11 items-center gap-2 rounded-full border px-3.5 text-sm font-semibold whitespace-nowrap desk:min-h-9"
             >
               {status !== "all" && <StatusIcon severity={severityOf(statusOfFilter[status])} />}
               {t(statusTitle(status))}

@@ -27,7 +27,7 @@ export function OperationalMenu({ equipment }: { equipment: Equipment }) {
       trigger={
         <Button
           size="small"
-          className="rounded-full md:h-7"
+          className="rounded-full desk:h-7"
           aria-label={t("equipment-detail.use.change", { status: shown })}
         >
           <Icon aria-hidden className="size-4 text-muted" />

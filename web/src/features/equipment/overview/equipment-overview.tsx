@@ -60,7 +60,7 @@ export function EquipmentOverview({
         <ViewMenu screen="overview" filter={filter} onFilter={onFilter} />
         <Link
           {...listLink(filter)}
-          className="no-print inline-flex min-h-6 items-center text-sm font-semibold text-accent hover:underline max-md:min-h-11"
+          className="no-print inline-flex min-h-11 items-center text-sm font-semibold text-accent hover:underline desk:min-h-6"
         >
           {t("equipment.overview.openList")}
         </Link>

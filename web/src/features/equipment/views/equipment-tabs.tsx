@@ -60,7 +60,7 @@ function Tab({
         activeProps={{}}
         aria-current={current ? "page" : undefined}
         className={clsx(
-          "inline-flex min-h-11 items-center border-b-2 font-semibold whitespace-nowrap md:min-h-9",
+          "inline-flex min-h-11 items-center border-b-2 font-semibold whitespace-nowrap desk:min-h-9",
           current ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink",
         )}
       >

@@ -185,4 +185,4 @@ export function LikelyFixes(props: ActProps) {
 }
 
 const fixClass =
-  "inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft max-md:h-13 max-md:w-full";
+  "inline-flex h-11 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft desk:h-7 max-md:h-13 max-md:w-full";

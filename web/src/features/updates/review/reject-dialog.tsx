@@ -177,7 +177,7 @@ function ReasonDialog({
                 form.setValue("reason", chosen ? "" : t(reason), { shouldValidate: !chosen })
               }
               className={clsx(
-                "inline-flex h-11 items-center rounded-full border px-4 text-sm font-semibold md:h-8 md:px-3",
+                "inline-flex h-11 items-center rounded-full border px-4 text-sm font-semibold desk:h-8 desk:px-3",
                 chosen
                   ? "border-accent bg-accent text-accent-on"
                   : "border-control-line bg-raised hover:bg-sunken",

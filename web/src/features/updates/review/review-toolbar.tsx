@@ -59,7 +59,7 @@ export function ReviewToolbar({
     >
       <div
         className={clsx(
-          "flex min-h-11 items-center gap-3 md:min-h-8",
+          "flex min-h-11 items-center gap-3 desk:min-h-8",
           !selecting && "max-md:hidden",
         )}
       >

@@ -12,7 +12,7 @@ export function CheckboxInput({
   const aria = useFieldAria(hint, error);
   return (
     <div>
-      <div className="flex min-h-11 items-center gap-2.5 md:min-h-8">
+      <div className="flex min-h-11 items-center gap-2.5 desk:min-h-8">
         <Checkbox {...input} {...aria} />
         <label htmlFor={aria.id} className="cursor-pointer py-1">
           {label}
