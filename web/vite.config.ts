@@ -143,6 +143,8 @@ export default defineConfig({
         rollupOptions: {
           input: "index.html",
           output: {
+            // Names of files do not compress, and the first files name all others.
+            chunkFileNames: "assets/[name]-[hash:7].js",
             codeSplitting: {
               groups: [
                 { name: chunkByPages, debugName: "pages", includeDependenciesRecursively: false },

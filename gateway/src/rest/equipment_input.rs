@@ -38,6 +38,7 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
         } else {
             group
         },
+        with_tasks: false,
     }
 }
 

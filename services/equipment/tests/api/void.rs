@@ -552,8 +552,8 @@ async fn void_of_the_entries_in_responses_undoes_usage_and_services() {
         world.void(&made.id, entry).await.unwrap();
     }
     let after = world.get(&made.id).await.unwrap();
-    assert_eq!(after.current_usage, before.0.current_usage);
-    assert_eq!(after.last_service_usage, before.0.last_service_usage);
+    let figures = |item: &v1::Equipment| (item.current_usage, item.last_service_usage);
+    assert_eq!(figures(&after), figures(&before.0));
     let marks = |tasks: &[v1::ServiceTask]| -> Vec<_> {
         let mark = |task: &v1::ServiceTask| (task.last_done_usage, task.last_done_on.clone());
         tasks.iter().map(mark).collect()
