@@ -50,7 +50,11 @@ export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
 }
 
 /** Voids entries that were just made, the last one first. */
-export function undoEntries(equipmentId: string, entryIds: readonly string[], reason: string): Undo {
+export function undoEntries(
+  equipmentId: string,
+  entryIds: readonly string[],
+  reason: string,
+): Undo {
   const left = [...entryIds];
   return async (transport) => {
     for (let entryId = left.at(-1); entryId !== undefined; entryId = left.at(-1)) {

@@ -36,11 +36,7 @@ export function ReadingHint({
   const change = meterDifference(last.reading, reading);
   const difference = text.difference(last.reading, reading, machine.unit);
   const since = last.at ? when.since(last.at) : "";
-  const { flags } = checkReading(
-    { ...machine, meterReading: last.reading, meterReadAt: last.at },
-    { reading, fuelAdded: 0, capturedAt: new Date(), repeatedSecondsAgo: null },
-  );
-  if (change < 0 || flags.includes("jump")) {
+  if (change < 0 || isJump(machine, last, reading)) {
     return (
       <span aria-live="polite" className="flex gap-2 text-md text-ink">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -63,4 +59,10 @@ export function ReadingHint({
       )}
     </span>
   );
+}
+
+function isJump(machine: FieldMachine, { reading, at }: LastKnown, typed: number): boolean {
+  const entry = { reading: typed, fuelAdded: 0, capturedAt: new Date(), repeatedSecondsAgo: null };
+  const meter = { ...machine, meterReading: reading, meterReadAt: at };
+  return checkReading(meter, entry).flags.includes("jump");
 }
