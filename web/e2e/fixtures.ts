@@ -24,7 +24,7 @@ export type Open = (
   },
 ) => Promise<BrowserContext>;
 
-const sizes = {
+export const sizes = {
   desktop: { viewport: { width: 1440, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults, ElementContext, RunOptions } from "axe-core";
 import { expect, type Page } from "@playwright/test";
-import { test, type Screen } from "./fixtures";
+import { sizes, test } from "./fixtures";
 import { cast, take, tours, type Cast } from "./walks";
 import type { Language } from "./words";
 
@@ -12,21 +12,32 @@ test.beforeAll(async ({ browser, staff }) => {
   company = await cast(browser, staff.state);
 });
 
+interface View {
+  language: Language;
+  width: number;
+  /** Further widths; the first has a structure of its own. */
+  others: number[];
+}
+
 /** Each language with its speakers' usual screen; faults that both share appear in both. */
-const readers: ReadonlyArray<[Screen, Language]> = [
-  ["desktop", "en"],
-  ["phone", "es"],
+const usual: View[] = [
+  { language: "en", width: 1440, others: [1024] },
+  // Spanish texts are longer.
+  { language: "es", width: 390, others: [320, 1440, 1024] },
 ];
 
-/** Further widths of a screen; the first has a structure of its own. Spanish texts are longer. */
-const widths = { desktop: [], phone: [320, 1440, 1024] };
+const every = [320, 390, 1024, 1440].flatMap((width): View[] => [
+  { language: "en", width, others: [] },
+  { language: "es", width, others: [] },
+]);
 
 for (const [name, tour] of Object.entries(tours)) {
-  for (const [screen, language] of readers) {
-    test(`${name}: accessible and in order on a ${screen} in ${language}`, async ({ open }) => {
+  for (const { language, width, others } of process.env.SCREENS === "all" ? every : usual) {
+    const screen = width < 700 ? "phone" : "desktop";
+    test(`${name}: accessible and in order, ${width} wide in ${language}`, async ({ open }) => {
       const found: string[] = [];
       await take(tour, {
-        open,
+        open: (device, texts, options) => open(device, texts, { ...options, ...sizeOf(width) }),
         cast: company,
         screen,
         language,
@@ -34,13 +45,20 @@ for (const [name, tour] of Object.entries(tours)) {
           found.push(
             ...(await shifted(page, where)),
             ...(await barriers(page, where)),
-            ...(await faultsByWidth(page, where, widths[screen])),
+            ...(await faultsByWidth(page, where, others)),
           );
         },
       });
       expect(found).toEqual([]);
     });
   }
+}
+
+/** The context option for a width that no device of the other tests has. */
+function sizeOf(width: number) {
+  const { height } = (width < 700 ? sizes.phone : sizes.desktop).viewport;
+  const isUsual = Object.values(sizes).some(({ viewport }) => viewport.width === width);
+  return isUsual ? {} : { viewport: { width, height } };
 }
 
 declare global {
