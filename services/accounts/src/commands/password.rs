@@ -1,4 +1,4 @@
-//! Sets a temporary password for an owner or manager who can't recover the own one.
+//! Sets a temporary password for an owner or manager who can't recover theirs.
 
 use std::io::Write;
 
@@ -29,7 +29,7 @@ pub(super) async fn reset(
         return Err(CommandError::Refused(format!("{email} was removed")));
     }
     sessions::end_all(&mut tx, tenant, id, None).await?;
-    notices::add(&mut tx, tenant, id, notices::Kind::PasswordRecovered).await?;
+    notices::delete_password_set_by_other(&mut tx, tenant, id).await?;
     let context = AuditContext::command_line();
     let event = done(Event::PasswordReset);
     let detail = "sign_in_password_set";
