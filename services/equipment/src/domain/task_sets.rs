@@ -1,5 +1,7 @@
 //! Task sets, and how a set is applied to a machine.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
@@ -57,6 +59,10 @@ impl Template {
             usage_warning: rule.usage_warning,
             warning_days: rule.warning_days,
         }
+    }
+
+    fn has_intervals_of(&self, other: &Self) -> bool {
+        (self.interval, self.calendar) == (other.interval, other.calendar)
     }
 
     pub fn change(&self) -> TaskChange {
@@ -174,36 +180,66 @@ pub fn with_skipped(links: &[Link], skipped: &[Uuid], set: &TaskSet) -> Vec<Link
     links.iter().cloned().chain(skipped).collect()
 }
 
-/// Finds a task of the machine that is probably the same work as an added item: with the same
-/// intervals, and a common word in the name unless it is the form's, which has none.
-pub fn lookalike(item: &Item, changes: &[Change], machine: &Equipment) -> Option<Task> {
-    let is_used = |task: &Task| {
-        changes.iter().any(|change| match change {
-            Change::Same(used, _)
-            | Change::Changed(used, _)
-            | Change::Removed(used)
-            | Change::Kept(Some(used), _) => used.id == task.id,
-            Change::Added(_) | Change::Kept(None, _) => false,
-        })
+/// Finds for each change that adds an item the task of the machine that is probably the same work.
+/// Each task is found once, for the first such item. It has the same intervals, and a name with the
+/// same words. The form's has no name: it is found if only one added item has its intervals.
+pub fn lookalikes(changes: &[Change], machine: &Equipment) -> Vec<Option<Task>> {
+    let mut used: Vec<Uuid> = changes.iter().filter_map(task_id).collect();
+    let find = |change: &Change| {
+        let Change::Added(item) = change else {
+            return None;
+        };
+        let template = &item.template;
+        let is_alone = || {
+            let added = changes.iter().filter(|change| {
+                matches!(change, Change::Added(other) if other.template.has_intervals_of(template))
+            });
+            added.count() == 1
+        };
+        let is_same = |task: &Task| {
+            Template::of(task).has_intervals_of(template)
+                && if task.from_form {
+                    is_alone()
+                } else {
+                    have_same_words(&task.name, &template.name)
+                }
+        };
+        // A name is a better reason than the intervals alone.
+        let tasks = machine
+            .more_tasks
+            .iter()
+            .cloned()
+            .chain([machine.form_task()]);
+        let mut tasks = tasks.filter(|task| !used.contains(&task.id));
+        let found = tasks.find(is_same)?;
+        used.push(found.id);
+        Some(found)
     };
-    machine.tasks().find(|task| {
-        let found = Template::of(task);
-        (found.interval, found.calendar) == (item.template.interval, item.template.calendar)
-            && (task.from_form || have_common_word(&found.name, &item.template.name))
-            && !is_used(task)
-    })
+    changes.iter().map(find).collect()
 }
 
-fn have_common_word(one: &str, other: &str) -> bool {
-    let words = |name: &str| {
+fn task_id(change: &Change) -> Option<Uuid> {
+    match change {
+        Change::Same(task, _)
+        | Change::Changed(task, _)
+        | Change::Removed(task)
+        | Change::Kept(Some(task), _) => Some(task.id),
+        Change::Added(_) | Change::Kept(None, _) => None,
+    }
+}
+
+/// Whether one name has all words of the other one.
+fn have_same_words(one: &str, other: &str) -> bool {
+    let words = |name: &str| -> BTreeSet<String> {
         let name = name.to_lowercase();
         let words = name.split(|letter: char| !letter.is_alphanumeric());
         // Shorter ones are "of", "de", "y".
         let words = words.filter(|word| word.chars().count() > 2);
-        words.map(str::to_owned).collect::<Vec<_>>()
+        words.map(str::to_owned).collect()
     };
-    let others = words(other);
-    words(one).iter().any(|word| others.contains(word))
+    let (one, other) = (words(one), words(other));
+    let has_words = !one.is_empty() && !other.is_empty();
+    has_words && (one.is_subset(&other) || other.is_subset(&one))
 }
 
 /// Computes the changes that applying a set to a machine makes. Fails if the machine cannot have

@@ -198,27 +198,52 @@ fn check_reports_conflicts_of_items() {
 }
 
 #[test]
-fn lookalike_is_the_forms_task_or_shares_a_word_and_the_intervals() {
+fn lookalikes_are_the_forms_task_or_have_the_same_words_and_intervals() {
     let mut machine = machine(vec![
         task(11, "Aceite de motor", 500),
         task(12, "Grease", 50),
         task(13, "Filter", 100),
     ]);
     machine.details.task.interval = Quantity::from_hundredths(25_000);
-    let name =
-        |item: &Item, changes: &[Change]| lookalike(item, changes, &machine).map(|task| task.name);
-    let oil = item(1, "Engine oil", 250);
-    assert_eq!(name(&oil, &[]), Some(String::new()), "the form's");
-    assert_eq!(name(&item(1, "Engine oil", 300), &[]), None);
-    let aceite = item(2, "Cambio de ACEITE", 500);
-    assert_eq!(name(&aceite, &[]).as_deref(), Some("Aceite de motor"));
-    assert_eq!(name(&item(2, "Filtro de aire", 500), &[]), None);
+    let name = |item: Item| {
+        let found = lookalikes(&[Change::Added(item)], &machine).remove(0);
+        found.map(|task| task.name)
+    };
+    let forms = name(item(1, "Engine oil", 250));
+    assert_eq!(forms, Some(String::new()), "the form's");
+    assert_eq!(name(item(1, "Engine oil", 300)), None);
+    let aceite = name(item(2, "Cambio de ACEITE de motor", 500));
+    assert_eq!(aceite.as_deref(), Some("Aceite de motor"));
+    assert!(name(item(2, "ACEITE", 500)).is_some());
+    assert_eq!(name(item(2, "Aceite hidráulico", 500)), None, "one word");
+    assert_eq!(name(item(2, "A1", 500)), None, "no words");
     // The set already has the machine's filter.
-    let used = [Change::Same(
-        machine.more_tasks[2].clone(),
-        item(3, "Filter", 100),
-    )];
-    assert_eq!(name(&item(4, "Fuel filter", 100), &used), None);
+    let used = [
+        Change::Same(machine.more_tasks[2].clone(), item(3, "Filter", 100)),
+        Change::Added(item(4, "Fuel filter", 100)),
+    ];
+    assert_eq!(lookalikes(&used, &machine), [None, None]);
+}
+
+#[test]
+fn lookalikes_have_each_task_once() {
+    let mut machine = machine(vec![task(11, "Filter", 100)]);
+    machine.details.task.interval = Quantity::from_hundredths(25_000);
+    let added = |hours: i64, names: [&str; 2]| {
+        let [one, other] = names.map(|name| Change::Added(item(1, name, hours)));
+        lookalikes(&[one, other], &machine)
+    };
+    let filter = machine.more_tasks[0].clone();
+    let found = added(100, ["Fuel filter", "Air filter"]);
+    assert_eq!(found, [Some(filter), None], "the first in set order");
+    assert_eq!(added(250, ["Oil", "Grease"]), [None, None], "either may be");
+    // The name decides before the form's interval does.
+    machine.details.task.interval = Quantity::from_hundredths(10_000);
+    let one = [Change::Added(item(1, "Fuel filter", 100))];
+    assert_eq!(
+        lookalikes(&one, &machine)[0].as_ref().unwrap().name,
+        "Filter"
+    );
 }
 
 #[test]

@@ -39,6 +39,11 @@ impl EquipmentPage {
         })
     }
 
+    /// Lowers the limit for rows that are large.
+    pub fn limit_to(&mut self, rows: u32) {
+        self.page.limit = self.page.limit.min(rows);
+    }
+
     pub fn sql_limit(&self) -> i64 {
         self.page.sql_limit()
     }

@@ -101,7 +101,8 @@ pub async fn complete_task(
     Ok(response)
 }
 
-/// Records a service of the tasks (none: of the form's), with an entry for each; returns their ids.
+/// Records a service of the tasks (none: of the form's), with an entry for each. Returns their ids, or
+/// none if it ends a snooze, which voiding them would not restore.
 #[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
 async fn record_service(
     api: &Api,
@@ -121,6 +122,7 @@ async fn record_service(
     let at = captured_at(identity, report.day, today, after_known(now, item.known_at));
     let form = [item.form_task_id];
     let tasks = if tasks.is_empty() { &form } else { tasks };
+    let mut ends_snooze = false;
     if !item.snoozed_tasks().is_empty() {
         // A service before the last one does not end the snooze.
         let done = store::tasks::last_done(connection, tenant, id).await?;
@@ -129,6 +131,9 @@ async fn record_service(
                 .is_none_or(|last| *last <= report.day)
         };
         let served: Vec<Uuid> = tasks.iter().copied().filter(is_last).collect();
+        let usage = item.details.current_usage;
+        let mut known = served.iter().filter_map(|task| item.task(*task));
+        ends_snooze = known.any(|task| task.plan.is_snoozed(usage, today));
         store::tasks::snooze(connection, tenant, id, &served, None).await?;
     }
     let ledger = store::projections::load_one(connection, tenant, id).await?;
@@ -163,7 +168,7 @@ async fn record_service(
         out_of_range("meter")
     })
     .await?;
-    Ok(ids)
+    Ok(if ends_snooze { Vec::new() } else { ids })
 }
 
 pub fn out_of_range(field: &str) -> ServiceError {

@@ -6,7 +6,9 @@ use hourmeter_runtime::error::Kind as ErrorKind;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_person, owner};
 
-use crate::support::{CallResult, World, fold, keyed, named, not_found, refused, with_usage};
+use crate::support::{
+    CallResult, World, fold, invalid_fields, keyed, named, not_found, refused, with_usage,
+};
 use crate::task_calls::{by_usage, done, with_form};
 
 impl World {
@@ -618,4 +620,28 @@ async fn apply_task_set_can_be_undone_without_the_machines_own_tasks() {
     assert_eq!(world.plan(&made.id).await, plan(&[("Oil", 250.0)]));
     assert_eq!(world.list_sets().await[0].machines, 0);
     world.check_projections().await;
+}
+
+#[tokio::test]
+async fn apply_task_set_limits_each_list_of_choices() {
+    let world = World::new().await;
+    let set = world.create_set(excavators()).await.unwrap();
+    let made = world.create(named("A")).await.unwrap();
+    let application = v1::ApplyTaskSetRequest {
+        task_set_id: set.id,
+        equipment_ids: vec![made.id.clone()],
+        ..Default::default()
+    };
+    let skips = v1::ApplyTaskSetRequest {
+        skips: vec![v1::TaskSetSkip::default(); 2501],
+        ..application.clone()
+    };
+    let keeps = v1::ApplyTaskSetRequest {
+        keep_task_ids: vec![made.id; 2501],
+        ..application
+    };
+    for (message, field) in [(skips, "skips"), (keeps, "keepTaskIds")] {
+        let answer = world.apply_set_once(&world.owner, "", message).await;
+        invalid_fields(answer, &[field]);
+    }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use hourmeter_proto::accounts::v1::{Role, Scope};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::testing::as_person;
+use hourmeter_runtime::error::Kind;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{as_person, operator_of};
 
-use crate::support::{World, fold, page, with_usage};
+use crate::support::{World, fold, named, page, refused, with_usage};
 use crate::task_calls::{by_usage, with_form};
 
 #[tokio::test]
@@ -152,4 +154,36 @@ async fn list_equipment_returns_all_tasks_on_request_and_names_the_missed_one() 
     assert_eq!(rows[0].missed_task, "Grease");
     assert_eq!(rows[0].missed_rounds, 11);
     assert!(list(false).await.iter().all(|row| row.tasks.is_empty()));
+}
+
+#[tokio::test]
+async fn list_equipment_with_tasks_is_for_managers_in_small_pages() {
+    let mut world = World::new().await;
+    world.owner.entitlements.equipment_limit = 101;
+    for number in 0..101 {
+        world.create(named(&format!("M{number}"))).await.unwrap();
+    }
+    let list = async |who: &Identity, with_tasks: bool| {
+        let message = v1::ListEquipmentRequest {
+            with_tasks,
+            ..Default::default()
+        };
+        let request = as_person(Service::Equipment, who, message);
+        fold(world.client().list_equipment(request).await)
+    };
+    let limited = Identity {
+        scope: Scope::Operator,
+        ..world.owner.clone()
+    };
+    for who in [operator_of(&world.owner), limited] {
+        refused(list(&who, true).await, Kind::Forbidden, "FORBIDDEN");
+        assert_eq!(list(&who, false).await.unwrap().equipment.len(), 101);
+    }
+    let manager = Identity {
+        role: Role::Manager,
+        ..world.owner.clone()
+    };
+    let found = list(&manager, true).await.unwrap();
+    assert_eq!((found.equipment.len(), found.matching), (100, Some(101)));
+    assert_ne!(found.page.unwrap().next_cursor, "");
 }

@@ -10,7 +10,7 @@ use crate::support::{
     World, fold, increase, invalid_fields, keyed, named, new_meter, not_found, refused, unknown_id,
     unknown_ids, void, with_usage,
 };
-use crate::task_calls::oil;
+use crate::task_calls::{done, oil, with_form};
 
 fn reading(id: &str, reading: f64) -> v1::RecordUsageRequest {
     v1::RecordUsageRequest {
@@ -563,4 +563,40 @@ async fn void_of_the_entries_in_responses_undoes_usage_and_services() {
         marks(&before.1)
     );
     world.check_projections().await;
+}
+
+#[tokio::test]
+async fn service_that_ends_a_snooze_returns_no_entries_to_void() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 600.0)).await.unwrap();
+    let form = world.tasks(&made.id).await.unwrap().remove(0);
+    let (other, _) = world.add_task(&made.id, oil()).await.unwrap();
+    let snooze = v1::SnoozeServiceTaskRequest {
+        equipment_id: made.id.clone(),
+        task_id: form.id.clone(),
+        until_date: "2026-03-20".to_owned(),
+        reason: "Parts ordered".to_owned(),
+        ..Default::default()
+    };
+    let complete = async |task: &str| {
+        let request = as_person(Service::Equipment, &world.owner, done(&made.id, task));
+        let answer = fold(world.client().complete_service_task(request).await);
+        answer.unwrap().entry_ids.len()
+    };
+    let serve = async || {
+        let service = v1::MarkServicedRequest {
+            task_ids: vec![form.id.clone(), other.id.clone()],
+            ..serviced(&made.id, "")
+        };
+        let request = as_person(Service::Equipment, &world.owner, service);
+        let answer = fold(world.client().mark_serviced(request).await);
+        answer.unwrap().entry_ids.len()
+    };
+    world.snooze(snooze.clone()).await.unwrap();
+    assert_eq!(complete(&other.id).await, 1, "another task is snoozed");
+    assert_eq!(complete(&form.id).await, 0);
+    assert_eq!(complete(&form.id).await, 1, "not snoozed any more");
+    world.snooze(snooze).await.unwrap();
+    assert_eq!(serve().await, 0);
+    assert_eq!(serve().await, 2);
 }

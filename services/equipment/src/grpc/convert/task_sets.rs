@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::words::{basis, calendar_unit, meter_unit, warning};
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::kinds::CalendarUnit;
-use crate::domain::task_sets::{Change, Item, Link, TaskSet, Template, lookalike};
+use crate::domain::task_sets::{Change, Item, Link, TaskSet, Template, lookalikes};
 
 /// Without the machines that have it.
 pub fn task_set(set: &TaskSet) -> v1::TaskSet {
@@ -54,18 +54,15 @@ pub fn task_set_result(
     changes: &[Change],
     possible: Result<(), Message>,
 ) -> v1::TaskSetResult {
-    let with_lookalike = |one: &Change| {
-        let mut message = change(one);
-        if let Change::Added(item) = one {
-            let found = lookalike(item, changes, machine);
-            message.lookalike = found.map(|task| template(&Template::of(&task)));
-        }
-        message
+    let pairs = changes.iter().zip(lookalikes(changes, machine));
+    let with_lookalike = |(one, like): (&Change, Option<Task>)| v1::TaskSetChange {
+        lookalike: like.map(|task| template(&Template::of(&task))),
+        ..change(one)
     };
     v1::TaskSetResult {
         equipment_name: machine.details.name.clone(),
         assigned: !links.is_empty(),
-        changes: changes.iter().map(with_lookalike).collect(),
+        changes: pairs.map(with_lookalike).collect(),
         ..result(set, machine.id, possible)
     }
 }

@@ -124,10 +124,15 @@ pub async fn apply(
     let mut errors = FieldErrors::default();
     let mode = input::task_set_mode(request.mode, &mut errors);
     let start = input::task_set_start(request.start, &mut errors);
-    let choices = request.skips.len().max(request.keep_task_ids.len());
-    if choices > MAX_MACHINES * MAX_ITEMS {
-        let text = shared::AT_MOST.with("max", MAX_MACHINES * MAX_ITEMS);
-        errors.add("skips", text);
+    let choices = [
+        ("skips", request.skips.len()),
+        ("keepTaskIds", request.keep_task_ids.len()),
+    ];
+    for (field, count) in choices {
+        if count > MAX_MACHINES * MAX_ITEMS {
+            let text = shared::AT_MOST.with("max", MAX_MACHINES * MAX_ITEMS);
+            errors.add(field, text);
+        }
     }
     if !(1..=MAX_MACHINES).contains(&request.equipment_ids.len()) {
         let text = refusals::MACHINES_BETWEEN;
@@ -208,11 +213,12 @@ async fn apply_to(
     if let Err(message) = possible {
         return Ok(result(Err(message)));
     }
+    let today = api.today(identity);
     let since = match application.start {
         Start::Now => TaskChange::default(),
-        Start::LastService => last_service(connection, tenant, machine).await?,
+        Start::LastService => last_service(connection, tenant, machine, today).await?,
     };
-    let steps = match steps(&changes, machine, &since, api.today(identity)) {
+    let steps = match steps(&changes, machine, &since, today) {
         Ok(steps) => steps,
         Err(message) => return Ok(result(Err(message))),
     };
@@ -239,14 +245,17 @@ async fn last_service(
     connection: &mut PgConnection,
     tenant: Tenant,
     machine: &Equipment,
+    today: NaiveDate,
 ) -> Result<TaskChange, ServiceError> {
     let done = store::tasks::last_done(connection, tenant, machine.id).await?;
     let task = machine.form_task();
     // Entries without a task are of the form's.
     let done_on = done.get(&Some(task.id)).max(done.get(&None)).copied();
+    let done_on = done_on.or(task.plan.schedule.map(|known| known.start));
     Ok(TaskChange {
         last_usage: task.plan.last_usage,
-        done_on: done_on.or(task.plan.schedule.map(|known| known.start)),
+        // A schedule may start later, which is no service.
+        done_on: done_on.filter(|day| *day <= today),
         ..TaskChange::default()
     })
 }

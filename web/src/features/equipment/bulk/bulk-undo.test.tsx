@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { EquipmentType } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentToast } from "#/shared/toast/store";
 import { openDialog as dialog } from "#/test/open-dialog";
 import { choose, closed, openBulk as open, undo } from "./bulk.fixture";
 
@@ -40,6 +41,17 @@ describe("the undo of actions for selected machines", () => {
       ["void", "e2", "e2 second", reason],
       ["void", "e2", "e2 first", reason],
     ]);
+  });
+
+  it("is not offered for a service that ended a snooze", async () => {
+    const { state } = await open();
+    state.endsSnooze = true;
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Mark as Serviced");
+    const form = await dialog("Mark 1 machine as serviced");
+    fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
+    await closed();
+    expect(currentToast()).toMatchObject({ tone: "success", action: undefined });
   });
 
   it("restores the group from before a change whose response was lost", async () => {

@@ -19,6 +19,7 @@ export async function openBulk() {
   const state = {
     refuse: "",
     lost: false,
+    endsSnooze: false,
     /** The changed groups, by machine. */
     groups: new Map<string, string>(),
     waitingFails: false,
@@ -60,7 +61,7 @@ export async function openBulk() {
         state.keys.push(requestHeader.get("Idempotency-Key"));
         state.done = true;
         if (state.lost) throw new ConnectError("late", Code.DeadlineExceeded);
-        return { entryIds: [`${id} first`, `${id} second`] };
+        return { entryIds: state.endsSnooze ? [] : [`${id} first`, `${id} second`] };
       },
       voidEntry: ({ equipmentId, entryId, reason }) => {
         calls.push(["void", equipmentId, entryId, reason]);

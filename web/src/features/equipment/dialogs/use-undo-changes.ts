@@ -49,12 +49,13 @@ export function useUndoChanges(): (changes: readonly Undo[]) => ToastAction {
   });
 }
 
-/** Voids entries that were just made, the last one first. */
+/** Voids entries that were just made, the last one first. Without entries, there is no undo. */
 export function undoEntries(
   equipmentId: string,
   entryIds: readonly string[],
   reason: string,
-): Undo {
+): Undo | undefined {
+  if (entryIds.length === 0) return undefined;
   const left = [...entryIds];
   return async (transport) => {
     for (let entryId = left.at(-1); entryId !== undefined; entryId = left.at(-1)) {
@@ -70,12 +71,14 @@ export function undoEntries(
   };
 }
 
-/** The action of a toast that voids the entries it reports. */
+/** The action of a toast that voids the entries it reports; undefined if none can be undone. */
 export function useUndoEntries() {
   const { t } = useTranslation();
   const undoAction = useUndoChanges();
-  return (equipmentId: string, entryIds: readonly string[]): ToastAction =>
-    undoAction([undoEntries(equipmentId, entryIds, t("equipment-dialogs.undo.reason"))]);
+  return (equipmentId: string, entryIds: readonly string[]): ToastAction | undefined => {
+    const undo = undoEntries(equipmentId, entryIds, t("equipment-dialogs.undo.reason"));
+    return undo && undoAction([undo]);
+  };
 }
 
 /** Restores retired equipment, and returns the updates that were rejected with it to review. */

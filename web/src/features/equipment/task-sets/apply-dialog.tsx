@@ -23,7 +23,7 @@ import { Segmented } from "#/shared/ui/segmented";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useUndoChanges } from "../dialogs/use-undo-changes";
 import { useRefreshEquipment } from "../queries";
-import { changesMachine, ResultList } from "./result-list";
+import { changesMachine, ResultList, type LookalikeChoice } from "./result-list";
 import { applySet, previewQuery, taskSetsQuery, type AppliedSet, type SetChoices } from "./queries";
 import { undoAssignment } from "./undo-assignment";
 
@@ -108,7 +108,9 @@ export function ApplyDialog({
       )}
       {!failed && results && (
         <>
-          {mode === TaskSetMode.UPDATE && <Totals results={results} ids={equipmentIds} />}
+          {mode === TaskSetMode.UPDATE && (
+            <Totals results={results} ids={equipmentIds} isAdded={isAdded} />
+          )}
           {adds && <StartChoice sinceService={sinceService} onChange={setSinceService} />}
           {similar.length > 0 && (
             <div className="mb-3">
@@ -123,7 +125,7 @@ export function ApplyDialog({
             </div>
           )}
           <ResultList
-            results={refusedFirst(results)}
+            results={refusedFirst(results, mode)}
             unit={set.unit}
             {...(mode === TaskSetMode.UPDATE && {
               lookalikes: {
@@ -204,13 +206,15 @@ function StartChoice({
 function Totals({
   results,
   ids,
+  isAdded,
 }: {
   results: readonly TaskSetResult[];
+  isAdded: LookalikeChoice["isAdded"];
   /** The chosen machines. */
   ids: readonly string[] | undefined;
 }) {
   const { t } = useTranslation();
-  const changing = results.filter(changesMachine).length;
+  const changing = results.filter((result) => changesMachine(result, isAdded)).length;
   const refused = results.filter(({ ok }) => !ok).length;
   const unchanged = results.length - changing - refused;
   const gone = ids ? ids.length - results.length : 0;
@@ -231,9 +235,14 @@ function Totals({
   );
 }
 
-/** Refused machines, then those that change; by name. */
-function refusedFirst(results: readonly TaskSetResult[]): TaskSetResult[] {
-  const rank = (result: TaskSetResult) => (!result.ok ? 0 : changesMachine(result) ? 1 : 2);
+/**
+ * Refused machines, then those that change; by name. An update skips lookalikes here even if they are
+ * ticked, so that a tick does not move its row.
+ */
+function refusedFirst(results: readonly TaskSetResult[], mode: TaskSetMode): TaskSetResult[] {
+  const isAdded = () => mode !== TaskSetMode.UPDATE;
+  const rank = (result: TaskSetResult) =>
+    !result.ok ? 0 : changesMachine(result, isAdded) ? 1 : 2;
   return results.toSorted((one, other) => rank(one) - rank(other));
 }
 

@@ -73,7 +73,8 @@ const maxMachines = 50;
 /** What a person chooses for the application of a set. */
 export type SetChoices = Pick<MessageInitShape<typeof ApplyTaskSetRequestSchema>, "start"> & {
   skips?: ReadonlyArray<Pick<TaskSetSkip, "equipmentId" | "itemId">>;
-  keepTaskIds?: readonly string[];
+  /** Tasks that a removal leaves. */
+  keeps?: ReadonlyArray<{ equipmentId: string; taskId: string }>;
 };
 
 /** Applies a set to any number of machines. `onResults` is called after each call. */
@@ -82,18 +83,19 @@ export async function applySet(
   { id, revision }: AppliedSet,
   equipmentIds: readonly string[],
   mode: TaskSetMode,
-  { skips = [], keepTaskIds = [], ...choices }: SetChoices,
+  { skips = [], keeps = [], ...choices }: SetChoices,
   onResults: (results: readonly TaskSetResult[]) => void,
 ): Promise<void> {
   for (let at = 0; at < equipmentIds.length; at += maxMachines) {
     const part = equipmentIds.slice(at, at + maxMachines);
+    const isOfPart = ({ equipmentId }: { equipmentId: string }) => part.includes(equipmentId);
     const input = {
       taskSetId: id,
       equipmentIds: part,
       mode,
       ...choices,
-      skips: skips.filter(({ equipmentId }) => part.includes(equipmentId)),
-      keepTaskIds: [...keepTaskIds],
+      skips: skips.filter(isOfPart),
+      keepTaskIds: keeps.filter(isOfPart).map(({ taskId }) => taskId),
       ...(revision === undefined ? {} : { expectedRevision: revision }),
     };
     // One after the other, so that a failure leaves a known rest.

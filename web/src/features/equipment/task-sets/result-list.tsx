@@ -11,9 +11,20 @@ import {
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { useIntervalText } from "../detail/use-interval-text";
 
-/** Whether applying the set changes a task of the machine. */
-export function changesMachine({ ok, changes }: TaskSetResult): boolean {
-  return ok && changes.some(({ kind }) => kind !== Kind.SAME && kind !== Kind.KEPT);
+/** Whether applying the set changes a task of the machine. Lookalikes are skipped unless `isAdded`. */
+export function changesMachine(
+  { ok, changes, equipmentId }: TaskSetResult,
+  isAdded: LookalikeChoice["isAdded"] = () => true,
+): boolean {
+  return (
+    ok &&
+    changes.some(
+      ({ kind, after, lookalike }) =>
+        kind !== Kind.SAME &&
+        kind !== Kind.KEPT &&
+        !(after && lookalike && !isAdded(equipmentId, after.id)),
+    )
+  );
 }
 
 export interface LookalikeChoice {

@@ -239,6 +239,32 @@ describe("task sets", () => {
     expect(state.choices).toMatchObject({ items: [], keepTaskIds: ["own"] });
   });
 
+  it("count and sort machines without the tasks that are skipped", async () => {
+    const like = {
+      ...added,
+      after: { id: "i1", ...added.after },
+      lookalike: { name: "Engine oil", usageInterval: 250 },
+    };
+    await open(
+      [excavators({ outdatedMachines: 1 })],
+      [
+        result("e1", "Crane", { changes: [like] }),
+        result("e2", "Truck", { changes: [added] }),
+        result("e3", "Loader", { changes: [{ kind: TaskSetChangeKind.SAME }] }),
+      ],
+    );
+    await press("See changes");
+    const preview = await dialog("Changes from “Excavators”");
+    const names = () =>
+      preview.getAllByText(/^(Crane|Truck|Loader)$/).map(({ textContent }) => textContent);
+    await preview.findByText("The tasks of 1 machine change.");
+    expect(preview.getByText(/^2 machines keep their tasks as they are/)).toBeTruthy();
+    expect(names()).toEqual(["Truck", "Crane", "Loader"]);
+    fireEvent.click(preview.getByLabelText("Add Oil, every 250 hours"));
+    expect(preview.getByText("The tasks of 2 machines change.")).toBeTruthy();
+    expect(names()).toEqual(["Truck", "Crane", "Loader"]);
+  });
+
   it("are found without accents, and name machines that are left out first", async () => {
     await open(
       [excavators()],

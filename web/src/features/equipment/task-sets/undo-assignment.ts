@@ -1,3 +1,4 @@
+import { RestError } from "#/api/failure";
 import { TaskSetChangeKind, TaskSetMode } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import type { TaskSetResult } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import type { Undo } from "../dialogs/use-undo-changes";
@@ -12,20 +13,29 @@ export function undoAssignment(setId: string, results: readonly TaskSetResult[])
   const assigned = results.filter(({ ok, assigned: before }) => ok && !before);
   const others = results.filter((result) => result.assigned && changesMachine(result));
   if (assigned.length === 0 || others.length > 0) return null;
-  const own = assigned.flatMap(({ changes }) =>
-    changes.flatMap(({ kind, taskId }) => (kind === TaskSetChangeKind.ADDED ? [] : taskId)),
+  const keeps = assigned.flatMap(({ equipmentId, changes }) =>
+    changes.flatMap(({ kind, taskId }) =>
+      kind === TaskSetChangeKind.ADDED || taskId === "" ? [] : { equipmentId, taskId },
+    ),
   );
   const machines = assigned.map(({ equipmentId }) => equipmentId);
   return async (transport) => {
-    const keepTaskIds = own.filter((id) => id !== "");
+    const refused: TaskSetResult[] = [];
     await applySet(
       transport,
       { id: setId, name: "" },
       machines,
       TaskSetMode.REMOVE,
-      { keepTaskIds },
-      () => undefined,
+      { keeps },
+      (part) => refused.push(...part.filter(({ ok }) => !ok)),
     );
+    const [first] = refused;
+    if (first) throw toError(first);
     return 0;
   };
+}
+
+/** As a refused call, so that its reason has a text in the person's language. */
+function toError({ code: textCode, message, parameters }: TaskSetResult): RestError {
+  return new RestError(409, JSON.stringify({ message, textCode, parameters }));
 }
