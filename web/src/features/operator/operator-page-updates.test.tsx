@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dispatch } from "#/session/state";
 import { userSchema } from "#/session/user";
-import { operator } from "#/test/render-app";
+import { operator, type Answer } from "#/test/render-app";
 import { ago, ownUpdate as update, refusal, unavailable } from "./operator.fixture";
 import { choose, open, press, textOf, type, valueOf } from "./operator-page.fixture";
 
@@ -86,15 +86,47 @@ describe("an unsent update", () => {
   });
 });
 
-it("allows discarding of an update that waits for signal", async () => {
-  await open({ answer: () => unavailable });
+/** Submits without an answer of the server, and presses Discard. */
+async function askToDiscard(answer: () => Answer | Promise<Answer> = () => unavailable) {
+  const { queryClient } = await open({ answer });
   await choose(/Excavator/);
   type("Meter reading (hours)", "4812.5");
   press("Submit");
   await screen.findByText("1 update is not sent yet");
   fireEvent.click(await screen.findByRole("button", { name: "Discard" }));
   const asked = await screen.findByRole("alertdialog", { name: "Discard this update?" });
-  expect(asked.textContent).toContain("If your manager already has it, it appears in your list");
+  return { asked, queryClient };
+}
+
+it("keeps the question of a discard open while the update is retried", async () => {
+  let retried = false;
+  let first = true;
+  const { asked } = await askToDiscard(() => {
+    if (!first) {
+      retried = true;
+      return new Promise(() => undefined);
+    }
+    first = false;
+    return unavailable;
+  });
+  fireEvent.click(screen.getByRole("button", { name: "Send now", hidden: true }));
+  await waitFor(() => expect(retried).toBe(true));
+  await waitFor(() => expect(screen.queryByText("Discard", { selector: "li *" })).toBeNull());
+  expect(asked.isConnected).toBe(true);
+  fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
+  expect(await screen.findByText("Everything is sent.")).toBeTruthy();
+});
+
+it("with the shared password, a discard does not promise a withdrawal", async () => {
+  const { asked, queryClient } = await askToDiscard();
+  queryClient.setQueryData(["session"], { ...operator, operatorUsername: null });
+  await waitFor(() => expect(asked.textContent).toContain("it appears in your list."));
+  expect(asked.textContent).not.toContain("withdraw");
+});
+
+it("allows discarding of an update that waits for signal", async () => {
+  const { asked } = await askToDiscard();
+  expect(asked.textContent).toContain("it appears in your list, where you can withdraw it.");
   fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
   expect(await screen.findByText("Everything is sent.")).toBeTruthy();
 });

@@ -19,7 +19,7 @@ export async function open({
   machines = fleet,
 }: {
   answer?: (submission: Submission) => Answer | void | Promise<Answer | void>;
-  withdrawal?: () => Answer | void;
+  withdrawal?: (stored: OwnUpdate) => Answer | void;
   sent?: OwnUpdate[];
   machines?: typeof fleet | Answer;
 } = {}) {

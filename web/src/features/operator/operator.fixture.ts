@@ -100,7 +100,7 @@ export function operatorServer({
   sent?: OwnUpdate[];
   list?: () => Answer | void | Promise<Answer | void>;
   answerSubmission?: (submission: Submission) => Answer | void | Promise<Answer | void>;
-  answerWithdrawal?: () => Answer | void;
+  answerWithdrawal?: (stored: OwnUpdate) => Answer | void;
 } = {}) {
   const received: Submission[] = [];
   const keys: (string | null)[] = [];
@@ -135,7 +135,7 @@ export function operatorServer({
   const add = (update: OwnUpdate) => {
     updates.unshift(update);
     routes[`POST /api/operator-updates/${update.id}/withdraw`] = () => {
-      const refused = answerWithdrawal();
+      const refused = answerWithdrawal(update);
       if (refused) return refused;
       Object.assign(update, { status: "rejected", withdrawn: true, rejectReason: "WITHDRAWN" });
       return { status: 200, body: update };

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { key } from "#/i18n/key";
 import type { UnitWord } from "#/domain/equipment-words";
+import { useSession } from "#/session/session";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
 import { isStuck, type Phase } from "../send/outbox";
@@ -35,9 +36,12 @@ export function UnsentItem({
   const stuck = phase === "phone" && isStuck(entry);
   // A waiting entry may be sent at any moment, also while it is edited.
   const editable = phase === "refused" || stuck;
+  // Without a name, the server can't know whose update it is, so nobody can withdraw it.
+  const isNamed = useSession()?.operatorUsername != null;
   const discardText = () => {
     if (phase === "refused") return key("operator.outbox.discardText");
-    return stuck ? key("operator.outbox.discardFailedText") : key("phone.withdraw.discardText");
+    if (stuck) return key("operator.outbox.discardFailedText");
+    return isNamed ? key("phone.withdraw.discardNamedText") : key("phone.withdraw.discardText");
   };
   return (
     <li className={clsx("p-4", editing ? "bg-accent-soft" : "bg-sunken")}>
@@ -46,32 +50,31 @@ export function UnsentItem({
       <StateLine state={phase} className="mt-2" />
       {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
       {phase !== "sending" && (
-        <>
-          <div className="mt-3 flex gap-2">
-            {editable && (
-              <Button onClick={onEdit} className="flex-1">
-                <Pencil aria-hidden className="size-4" />
-                {t("operator.outbox.edit")}
-              </Button>
-            )}
-            <Button variant="danger" onClick={() => setAsking(true)} className="flex-1">
-              <Trash2 aria-hidden className="size-4" />
-              {t("operator.outbox.discard")}
+        <div className="mt-3 flex gap-2">
+          {editable && (
+            <Button onClick={onEdit} className="flex-1">
+              <Pencil aria-hidden className="size-4" />
+              {t("operator.outbox.edit")}
             </Button>
-          </div>
-          <AlertDialog
-            open={asking}
-            onOpenChange={setAsking}
-            title={t("operator.outbox.discardTitle")}
-            description={t(discardText(), { name: entry.equipmentName })}
-            confirmLabel={t("operator.outbox.discard")}
-            onConfirm={() => {
-              setAsking(false);
-              onDiscard();
-            }}
-          />
-        </>
+          )}
+          <Button variant="danger" onClick={() => setAsking(true)} className="flex-1">
+            <Trash2 aria-hidden className="size-4" />
+            {t("operator.outbox.discard")}
+          </Button>
+        </div>
       )}
+      {/* Stays open while the entry is retried. */}
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t("operator.outbox.discardTitle")}
+        description={t(discardText(), { name: entry.equipmentName })}
+        confirmLabel={t("operator.outbox.discard")}
+        onConfirm={() => {
+          setAsking(false);
+          onDiscard();
+        }}
+      />
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { operator } from "#/test/render-app";
+import type { OwnUpdate } from "../offline-data/own-update";
 import { ago, ownUpdate as update, unavailable } from "../operator.fixture";
 import { choose, open, press, textOf, type, valueOf } from "../operator-page.fixture";
 
@@ -53,6 +54,14 @@ describe("a pending update", () => {
     await open({ sent: [pending] });
     const asked = await ask();
     expect(within(asked).getByRole("alert").textContent).toContain("needs signal");
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no signal")));
+    confirm(asked);
+    await within(asked).findByRole("button", { name: "Withdraw" });
+    expect(within(asked).getByRole("alert").textContent).toContain("needs signal");
+    fireEvent.click(within(asked).getByRole("button", { name: "Cancel" }));
+    const list = await ownUpdates();
+    expect(list.getByText("Sent - waiting for review")).toBeTruthy();
+    expect(list.queryByText("Withdrawn")).toBeNull();
   });
 
   it("stays when the server fails", async () => {
@@ -66,10 +75,17 @@ describe("a pending update", () => {
 
   it("is shown as decided if a manager was faster", async () => {
     const body = { message: "This update was already applied.", code: "ALREADY_APPLIED" };
-    await open({ sent: [pending], withdrawal: () => ({ status: 409, body }) });
+    const decide = (stored: OwnUpdate) => {
+      stored.status = "applied";
+      return { status: 409, body };
+    };
+    await open({ sent: [pending], withdrawal: decide });
     confirm(await ask());
     expect((await screen.findAllByText("The update was not withdrawn")).length).toBeGreaterThan(0);
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    const list = await ownUpdates();
+    expect(await list.findByText("Applied")).toBeTruthy();
+    expect(list.queryByRole("button", { name: "Withdraw" })).toBeNull();
   });
 
   it("can be withdrawn in the receipt", async () => {
