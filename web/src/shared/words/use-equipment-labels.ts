@@ -42,7 +42,7 @@ export function useEquipmentLabels() {
             return t("labels.due.overdueBy", { amount: amount(due.amount, unit) });
           case "dueAt":
             return due.over > 0
-              ? t("labels.due.dueAgo", {
+              ? t("labels.due.duePast", {
                   value: format.number(due.at),
                   amount: amount(due.over, unit),
                 })

@@ -70,7 +70,7 @@ describe("active equipment", () => {
     };
     await openDetail(world({ equipment: excavator({ urgentTask, moreTasks: 2 }) }));
     expect(await screen.findByText("Next service: Oil filter")).toBeTruthy();
-    expect(screen.getByText("service due at 4,810, 2.5 hours ago")).toBeTruthy();
+    expect(screen.getByText("service due at 4,810 · 2.5 hours past it")).toBeTruthy();
     fireEvent.click(screen.getByRole("link", { name: "2 more service tasks" }));
     expect(await screen.findByRole("heading", { name: "Service tasks" })).toBeTruthy();
   });
