@@ -35,6 +35,7 @@ const oil = {
   usagePercent: 13,
   nextDueUsage: 5030,
   remainingUsage: 217.5,
+  projectedDueDate: "2199-01-04",
 };
 
 const withTasks = () =>
@@ -63,6 +64,8 @@ describe("the tasks", () => {
     expect(second).toContain("every 250 hours or 6 months");
     expect(second).toContain("217.5 hours until service");
     expect(second).toMatch(/maintenance in 10 days, Dec\s1,\s2026/);
+    expect(second).toContain("about Jan 4, 2199");
+    expect(first).not.toContain("about");
     expect(second).toContain("Last done: 4,780 hours · Jun 1, 2026");
     expect(first).toContain("Counts from 4,500 hours");
     expect(second).toContain("Next due: 5,030 hours · Dec 1, 2026");

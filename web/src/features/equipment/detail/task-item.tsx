@@ -9,6 +9,7 @@ import {
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
@@ -18,6 +19,7 @@ import { taskDue } from "./next-due";
 import { useSnoozeText } from "../table/snooze-lines";
 import { useIntervalText } from "./use-interval-text";
 import { useLastDoneText } from "./use-last-done-text";
+import { useTaskWhen } from "./use-task-when";
 import { useWake } from "./use-wake";
 import { ServiceBar } from "./wide-bar";
 
@@ -99,6 +101,7 @@ function TaskFigures({
   const format = useFormat();
   const unit = unitWord(equipment.unit);
   const dial = useDialText();
+  const { date } = useTaskWhen(equipment, useCompanyDay())(task);
   const lastDone = useLastDoneText();
   const due = taskDue(task, equipment);
   const last = lastDone(equipment, task);
@@ -119,6 +122,8 @@ function TaskFigures({
           {labels.schedule(task.daysUntilDue, task.nextDueDate)}
         </p>
       )}
+      {/* The schedule already has the date of a task that the calendar decides. */}
+      {date !== "" && !task.projectedByCalendar && <p>{date}</p>}
       {last !== "" && (
         <p className="text-muted">
           {isRecorded || task.basis === TaskBasis.ON_THE_MARK

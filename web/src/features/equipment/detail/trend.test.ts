@@ -36,6 +36,18 @@ it("begin with the reading that the machine was added with", () => {
   expect(readingsOf([first], meter(0)).map(({ usage }) => usage)).toEqual([130]);
 });
 
+it("leave out the start if an edit corrected the reading; edits are not readings", () => {
+  const first = record({ id: "first", usage: 130, createdAt: day("2026-11-10") });
+  const edit = { id: "edit", kind: HistoryKind.EDIT, createdAt: day("2026-11-05") };
+  const meter = create(MeterSegmentSchema, { startedAt: day("2026-11-01"), startUsage: 1000 });
+  const usages = (usage?: number) =>
+    readingsOf([first, record(usage === undefined ? edit : { ...edit, usage })], meter).map(
+      (reading) => reading.usage,
+    );
+  expect(usages(100)).toEqual([130]);
+  expect(usages()).toEqual([1000, 130]);
+});
+
 it("marks where a meter was replaced", () => {
   const found = readingsOf([
     record({ id: "new", kind: HistoryKind.METER, usage: 130, createdAt: day("2026-11-11") }),

@@ -63,16 +63,20 @@ const noon = (date: string): number => Date.parse(`${date}T12:00:00Z`);
 
 /** The readings, oldest first, without voided entries. `start` is the first meter. */
 export function readingsOf(records: readonly HistoryRecord[], start?: MeterSegment): Reading[] {
+  // An edit may have corrected the reading that the machine was added with.
+  const isCorrected = records.some(
+    ({ kind, usage }) => kind === HistoryKind.EDIT && usage !== undefined,
+  );
   return records
     .flatMap((record) => {
-      // What a service was entered at is not a reading of the meter.
-      if (record.kind === HistoryKind.SERVICE) return [];
+      // What a service was entered at is not a reading of the meter, and edits are not drawn.
+      if (record.kind === HistoryKind.SERVICE || record.kind === HistoryKind.EDIT) return [];
       const when = record.capturedAt ?? record.createdAt;
       if (record.usage === undefined || record.voiding || !when) return [];
       const reading: Reading = { id: record.id, at: timestampMs(when), usage: record.usage };
       return [record.kind === HistoryKind.METER ? { ...reading, newMeter: true } : reading];
     })
-    .concat(startOf(start))
+    .concat(isCorrected ? [] : startOf(start))
     .sort((left, right) => left.at - right.at || left.usage - right.usage);
 }
 

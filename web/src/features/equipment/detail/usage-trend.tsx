@@ -21,7 +21,7 @@ import { TrendChart } from "./trend-chart";
 import { trendRanges, type TrendRange } from "./search";
 import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf, type Reading } from "./trend";
 
-const kinds = [HistoryKind.USAGE, HistoryKind.METER, HistoryKind.SERVICE];
+const kinds = [HistoryKind.USAGE, HistoryKind.METER, HistoryKind.SERVICE, HistoryKind.EDIT];
 /** The server's largest page. */
 const entries = 500;
 
