@@ -6,6 +6,8 @@ export interface Entry {
   machine: Equipment;
   /** The machine; in the views of tasks, as if it had only one of its tasks. */
   row: Equipment;
+  /** Absent for a whole machine. */
+  task?: ServiceTask;
 }
 
 export function machineEntries(machines: readonly Equipment[]): Entry[] {
@@ -21,10 +23,21 @@ export function taskEntries(machines: readonly Equipment[]): Entry[] {
           id: `${machine.id} ${task.id}`,
           machine,
           row: withTask(machine, task),
+          task,
         })),
   );
   const dateOf = ({ row }: Entry) => row.projectedDueDate || "9999";
   return entries.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)));
+}
+
+/** A row for each task, which has its name also without a date. */
+export function taskRows(machines: readonly Equipment[]): Equipment[] {
+  return taskEntries(machines).map(({ row, task }) => {
+    if (!task || row.projectedDueTask) return row;
+    const { id, name } = task;
+    const $typeName = "hourmeter.equipment.v1.ProjectedTask";
+    return { ...row, projectedDueTask: { $typeName, id, name, byCalendar: false } };
+  });
 }
 
 function withTask(machine: Equipment, task: ServiceTask): Equipment {

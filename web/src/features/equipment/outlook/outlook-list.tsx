@@ -1,6 +1,8 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { useFormat } from "#/shared/format/use-format";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { useDialText } from "../meters/use-dial-text";
 import { RowActions } from "../dialogs/row-actions";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
@@ -11,6 +13,12 @@ import { ServiceNotes } from "../table/snooze-lines";
 import { statusOf } from "../table/shown-status";
 import type { Entry } from "./entries";
 import { useOutlookText } from "./use-outlook-text";
+
+const TaskDoneDialog = dialogOnDemand(
+  withTexts(["office"], () =>
+    import("../detail/task-done-dialog").then((module) => module.TaskDoneDialog),
+  ),
+);
 
 export interface Group {
   id: string;
@@ -31,6 +39,7 @@ export function OutlookList({
 }) {
   const format = useFormat();
   const { act, dialog } = useEquipmentActions();
+  const [done, setDone] = useState<Entry>();
   const sections = groups.map(({ id, title, entries }) => (
     <section key={id} aria-labelledby={`outlook-${id}`}>
       <h2 id={`outlook-${id}`} className="mb-2 text-lg font-semibold">
@@ -45,9 +54,15 @@ export function OutlookList({
             {selectBox && <span className="-mr-1.5 pl-4">{selectBox(entry.machine)}</span>}
             <Row row={entry.row} today={today} />
             <RowActions
-              equipment={entry.machine}
+              equipment={entry.row}
               isList
-              onAction={(action) => act(action, entry.machine)}
+              hasPlan={
+                entry.task && (entry.task.usageInterval > 0 || entry.task.calendarInterval > 0)
+              }
+              onAction={(action) => {
+                if (action === "serviced" && entry.task) setDone(entry);
+                else act(action, entry.machine);
+              }}
             />
           </li>
         ))}
@@ -58,6 +73,13 @@ export function OutlookList({
     <>
       {sections}
       {dialog}
+      {done?.task && (
+        <TaskDoneDialog
+          equipment={done.machine}
+          task={done.task}
+          onClose={() => setDone(undefined)}
+        />
+      )}
     </>
   );
 }

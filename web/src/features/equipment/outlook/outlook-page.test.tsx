@@ -188,6 +188,42 @@ describe("the Service page", () => {
     expect(within(december).getByText("Oil")).toBeTruthy();
   });
 
+  describe("of one machine with several tasks", () => {
+    const tasks = [
+      { id: "oil", name: "Oil", status: ServiceStatus.GOOD, usageInterval: 250 },
+      { id: "grease", name: "Grease", status: ServiceStatus.OVERDUE, usageInterval: 50 },
+    ];
+    const roller = machine("Roller", "", { serviceStatus: ServiceStatus.OVERDUE, tasks });
+
+    it("offers the row's own task as done", async () => {
+      await open("/service?view=task", [roller]);
+      const good = within(await group("Oil 1"));
+      expect(good.queryByRole("button", { name: "Mark Roller as serviced" })).toBeNull();
+      const overdue = within(await group("Grease 1"));
+      fireEvent.click(overdue.getByRole("button", { name: "Mark Roller as serviced" }));
+      expect(await screen.findByRole("dialog", { name: /Grease/ })).toBeTruthy();
+    });
+
+    it("exports a line for each task", async () => {
+      const saved = catchDownloads();
+      await open("/service?view=task", [roller]);
+      await group("Oil 1");
+      fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+      await waitFor(() => expect(saved[0]?.text).toMatch(/Oil[^]*Grease/));
+    });
+
+    it("prints a line for each task of the calendar", async () => {
+      vi.stubGlobal("print", vi.fn<() => void>());
+      await open("/service?view=calendar", [roller]);
+      await screen.findByRole("list", { name: "November 2026" });
+      fireEvent.click(screen.getByRole("button", { name: "Print" }));
+      await waitFor(() =>
+        expect(document.querySelectorAll("[data-print-report] tbody tr")).toHaveLength(2),
+      );
+      fireEvent(window, new Event("afterprint"));
+    });
+  });
+
   it("groups by the company's groups, and shows one of them", async () => {
     const { router } = await open("/service");
     fireEvent.click(await screen.findByRole("radio", { name: "By group" }));

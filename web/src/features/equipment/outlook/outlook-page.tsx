@@ -22,7 +22,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { BulkBar } from "../bulk/bulk-bar";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
-import { machineEntries, taskEntries } from "./entries";
+import { machineEntries, taskEntries, taskRows } from "./entries";
 import { nextDate } from "./next-date";
 import { byName, grouped, spanOf, spans } from "./outlook";
 import { unique } from "../table/equipment-pages";
@@ -53,7 +53,7 @@ export function OutlookPage({
   const hasGroups = useGroups().length > 0 || view === "group";
   const query = useQuery(outlookQuery(useTransport()));
   const rows = query.data?.filter((row) => group === undefined || (row.group ?? "") === group);
-  const groups = useSections(rows ?? [], view === "calendar" ? "machine" : view, today);
+  const groups = useSections(rows ?? [], view, today);
   // The calendar has no rows.
   const listed =
     view === "calendar"
@@ -83,6 +83,8 @@ export function OutlookPage({
     filter: { group },
     order: byDue,
   });
+  const save = (machines?: readonly Equipment[]) =>
+    exported.mutate(view === "task" ? taskRows(machines ?? rows ?? []) : machines);
   const clear = () => onSearch({ view: chosen, month });
   const nothing = rows?.length === 0;
   const printRefusal = nothing ? t("equipment-list.print.nothing") : undefined;
@@ -107,10 +109,16 @@ export function OutlookPage({
               </Link>
             </Button>
             <Button
-              onClick={() => exported.mutate()}
+              onClick={() => save()}
               pending={exported.isPending}
               pendingLabel={t("equipment.export.pending")}
-              disabledReason={nothing ? t("equipment.export.nothing") : undefined}
+              disabledReason={
+                nothing
+                  ? t("equipment.export.nothing")
+                  : rows || view !== "task"
+                    ? undefined
+                    : t("common.loading")
+              }
             >
               <Download aria-hidden className="size-4" />
               {t("equipment.export.csv")}
@@ -197,7 +205,7 @@ export function OutlookPage({
             rows={listed}
             matching={listed.length}
             filter={{ group }}
-            onExport={exported.mutate}
+            onExport={save}
           />
         )}
         {view !== "calendar" && (
@@ -225,23 +233,23 @@ function sectionHeader(t: TFunction, view: NonNullable<OutlookSearch["view"]>): 
 
 function useSections(
   rows: readonly Equipment[],
-  by: "machine" | "task" | "type" | "group",
+  by: NonNullable<OutlookSearch["view"]>,
   today: string,
 ): Group[] {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const text = useOutlookText(today);
   switch (by) {
-    case "machine": {
-      const of = grouped(rows, (row) =>
+    case "machine":
+    case "calendar": {
+      const all = by === "calendar" ? taskEntries(rows) : machineEntries(rows);
+      const of = grouped(all, ({ row }) =>
         spanOf({ overdue: isOverdue(row), date: nextDate(row, today) }, today),
       );
       const found = new Map(of);
       return spans.flatMap((span) => {
-        const members = found.get(span);
-        return members
-          ? [{ id: span, title: text.span(span), entries: machineEntries(members) }]
-          : [];
+        const entries = found.get(span);
+        return entries ? [{ id: span, title: text.span(span), entries }] : [];
       });
     }
     case "task":
