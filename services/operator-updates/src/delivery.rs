@@ -52,7 +52,7 @@ pub type Settled = BTreeMap<Uuid, Result<(), ServiceError>>;
 #[derive(Debug)]
 enum Outcome {
     Applied,
-    /// Refused permanently; the decision was withdrawn.
+    /// Refused permanently; the decision was discarded.
     Refused(ServiceError),
     /// Still queued.
     Later,
@@ -254,7 +254,7 @@ impl Deliveries {
                 Some(Progress::Parked) => Err(still_to_come()),
                 None if now.status != Status::Pending => Ok(()),
                 None if now.below_current => Err(review::below_current()),
-                None => Err(review::withdrawn()),
+                None => Err(review::discarded()),
             };
             Some((now.id, result))
         });
@@ -393,7 +393,7 @@ impl Deliveries {
             deliveries::complete(&mut tx, tenant, &effects).await?;
         }
         if !refused.is_empty() {
-            withdraw(&mut tx, tenant, &refused).await?;
+            discard(&mut tx, tenant, &refused).await?;
         }
         if !later.is_empty() {
             postpone_in(&mut tx, tenant, &later).await?;
@@ -513,8 +513,8 @@ impl Flag {
     }
 }
 
-/// Withdraws refused decisions and flags their updates.
-async fn withdraw(
+/// Discards refused decisions and flags their updates.
+async fn discard(
     tx: &mut TenantTx,
     tenant: Tenant,
     refused: &[(Lease, i32, Flag)],
@@ -523,11 +523,11 @@ async fn withdraw(
         .iter()
         .map(|(lease, attempt, _)| (*lease, *attempt))
         .collect();
-    let withdrawn = deliveries::withdraw(tx, tenant, &leases).await?;
+    let discarded = deliveries::discard(tx, tenant, &leases).await?;
     let flagged = |wanted: Flag| -> Vec<Uuid> {
         let ids = refused.iter().filter(|(.., flag)| *flag == wanted);
         ids.map(|(lease, ..)| lease.update_id)
-            .filter(|id| withdrawn.contains(id))
+            .filter(|id| discarded.contains(id))
             .collect()
     };
     states::set_below_current(tx, tenant, &flagged(Flag::BelowMeter)).await?;

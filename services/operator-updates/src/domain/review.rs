@@ -3,6 +3,7 @@
 //! pending one, which is then rejected.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::accounts::v1::Role;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
@@ -189,18 +190,23 @@ pub fn reject(update: &Update) -> Result<bool, ServiceError> {
     }
 }
 
-/// False: already withdrawn. Updates of others do not exist for the caller.
-pub fn withdraw(update: &Update, caller: &Identity) -> Result<bool, ServiceError> {
+/// Only operators with their own sign-in can withdraw. Updates of others do not exist for the caller.
+pub fn may_withdraw(update: &Update, caller: &Identity) -> Result<(), ServiceError> {
     if update.operator_id != caller.user_id {
         return Err(ServiceError::not_found());
     }
-    if caller.effective_role() != caller.role {
-        // Everyone with the shared password has the same id.
+    if caller.role != Role::Operator {
+        // The owner and everyone with the shared password have the same id.
         return Err(ServiceError::new(
             Kind::Forbidden,
             refusals::OWN_SIGN_IN_REQUIRED,
         ));
     }
+    Ok(())
+}
+
+/// False: already withdrawn.
+pub fn withdraw(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
         Status::Pending if update.decision != Decision::None => Err(being_applied()),
         Status::Pending => Ok(true),
@@ -281,8 +287,8 @@ pub fn equipment_gone() -> ServiceError {
     ServiceError::conflict(refusals::EQUIPMENT_GONE)
 }
 
-/// The decision was withdrawn while a handler waited.
-pub fn withdrawn() -> ServiceError {
+/// The decision was discarded while a handler waited.
+pub fn discarded() -> ServiceError {
     ServiceError::conflict(refusals::APPLY_FAILED).with_reason(refusals::NOT_APPLIED.code)
 }
 

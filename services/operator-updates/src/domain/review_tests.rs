@@ -235,19 +235,42 @@ fn apply_uses_the_managers_or_the_reported_reading() {
 }
 
 #[test]
-fn withdraw_needs_an_own_pending_update() {
-    let author = hourmeter_runtime::testing::owner();
-    let own = |status| Update {
+fn may_withdraw_needs_the_authors_own_sign_in() {
+    use hourmeter_proto::accounts::v1::Scope;
+
+    let owner = hourmeter_runtime::testing::owner();
+    let author = hourmeter_runtime::testing::operator_of(&owner);
+    let by = |author: &Identity| Update {
         operator_id: author.user_id,
-        ..update(status, false)
+        ..update(Status::Pending, false)
     };
-    assert!(withdraw(&own(Status::Pending), &author).unwrap());
+    may_withdraw(&by(&author), &author).unwrap();
+    let of_another = may_withdraw(&by(&owner), &author).unwrap_err();
+    assert_eq!(of_another.kind, Kind::NotFound);
+    for (role, scope) in [
+        (Role::Owner, Scope::Operator),
+        (Role::Owner, Scope::Full),
+        (Role::Manager, Scope::Full),
+    ] {
+        let other = Identity {
+            role,
+            scope,
+            ..owner.clone()
+        };
+        let refused = may_withdraw(&by(&other), &other);
+        assert_eq!(reason(refused), "OWN_SIGN_IN_REQUIRED", "{role:?}");
+    }
+}
+
+#[test]
+fn withdraw_needs_a_pending_update() {
+    assert!(withdraw(&update(Status::Pending, false)).unwrap());
     for decision in [Decision::Queued, Decision::Parked] {
         let decided = Update {
             decision,
-            ..own(Status::Pending)
+            ..update(Status::Pending, false)
         };
-        assert_eq!(reason(withdraw(&decided, &author)), "BEING_APPLIED");
+        assert_eq!(reason(withdraw(&decided)), "BEING_APPLIED");
     }
     for (status, code) in [
         (Status::Applied, "ALREADY_APPLIED"),
@@ -255,10 +278,9 @@ fn withdraw_needs_an_own_pending_update() {
         (Status::Rejected, "ALREADY_REJECTED"),
         (Status::TakenBack, "ALREADY_REJECTED"),
     ] {
-        assert_eq!(reason(withdraw(&own(status), &author)), code, "{status:?}");
+        let refused = withdraw(&update(status, false));
+        assert_eq!(reason(refused), code, "{status:?}");
     }
-    let of_another = withdraw(&update(Status::Pending, false), &author).unwrap_err();
-    assert_eq!(of_another.kind, Kind::NotFound);
 }
 
 #[test]

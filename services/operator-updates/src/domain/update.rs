@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
 
-/// Stored reason of a rejection by the author.
+/// Stored reason of a rejection by the author. No manager's reason is stored with this text.
 pub const WITHDRAWN: &str = "WITHDRAWN";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::domain::check::Unit;
 use crate::domain::review::{ApplyInput, MeterChange, Replacement, UndoableDecision};
-use crate::domain::update::FuelKind;
+use crate::domain::update::{FuelKind, WITHDRAWN};
 use crate::equipment::unit as equipment_unit;
 use crate::refusals;
 
@@ -195,6 +195,10 @@ pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
     let mut errors = FieldErrors::default();
     let reason = clean("reason", raw, MAX_REASON, LineBreaks::Allowed, &mut errors);
     errors.finish()?;
+    if reason == WITHDRAWN {
+        // The exact word marks a withdrawal by the author.
+        return Ok(reason.to_lowercase());
+    }
     Ok(reason)
 }
 

@@ -50,7 +50,7 @@ impl Api {
     }
 
     /// Settles parked decisions of these updates, so that others can be made: asks the equipment
-    /// service which had an effect, and withdraws the others. Returns whether there were any.
+    /// service which had an effect, and discards the others. Returns whether there were any.
     async fn settle_parked(&self, tenant: Tenant, ids: &[Uuid]) -> Result<bool, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let parked = decisions::parked(&mut tx, tenant, ids).await?;
@@ -69,7 +69,7 @@ impl Api {
         effects.retain(|((id, _), _)| now.contains_key(id));
         let ids: Vec<Uuid> = now.into_keys().collect();
         deliveries::complete(&mut tx, tenant, &effects).await?;
-        deliveries::discard(&mut tx, tenant, &ids).await?;
+        deliveries::discard_parked(&mut tx, tenant, &ids).await?;
         marks::touch(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
         publish(&self.events, tenant, rows.iter().map(|row| row.operator_id));

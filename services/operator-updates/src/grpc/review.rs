@@ -35,9 +35,11 @@ pub async fn withdraw(
 ) -> Result<v1::WithdrawUpdateResponse, ServiceError> {
     let identity = &Caller::person(&request)?;
     let id = input::parse_id(&request.get_ref().id)?;
+    let update = api.load(identity.tenant(), id).await?;
+    review::may_withdraw(&update, identity)?;
+    api.settle_parked(identity.tenant(), &[id]).await?;
     let review = (Status::Rejected, WITHDRAWN);
-    let rule = |update: &Update| review::withdraw(update, identity);
-    let update = review_one(api, identity, id, review, rule).await?;
+    let update = review_one(api, identity, id, review, review::withdraw).await?;
     Ok(v1::WithdrawUpdateResponse {
         update: Some(update.into()),
     })
@@ -62,7 +64,7 @@ async fn review_one(
     identity: &Identity,
     id: Uuid,
     (status, reason): (Status, &str),
-    rule: impl Fn(&Update) -> Result<bool, ServiceError>,
+    rule: fn(&Update) -> Result<bool, ServiceError>,
 ) -> Result<Update, ServiceError> {
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;

@@ -396,12 +396,12 @@ pub async fn postpone(
 
 /// Deletes decisions and returns their updates, except those whose lease was lost. The caller
 /// has locked the updates.
-pub async fn withdraw(
+pub async fn discard(
     connection: &mut PgConnection,
     tenant: Tenant,
     leases: &[(Lease, i32)],
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let withdrawn = sqlx::query_scalar(
+    let discarded = sqlx::query_scalar(
         "DELETE FROM decisions d
         USING unnest($2::uuid[], $3::integer[], $4::integer[])
             AS lease (update_id, attempts, attempt)
@@ -420,11 +420,11 @@ pub async fn withdraw(
     .bind(map(leases, |(_, attempt)| *attempt))
     .fetch_all(connection)
     .await?;
-    Ok(withdrawn)
+    Ok(discarded)
 }
 
 /// Deletes parked decisions. The caller has locked the updates.
-pub async fn discard(
+pub async fn discard_parked(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],

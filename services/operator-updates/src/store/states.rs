@@ -71,7 +71,7 @@ pub async fn set_checked(
     Ok(())
 }
 
-/// Stores a manager's decision.
+/// Stores a manager's decision, or a withdrawal by the author.
 pub async fn set_reviewed(
     connection: &mut PgConnection,
     tenant: Tenant,

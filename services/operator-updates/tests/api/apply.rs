@@ -312,7 +312,7 @@ async fn apply_below_the_meter_of_its_time_needs_a_reading_also_when_late() {
 }
 
 #[tokio::test]
-async fn apply_to_retired_equipment_withdraws_the_decision() {
+async fn apply_to_retired_equipment_discards_the_decision() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);

@@ -96,7 +96,7 @@ async fn changes_publish_an_event_and_change_the_marker() {
     updates.equipment.remove(owner.company_id, machine);
     updates.equipment.set(Mode::Normal);
     updates.drained().await;
-    changed("withdrawn", &mut watcher).await;
+    changed("discarded", &mut watcher).await;
 }
 
 #[tokio::test]

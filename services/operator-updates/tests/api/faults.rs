@@ -88,7 +88,7 @@ async fn dead_deliverer_is_replaced_after_its_lease() {
 }
 
 #[tokio::test]
-async fn relay_withdraws_refused_decisions() {
+async fn relay_discards_refused_decisions() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);

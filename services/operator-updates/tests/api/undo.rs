@@ -473,8 +473,17 @@ async fn correction_of_a_queued_decision_is_refused() {
 
 /// An update whose decision is parked; with or without its effect.
 async fn parked(updates: &TestUpdates, owner: &Identity, mode: Mode) -> String {
+    parked_of(updates, owner, owner, mode).await
+}
+
+async fn parked_of(
+    updates: &TestUpdates,
+    author: &Identity,
+    owner: &Identity,
+    mode: Mode,
+) -> String {
     let machine = updates.equipment.add(owner.company_id, 100.0);
-    let sent = updates.submitted(owner, machine, 110.0).await;
+    let sent = updates.submitted(author, machine, 110.0).await;
     updates.equipment.set(mode);
     assert!(updates.apply(owner, &sent.id, None).await.is_err());
     updates.equipment.set(Mode::Normal);
@@ -501,6 +510,9 @@ async fn parked_decisions_without_effect_can_be_replaced() {
     let id = parked(&updates, &owner, Mode::Unavailable).await;
     let corrected = updates.apply(&owner, &id, Some(105.0)).await.unwrap();
     assert_eq!(corrected.applied_usage, Some(105.0));
+    let author = operator_of(&owner);
+    let id = parked_of(&updates, &author, &owner, Mode::Unavailable).await;
+    assert!(updates.withdraw(&author, &id).await.unwrap().withdrawn);
     assert_eq!(updates.equipment.effects(), 2);
     assert_eq!(updates.count("decisions").await, 0);
 }
@@ -523,5 +535,9 @@ async fn parked_decisions_with_effect_are_applied() {
     let id = parked(&updates, &owner, Mode::ResponseLost).await;
     let stored = updates.apply(&owner, &id, Some(105.0)).await.unwrap();
     assert_eq!(stored.applied_usage, Some(110.0));
-    assert_eq!(updates.equipment.effects(), 3);
+    let author = operator_of(&owner);
+    let id = parked_of(&updates, &author, &owner, Mode::ResponseLost).await;
+    let refused = updates.withdraw(&author, &id).await.unwrap_err();
+    assert_eq!(reason(&refused), "ALREADY_APPLIED");
+    assert_eq!(updates.equipment.effects(), 4);
 }

@@ -73,11 +73,20 @@ async fn withdraw_of_another_persons_update_is_refused() {
         ..owner.clone()
     };
     let theirs = updates.submitted(&shared, machine, 6.0).await;
-    let refused = updates.withdraw(&shared, &theirs.id).await.unwrap_err();
-    assert_eq!(refused.code(), Code::PermissionDenied);
-    assert_eq!(reason(&refused), "OWN_SIGN_IN_REQUIRED");
+    for caller in [&shared, &owner] {
+        let refused = updates.withdraw(caller, &theirs.id).await.unwrap_err();
+        assert_eq!(refused.code(), Code::PermissionDenied);
+        assert_eq!(reason(&refused), "OWN_SIGN_IN_REQUIRED");
+    }
     assert_eq!(updates.row(&owner, &sent.id).await, sent);
     assert_eq!(updates.row(&owner, &theirs.id).await, theirs);
+    // The owner rejects it; no text of a manager is a withdrawal.
+    let rejected = updates.reject(&owner, &theirs.id, "WITHDRAWN").await;
+    let rejected = rejected.unwrap();
+    assert_eq!(
+        (rejected.withdrawn, &*rejected.reject_reason),
+        (false, "withdrawn")
+    );
 }
 
 #[tokio::test]
