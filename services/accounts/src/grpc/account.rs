@@ -15,6 +15,9 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::store::support;
 
+/// Ids in an audit entry.
+const MAX_LOGGED_IDS: usize = 5;
+
 #[tonic::async_trait]
 impl StaffService for Api {
     async fn find_accounts(
@@ -54,18 +57,27 @@ async fn find(
     let accounts = support::accounts_with_ids(&mut lookup, ids).await?;
     drop(lookup);
     let entry = AuditEntry::success(AuditEventType::AccountsListed);
-    let entry = match &*accounts {
-        [] => return Ok(accounts),
-        [account] => entry
+    let detail = lookup_detail(ids, accounts.len());
+    let entry = match (ids, &*accounts) {
+        ([_], [account]) => entry
             .target(account.id, &account.business_name)
             .detail("account"),
-        _ => entry,
+        _ => entry.detail(&detail),
     };
     let context = AuditContext::from_staff(staff);
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     audit::record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
     Ok(accounts)
+}
+
+/// How many of the companies were found, and the ids unless there are many.
+fn lookup_detail(ids: &[Uuid], found: usize) -> String {
+    let mut words = vec![format!("{found} of {} accounts", ids.len())];
+    if ids.len() <= MAX_LOGGED_IDS {
+        words.extend(ids.iter().map(Uuid::to_string));
+    }
+    words.join(" ")
 }
 
 async fn get_account(

@@ -59,7 +59,7 @@ async fn find_accounts_returns_known_companies_and_is_audited() {
     let unknown = uuid::Uuid::now_v7().to_string();
     let [first_id, second_id] =
         [&first, &second].map(|owner| owner.identity.company_id.to_string());
-    let ids = [unknown.clone(), second_id, first_id.to_uppercase()];
+    let ids = [unknown.clone(), second_id.clone(), first_id.to_uppercase()];
     let mut found = find(&desk, &who, &ids).await.unwrap();
     found.sort_by_key(|account| account.business_name.clone());
     let names: Vec<_> = found
@@ -74,16 +74,27 @@ async fn find_accounts_returns_known_companies_and_is_audited() {
         found[..1],
         find(&desk, &who, slice::from_ref(&first_id)).await.unwrap()
     );
-    assert_eq!(find(&desk, &who, &[unknown]).await.unwrap(), []);
+    let missing = slice::from_ref(&unknown);
+    assert_eq!(find(&desk, &who, missing).await.unwrap(), []);
+    let many = vec![unknown.clone(); 6];
+    assert_eq!(find(&desk, &who, &many).await.unwrap(), []);
     assert_eq!(find(&desk, &who, &[]).await.unwrap(), []);
     let audited = async |more: &str| {
         let line = format!("actor_id = '{}' AND {more}", who.staff_id);
         desk.app.audited("accounts_listed", "success", &line).await
     };
-    assert_eq!(audited("detail = '' AND target_id IS NULL").await, 1);
+    for detail in [
+        format!("2 of 3 accounts {unknown} {second_id} {first_id}"),
+        format!("0 of 1 accounts {unknown}"),
+        "0 of 6 accounts".to_owned(),
+        "0 of 0 accounts".to_owned(),
+    ] {
+        let line = format!("detail = '{detail}' AND target_id IS NULL");
+        assert_eq!(audited(&line).await, 1, "{detail}");
+    }
     let one = format!("detail = 'account' AND target_id = '{first_id}' AND target_name = 'Acme'");
     assert_eq!(audited(&one).await, 1);
-    assert_eq!(audited("true").await, 2);
+    assert_eq!(audited("true").await, 5);
 }
 
 #[tokio::test]
