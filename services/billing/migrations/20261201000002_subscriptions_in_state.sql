@@ -1,6 +1,8 @@
--- The subscriptions in a state at a time, the company that signed up last first. The states are those of
--- `access_state` in domain/subscription.rs; "past_due" is an active one whose last renewal failed. Each stored
--- status is read in the order of the index, and only if it can have the state.
+-- The subscriptions in a state at a time, newest sign-up first. The states are those of `access_state` in
+-- domain/subscription.rs; "past_due" is an active one whose last renewal failed. Each stored status, with and
+-- without a failed payment, is read in the order of the index, and only if it can have the state. Limit: a page
+-- of "expired" reads all newer companies of the other statuses. `next_due_at` can't exclude them: a subscription
+-- at another provider gives no access at any time, and a check that fails is due later again.
 CREATE FUNCTION list_subscriptions_in_state(
     p_state text, p_provider text, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit bigint
 )
@@ -31,6 +33,7 @@ AS $$
                ('canceled', 'canceled'), ('expired', 'expired'), ('expired', 'trial'),
                ('expired', 'active'), ('expired', 'paused'), ('expired', 'canceled')
     ) AS possible (state, stored)
+    JOIN (VALUES (false), (true)) AS payment (failed) ON payment.failed OR possible.state <> 'past_due'
     CROSS JOIN LATERAL (
         SELECT s.company_id, s.tier, s.status, s.trial_start, s.trial_end, s.current_period_end,
                s.cancel_at_period_end, s.pause_end, s.billing_interval, s.equipment_limit_override,
@@ -46,6 +49,7 @@ AS $$
                    ) AS access_end
         ) AS clock
         WHERE s.status = possible.stored
+          AND s.payment_failed = payment.failed
           AND (s.trial_start, s.company_id) < (p_before, p_before_id)
           AND p_state = CASE
               -- A subscription at another provider gives no access.

@@ -1,2 +1,3 @@
 -- no-transaction
-CREATE INDEX CONCURRENTLY subscriptions_status_idx ON subscriptions (status, trial_start DESC, company_id DESC);
+CREATE INDEX CONCURRENTLY subscriptions_status_idx
+    ON subscriptions (status, payment_failed, trial_start DESC, company_id DESC);
