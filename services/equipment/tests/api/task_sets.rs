@@ -623,6 +623,41 @@ async fn apply_task_set_can_be_undone_without_the_machines_own_tasks() {
 }
 
 #[tokio::test]
+async fn apply_task_set_counts_from_now_without_a_last_service() {
+    let world = World::new().await;
+    let set = world.create_set(excavators()).await.unwrap();
+    let scheduled = |name: &str| v1::EquipmentInput {
+        has_scheduled_maintenance: Some(true),
+        maintenance_start_date: Some("2026-05-01".to_owned()),
+        maintenance_interval: Some(3),
+        maintenance_interval_unit: Some(v1::CalendarUnit::Months.into()),
+        ..named(name)
+    };
+    // A schedule that starts later, and machines without any service, with and without a reading.
+    let inputs: [fn(&str) -> v1::EquipmentInput; 3] =
+        [scheduled, named, |name| with_usage(name, 5200.0)];
+    for input in inputs {
+        let mut counted = Vec::new();
+        for start in [v1::TaskSetStart::LastService, v1::TaskSetStart::Now] {
+            let made = world.create(input(start.as_str_name())).await.unwrap();
+            let application = v1::ApplyTaskSetRequest {
+                task_set_id: set.id.clone(),
+                equipment_ids: vec![made.id.clone()],
+                start: start.into(),
+                ..Default::default()
+            };
+            let results = world.apply_set_once(&world.owner, "", application).await;
+            assert!(results.unwrap()[0].ok);
+            let tasks = world.tasks(&made.id).await.unwrap().into_iter();
+            let points = tasks.map(|task| (task.last_done_usage, task.last_done_on));
+            counted.push(points.collect::<Vec<_>>());
+        }
+        assert_eq!(counted[0], counted[1]);
+    }
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn apply_task_set_limits_each_list_of_choices() {
     let world = World::new().await;
     let set = world.create_set(excavators()).await.unwrap();

@@ -8,6 +8,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::message::Message;
+use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use sqlx::PgConnection;
 use tonic::Request;
@@ -252,8 +253,12 @@ async fn last_service(
     // Entries without a task are of the form's.
     let done_on = done.get(&Some(task.id)).max(done.get(&None)).copied();
     let done_on = done_on.or(task.plan.schedule.map(|known| known.start));
+    // A form without a last service has 0, which counts only for its interval.
+    let is_known = |last: &Quantity| {
+        machine.dial().is_read() && !(last.is_zero() && task.plan.interval.is_zero())
+    };
     Ok(TaskChange {
-        last_usage: task.plan.last_usage,
+        last_usage: task.plan.last_usage.filter(is_known),
         // A schedule may start later, which is no service.
         done_on: done_on.filter(|day| *day <= today),
         ..TaskChange::default()
