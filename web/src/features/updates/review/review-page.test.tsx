@@ -1,8 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import * as v from "valibot";
 import { describe, expect, it, vi } from "vitest";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { at, below, pickup, update } from "../updates.fixture";
+import { at, below, open as openPart, pickup, update } from "../updates.fixture";
 import {
   choose,
   focus,
@@ -15,6 +16,8 @@ import {
   row,
   type Updates,
 } from "./review-page.fixture";
+import { ReviewPage } from "./review-page";
+import { reviewSearchSchema } from "./search";
 
 describe("on paper", () => {
   const pressPrint = async () => {
@@ -38,6 +41,17 @@ describe("on paper", () => {
     fireEvent(window, new Event("afterprint"));
   });
 
+  it("leave out an update that was just decided", async () => {
+    vi.stubGlobal("print", () => undefined);
+    await openLive([update("a"), update("b", pickup)]);
+    await press("a", "Apply");
+    await gone("a");
+    const paper = await pressPrint();
+    expect(paper.textContent).toContain("1 update waiting");
+    expect(paper.querySelectorAll("tbody tr")).toHaveLength(1);
+    fireEvent(window, new Event("afterprint"));
+  });
+
   it("are only unflagged ones while the filter is on", async () => {
     vi.stubGlobal("print", () => undefined);
     await openLive([update("a"), update("b", below)]);
@@ -55,6 +69,18 @@ describe("on paper", () => {
 });
 
 describe("what is shown", () => {
+  it("is filtered by the address", async () => {
+    const onSearch = vi.fn<() => void>();
+    const search = v.parse(reviewSearchSchema, { unflagged: true });
+    await openPart(<ReviewPage search={search} onSearch={onSearch} />, [
+      update("a"),
+      update("b", below),
+    ]);
+    expect(await screen.findByText("1 of 2 updates")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Only unflagged" }));
+    expect(onSearch).toHaveBeenCalledExactlyOnceWith({});
+  });
+
   it("groups by machine, flagged ones first, each with its meter", async () => {
     await open([
       update("a", { equipmentId: "e3", equipmentName: "Roller" }),

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Check, Printer } from "lucide-react";
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
@@ -29,7 +29,7 @@ import { undoable, useDecideMany } from "./use-decide-many";
 import { useReviewPrint } from "./use-review-print";
 
 export function ReviewPage({
-  search: { tab, decision },
+  search: { tab, decision, unflagged: filtered },
   onSearch,
 }: {
   search: ReviewSearch;
@@ -41,7 +41,8 @@ export function ReviewPage({
   const decisions = useDecisions();
   const many = useDecideMany(decisions);
   const blocked = useBlocked();
-  const [onlyUnflagged, setOnlyUnflagged] = useState(false);
+  const onlyUnflagged = filtered === true;
+  const filterTo = (on: boolean) => onSearch(on ? { unflagged: true } : {});
   const unflagged = review ? Math.max(0, review.pendingCount - review.flaggedCount) : 0;
   const canFilter = unflagged > 0 && review !== undefined && review.flaggedCount > 0;
   const { decided } = decisions;
@@ -57,17 +58,18 @@ export function ReviewPage({
     [listed, onlyUnflagged],
   );
   const print = useReviewPrint();
+  const undecided = shown.filter(({ id }) => !decided.has(id));
   const zoneNote = useZoneNote();
-  const printShown = () => {
-    const total = review?.pendingCount ?? shown.length;
+  const printUndecided = () => {
+    const total = review?.pendingCount ?? undecided.length;
     const note = [
-      shown.length < total
-        ? t("review.filter.shown", { shown: shown.length, total })
+      undecided.length < total
+        ? t("review.filter.shown", { shown: undecided.length, total })
         : t("review.waiting", { count: total }),
       onlyUnflagged && t("review.filter.unflagged"),
       zoneNote,
     ];
-    print(shown, equipment, note.filter(Boolean).join(" · "));
+    print(undecided, equipment, note.filter(Boolean).join(" · "));
   };
   return (
     <>
@@ -79,7 +81,7 @@ export function ReviewPage({
               <Counts review={review} />
               {onlyUnflagged && shown.length > 0 && (
                 <span className="block">
-                  <Shown onClear={() => setOnlyUnflagged(false)}>
+                  <Shown onClear={() => filterTo(false)}>
                     {t("review.filter.shown", { shown: shown.length, total: listed.length })}
                   </Shown>
                 </span>
@@ -97,14 +99,14 @@ export function ReviewPage({
                 <Button
                   size="small"
                   aria-pressed={onlyUnflagged}
-                  onClick={() => setOnlyUnflagged(!onlyUnflagged)}
+                  onClick={() => filterTo(!onlyUnflagged)}
                 >
                   {onlyUnflagged && <Check aria-hidden className="size-4" />}
                   {t("review.filter.unflagged")}
                 </Button>
               )}
-              {isListed && shown.length > 0 && (
-                <Button size="small" onClick={printShown}>
+              {isListed && undecided.length > 0 && (
+                <Button size="small" onClick={printUndecided}>
                   <Printer aria-hidden className="size-4" />
                   {t("review.print.action")}
                 </Button>

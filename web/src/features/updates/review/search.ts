@@ -5,6 +5,8 @@ export type DecisionFilter = (typeof decisionFilters)[number];
 
 export const reviewSearchSchema = v.object({
   tab: v.fallback(v.optional(v.literal("decided")), undefined),
+  /** Of the waiting ones only those without a flag. */
+  unflagged: v.fallback(v.optional(v.literal(true)), undefined),
   /** Of the decided ones only these. */
   decision: v.fallback(v.optional(v.picklist(decisionFilters)), undefined),
 });
