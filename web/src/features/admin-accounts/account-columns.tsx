@@ -61,11 +61,13 @@ export function useAccountColumns({
       {
         id: "created",
         header: t("admin-accounts.columns.created"),
+        wide: true,
         cell: (account) => <CreatedCell account={account} />,
       },
       {
         id: "password",
         header: t("admin-accounts.columns.password"),
+        wide: true,
         cell: (account) => <PasswordCell account={account} onReveal={onReveal} />,
       },
       {

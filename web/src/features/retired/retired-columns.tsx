@@ -33,6 +33,7 @@ export function useRetiredColumns(
       {
         id: "fuel",
         header: t("retired.columns.fuel"),
+        wide: true,
         sortValue: (row) => row.totalFuelUsed,
         cell: (row) => <FuelCell row={row} />,
       },

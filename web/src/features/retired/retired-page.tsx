@@ -136,6 +136,7 @@ export function RetiredPage({
             rows={rows}
             rowKey={(row) => row.id}
             onSorted={selection.onSorted}
+            tableFrom={720}
             empty={
               searched && all.length > 0 ? (
                 <Empty

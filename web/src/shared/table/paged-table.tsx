@@ -24,6 +24,7 @@ export function PagedTable<Row extends { id: string }>({
   /** The error texts of the first and of later pages. */
   failed: string;
   restFailed: string;
+  /** Nothing while the first rows are still searched for. */
   empty: ReactNode;
   /** Shown under the last row when all pages are loaded. */
   end?: ReactNode;
@@ -47,13 +48,14 @@ export function PagedTable<Row extends { id: string }>({
           <SkeletonRows label={t("common.loading")} />
         </div>
       )}
-      {rows && (
+      {rows && (rows.length > 0 || empty) && (
         <DataTable
           label={label}
           columns={columns}
           rows={rows}
           rowKey={(row) => row.id}
           onEndReached={more}
+          tableFrom={720}
           stale={query.isPlaceholderData}
           empty={empty}
         />

@@ -36,7 +36,7 @@ export function Segmented<Value extends string>({
             className={clsx(
               "flex grow cursor-pointer items-center justify-center bg-raised px-3 text-center leading-tight font-semibold",
               "transition-colors hover:bg-sunken has-checked:bg-accent has-checked:text-accent-on",
-              compact ? "min-h-9 text-sm md:pointer-coarse:min-h-11" : "min-h-(--control)",
+              compact ? "min-h-11 text-sm desk:min-h-9" : "min-h-(--control)",
             )}
           >
             <input

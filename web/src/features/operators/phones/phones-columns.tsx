@@ -48,6 +48,7 @@ export function usePhoneColumns(onRemove: (phone: Device) => void): ReadonlyArra
       {
         id: "enrolled",
         header: t("operators.phones.enrolled"),
+        wide: true,
         cell: (row) =>
           row.enrolledAt &&
           t("operators.phones.enrolledBy", {

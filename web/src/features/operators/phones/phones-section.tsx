@@ -53,6 +53,7 @@ export function PhonesSection() {
           columns={columns}
           rows={phones.data.devices}
           rowKey={(row) => row.id}
+          tableFrom={720}
           empty={
             <Empty
               icon={<Smartphone aria-hidden />}
