@@ -23,9 +23,8 @@ export function RemoveMany({
   const transport = useWriteTransport(useReauthTransport());
   const refresh = useRefreshAccounts();
   const lastReports = useLastReports();
-  const count = operators.length;
   const [since] = useState(() => Date.now() - activeDays * 86_400_000);
-  const active = operators.filter(({ id }) => (lastReports?.get(id)?.getTime() ?? 0) > since);
+  const isActive = ({ id }: Employee) => (lastReports?.get(id)?.getTime() ?? 0) > since;
   return (
     <ManyDialog
       rows={operators}
@@ -42,22 +41,29 @@ export function RemoveMany({
       }}
       onClose={onClose}
       tone="danger"
-      texts={{
+      texts={({ length: count }) => ({
         title: t("operators.removeMany.sure", { count }),
         text: t("operators.removeMany.text"),
         confirm: t("operators.removeMany.confirm", { count }),
         failed: (left) => t("operators.removeMany.failed", { count: left }),
         retry: (left) => t("operators.removeMany.retry", { count: left }),
-      }}
+      })}
     >
-      <p className="mt-3 max-h-40 overflow-y-auto wrap-anywhere">
-        {operators.map(fullName).join(", ")}
-      </p>
-      {active.length > 0 && (
-        <p className="mt-2 font-semibold">
-          {t("operators.removeMany.active", { count: active.length, days: activeDays })}
-        </p>
-      )}
+      {(rows) => {
+        const active = rows.filter(isActive).length;
+        return (
+          <>
+            <p className="mt-3 max-h-40 overflow-y-auto wrap-anywhere">
+              {rows.map(fullName).join(", ")}
+            </p>
+            {active > 0 && (
+              <p className="mt-2 font-semibold">
+                {t("operators.removeMany.active", { count: active, days: activeDays })}
+              </p>
+            )}
+          </>
+        );
+      }}
     </ManyDialog>
   );
 }

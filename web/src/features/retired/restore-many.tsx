@@ -37,13 +37,13 @@ export function RestoreMany({
         onDone(left.map(({ row }) => row));
       }}
       onClose={onClose}
-      texts={{
-        title: t("retired.restoreMany.sure", { count: rows.length }),
+      texts={({ length }) => ({
+        title: t("retired.restoreMany.sure", { count: length }),
         text: t("retired.restoreMany.text"),
-        confirm: t("retired.restoreMany.confirm", { count: rows.length }),
+        confirm: t("retired.restoreMany.confirm", { count: length }),
         failed: (count) => t("equipment-bulk.failed", { count }),
         retry: (count) => t("equipment-bulk.retry", { count }),
-      }}
+      })}
     />
   );
 }

@@ -8,12 +8,12 @@ import { FailedRows } from "./failed-rows";
 
 /** Asks before an action for many rows, and lists those that failed. */
 export function ManyDialog<Row extends { id: string }>({
-  rows,
+  rows: all,
   nameOf,
   call,
   onRun,
   onClose,
-  texts,
+  texts: textsOf,
   tone = "primary",
   children,
 }: {
@@ -23,7 +23,8 @@ export function ManyDialog<Row extends { id: string }>({
   /** Called after each run. */
   onRun: (succeeded: number, failed: readonly Failed<Row>[]) => void;
   onClose: () => void;
-  texts: {
+  /** For all rows, or those that are left after a failure. */
+  texts: (rows: readonly Row[]) => {
     title: string;
     text: string;
     confirm: string;
@@ -32,14 +33,15 @@ export function ManyDialog<Row extends { id: string }>({
     retry: (count: number) => string;
   };
   tone?: "primary" | "danger";
-  children?: ReactNode;
+  children?: (rows: readonly Row[]) => ReactNode;
 }) {
   const { t } = useTranslation();
-  const { run, failed, progress } = useRunMany(rows, call, (succeeded, left) => {
+  const { run, rows, failed, progress } = useRunMany(all, call, (succeeded, left) => {
     onRun(succeeded, left);
     // Without the password there is nothing to try again here.
     if (left.every(({ error }) => error instanceof ReauthCancelled)) onClose();
   });
+  const texts = textsOf(rows);
   return (
     <AlertDialog
       open
@@ -52,7 +54,7 @@ export function ManyDialog<Row extends { id: string }>({
       pending={progress !== null}
       onConfirm={() => void run()}
     >
-      {children}
+      {children?.(rows)}
       {failed.length > 0 && progress === null && (
         <div className="mt-3">
           <FailedRows title={texts.failed(failed.length)} failed={failed} nameOf={nameOf} />

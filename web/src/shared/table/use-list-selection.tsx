@@ -90,10 +90,16 @@ export function listSelection<Row extends Identified>() {
       () => (keysOn ? { x: chooseFocused(false), "Shift+X": chooseFocused(true) } : {}),
       noRepeats,
     );
+    /** As listed now; a row that is not listed stays as it was chosen. */
+    const current = useMemo(() => {
+      if (!chosen) return [];
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return [...chosen.values()].map((kept) => byId.get(kept.id) ?? kept);
+    }, [chosen, rows]);
     return {
       column,
       box,
-      chosen: chosen ? [...chosen.values()] : [],
+      chosen: current,
       isAll: chosen !== null && rows.length > 0 && rows.every(({ id }) => chosen.has(id)),
       start: () => setChosen(new Map()),
       stop: () => setChosen(null),

@@ -52,12 +52,17 @@ export function BulkBar({
   const [action, setAction] = useState<BulkAction | null>(null);
   const selectAll = useMutation({
     // The list may not be loaded whole.
-    mutationFn: async () => (rows.length < matching ? allPages(transport, filter) : rows),
+    mutationFn: async (of: EquipmentFilter) =>
+      rows.length < matching ? allPages(transport, of) : rows,
     onSuccess: (all) => selection.set(all, true),
     onError: (error) => toast.failure(t("equipment.error"), errorText(error)),
   });
   const { chosen } = selection;
   const count = chosen.length;
+  // Chosen before the filter changed, or while another page was open.
+  const inList = new Set(rows.map(({ id }) => id));
+  if (selectAll.variables === filter) for (const { id } of selectAll.data ?? []) inList.add(id);
+  const hidden = chosen.filter(({ id }) => !inList.has(id)).length;
   const icon = "size-4 text-muted";
   return (
     <>
@@ -65,7 +70,15 @@ export function BulkBar({
         selection={selection}
         count={count}
         matching={matching}
-        onAll={() => selectAll.mutate()}
+        onAll={() => selectAll.mutate(filter)}
+        text={
+          hidden > 0
+            ? [
+                t("equipment-bulk.selected", { count }),
+                t("equipment-bulk.hidden", { count: hidden }),
+              ].join(", ")
+            : null
+        }
       >
         {count > 0 && count <= maxMachines ? (
           <Menu

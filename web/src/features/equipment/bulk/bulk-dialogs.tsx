@@ -9,6 +9,7 @@ import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { DateField } from "#/shared/form/fields/date-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { nameOf } from "#/shared/table/use-list-selection";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { dueTasks } from "../dialogs/due-tasks";
 import { OpenMattersNotice } from "../dialogs/open-matters";
@@ -162,6 +163,7 @@ function RetireDialog({ machines, onClose }: BulkProps) {
       danger
       disabledReason={open.isPending ? t("equipment-detail.open.loading") : undefined}
     >
+      <p className="max-h-40 overflow-y-auto wrap-anywhere">{bulk.rows.map(nameOf).join(", ")}</p>
       <OpenMattersNotice open={open} named>
         <CheckboxField
           control={form.control}

@@ -76,6 +76,49 @@ describe("the undo of actions for selected machines", () => {
     ]);
   });
 
+  it("ends the snoozes of all attempts, and a repeat snoozes only what is left", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select Crane"));
+    await choose("Snooze");
+    const form = await dialog("Snooze 1 machine");
+    fireEvent.change(form.getByLabelText("Until"), { target: { value: "2099-01-05" } });
+    fireEvent.change(form.getByLabelText("Reason"), { target: { value: "Parts" } });
+    state.refuseTask = "e1 t3";
+    fireEvent.click(form.getByRole("button", { name: "Snooze 1 machine" }));
+    const again = await form.findByRole("button", { name: "Try 1 machine again" });
+    state.refuseTask = "";
+    fireEvent.click(again);
+    await closed();
+    await undo();
+    expect(calls).toEqual([
+      ["snooze", "t2", "2099-01-05", "Parts"],
+      ["snooze", "t3", "2099-01-05", "Parts"],
+      ["wake", "t2"],
+      ["wake", "t3"],
+    ]);
+  });
+
+  it("ends the snoozes of a machine whose next task failed", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
+    await choose("Snooze");
+    const form = await dialog("Snooze 2 machines");
+    fireEvent.change(form.getByLabelText("Reason"), { target: { value: "Parts" } });
+    state.refuseTask = "e2 t3";
+    fireEvent.click(form.getByRole("button", { name: "Snooze 2 machines" }));
+    await form.findByRole("button", { name: "Try 1 machine again" });
+    calls.length = 0;
+    // The open dialog hides the toast from assistive technology only.
+    fireEvent.click(await screen.findByRole("button", { name: "Undo", hidden: true }));
+    await screen.findByText("Change undone");
+    expect(calls.toSorted()).toEqual([
+      ["wake", "t2"],
+      ["wake", "t2"],
+      ["wake", "t3"],
+    ]);
+  });
+
   it("undoes each change once, although others are tried again", async () => {
     const { calls, state } = await open();
     fireEvent.click(screen.getByLabelText("Select all 2 machines"));

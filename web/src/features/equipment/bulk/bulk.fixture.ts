@@ -1,3 +1,4 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect } from "vitest";
@@ -7,6 +8,7 @@ import {
   EquipmentType,
   OperationalStatus,
   ServiceStatus,
+  type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { TaskSetChangeKind, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
@@ -25,9 +27,17 @@ export async function openBulk() {
     waitingFails: false,
     rejectFails: false,
     rejected: new Array<string>(),
+    /** The name of e2. */
+    truck: "Truck",
     /** Delays the waiting updates. */
     gate: Promise.resolve(),
     done: false,
+    /** The tasks of each machine; null: two are due. */
+    tasks: null as MessageInitShape<typeof ServiceTaskSchema>[] | null,
+    /** The machine and task that cannot be snoozed. */
+    refuseTask: "",
+    /** The machines in the list, whatever the filter. */
+    listed: ["e1", "e2"],
     keys: new Array<string | null>(),
   };
   const check = (id: string) => {
@@ -40,12 +50,12 @@ export async function openBulk() {
       listEquipment: () => ({
         equipment: [
           { id: "e1", name: "Crane", moreTasks: 2, serviceStatus: ServiceStatus.OVERDUE },
-          { id: "e2", name: "Truck", serviceStatus: ServiceStatus.GOOD },
-        ],
-        matching: 2,
+          { id: "e2", name: state.truck, serviceStatus: ServiceStatus.GOOD },
+        ].filter(({ id }) => state.listed.includes(id)),
+        matching: state.listed.length,
       }),
       listServiceTasks: () => ({
-        tasks: [
+        tasks: state.tasks ?? [
           { id: "t1", name: "Belts", status: ServiceStatus.GOOD },
           {
             id: "t2",
@@ -67,7 +77,9 @@ export async function openBulk() {
         calls.push(["void", equipmentId, entryId, reason]);
         return {};
       },
-      snoozeServiceTask: ({ taskId, untilDate, reason }) => {
+      snoozeServiceTask: ({ equipmentId, taskId, untilDate, reason }) => {
+        if (state.refuseTask === `${equipmentId} ${taskId}`)
+          throw new ConnectError("Overloaded", Code.Unavailable);
         calls.push(["snooze", taskId, untilDate, reason]);
         return {};
       },

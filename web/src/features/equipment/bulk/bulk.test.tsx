@@ -1,6 +1,10 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { EquipmentType, OperationalStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  EquipmentType,
+  OperationalStatus,
+  ServiceStatus,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { catchDownloads } from "#/test/catch-downloads";
 import { openDialog as dialog } from "#/test/open-dialog";
 import { choose, closed, openBulk as open, undo } from "./bulk.fixture";
@@ -14,6 +18,29 @@ it("keeps the selection on the way back from another page", async () => {
   router.history.back();
   const crane = await screen.findByRole("checkbox", { name: /Crane/ });
   expect(crane).toHaveProperty("checked", true);
+});
+
+it("counts the selected machines that the list does not show", async () => {
+  const { router, state } = await open();
+  fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+  await screen.findByText("2 machines selected");
+  state.listed = ["e1"];
+  await router.navigate({ to: "/equipment-list", search: { search: "crane" } });
+  await screen.findByText("2 machines selected, 1 not shown in this list");
+  await choose("Retire");
+  const form = await dialog("Retire 2 machines?");
+  expect(form.getByText("Crane, Truck")).toBeTruthy();
+});
+
+it("takes selected machines as they are listed now", async () => {
+  const files = catchDownloads();
+  const { router, state } = await open();
+  fireEvent.click(screen.getByLabelText("Select Truck"));
+  state.truck = "Dump truck";
+  await router.navigate({ to: "/equipment-list", search: { search: "truck" } });
+  await screen.findByLabelText("Select Dump truck");
+  await choose("Export CSV");
+  await waitFor(() => expect(files[0]?.text).toContain("Dump truck"));
 });
 
 describe("actions for selected machines", () => {
@@ -89,6 +116,21 @@ describe("actions for selected machines", () => {
       ["wake", "t2"],
       ["wake", "t3"],
     ]);
+  });
+
+  it("keep a snooze that exists, and snooze only what is due", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select Crane"));
+    await choose("Snooze");
+    const form = await dialog("Snooze 1 machine");
+    fireEvent.change(form.getByLabelText("Reason"), { target: { value: "Parts" } });
+    state.tasks = [{ id: "t1", fromForm: true, status: ServiceStatus.GOOD }];
+    fireEvent.click(form.getByRole("button", { name: "Snooze 1 machine" }));
+    await form.findByText(/No task of this machine is due/);
+    state.tasks = [{ id: "t1", fromForm: true, status: ServiceStatus.GOOD, snooze: {} }];
+    fireEvent.click(form.getByRole("button", { name: "Try 1 machine again" }));
+    await form.findByText(/Already snoozed, and no other task of this machine is due/);
+    expect(calls).toEqual([]);
   });
 
   it("export them", async () => {

@@ -3,7 +3,7 @@ import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
-import { EquipmentService, type ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextDate } from "#/domain/calendar";
 import { key } from "#/i18n/key";
 import { DateField } from "#/shared/form/fields/date-field";
@@ -12,6 +12,7 @@ import { useAppForm } from "#/shared/form/use-app-form";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { isAfter, longestReason, snoozeReason } from "../detail/snooze-schema";
 import { isDue } from "../dialogs/is-due";
+import type { Undo } from "../dialogs/use-undo-changes";
 import { BulkForm, type BulkProps } from "./bulk-form";
 import { useBulk } from "./use-bulk";
 
@@ -25,9 +26,14 @@ const snoozeSchema = (today: string) =>
     ),
     reason: snoozeReason,
   });
+/** Ids of tasks. */
+interface Plan {
+  left: string[];
+  snoozed: string[];
+}
 type SnoozeValues = v.InferOutput<ReturnType<typeof snoozeSchema>>;
 
-/** Snoozes the tasks that are due; if none is, the regular service. */
+/** Snoozes the tasks that are due. */
 export function SnoozeDialog({ machines, onClose }: BulkProps) {
   const { t } = useTranslation();
   const today = useCompanyDay();
@@ -35,35 +41,39 @@ export function SnoozeDialog({ machines, onClose }: BulkProps) {
     untilDate: nextDate(today, 7, "days") ?? "",
     reason: "",
   });
-  // Snoozed tasks are no longer due, so a repeat names those of the first attempt.
-  const chosen = useRef(new Map<string, readonly string[]>());
+  // Snoozed tasks are no longer due, so a repeat has those that are left of the first attempt.
+  const plans = useRef(new Map<string, Plan>());
   const bulk = useBulk<SnoozeValues>(
     machines,
-    async (transport, { id: equipmentId }, { untilDate, reason }) => {
-      const taskIds =
-        chosen.current.get(equipmentId) ??
-        idsToSnooze((await callUnaryMethod(transport, listServiceTasks, { equipmentId })).tasks);
-      chosen.current.set(equipmentId, taskIds);
-      if (taskIds.length === 0) {
-        throw new ConnectError(t("equipment-bulk.snooze.noTask"), Code.FailedPrecondition);
+    async (transport, { id: equipmentId }, { untilDate, reason }, keepUndo) => {
+      let plan = plans.current.get(equipmentId);
+      if (!plan) {
+        const { tasks } = await callUnaryMethod(transport, listServiceTasks, { equipmentId });
+        // A snooze that exists keeps its day and its reason.
+        const left = tasks.filter((task) => isDue(task) && !task.snooze).map(({ id }) => id);
+        if (left.length === 0) {
+          const text = tasks.some(({ snooze }) => snooze)
+            ? t("equipment-bulk.snooze.already")
+            : t("equipment-bulk.snooze.noTask");
+          throw new ConnectError(text, Code.FailedPrecondition);
+        }
+        plan = { left, snoozed: [] };
+        plans.current.set(equipmentId, plan);
       }
-      const text = reason.trim();
-      await Promise.all(
-        taskIds.map((taskId) =>
-          callUnaryMethod(transport, snoozeServiceTask, {
-            equipmentId,
-            taskId,
-            untilDate,
-            reason: text,
-          }),
-        ),
-      );
-      return async (later) => {
-        await Promise.all(
-          taskIds.map((taskId) => callUnaryMethod(later, wakeServiceTask, { equipmentId, taskId })),
-        );
-        return 0;
-      };
+      const { left, snoozed } = plan;
+      for (let taskId = left[0]; taskId !== undefined; taskId = left[0]) {
+        await callUnaryMethod(transport, snoozeServiceTask, {
+          equipmentId,
+          taskId,
+          untilDate,
+          reason: reason.trim(),
+        });
+        left.shift();
+        snoozed.push(taskId);
+        // The next task may fail.
+        keepUndo(wake(equipmentId, snoozed));
+      }
+      return undefined;
     },
     onClose,
   );
@@ -94,7 +104,13 @@ export function SnoozeDialog({ machines, onClose }: BulkProps) {
   );
 }
 
-function idsToSnooze(tasks: readonly ServiceTask[]): readonly string[] {
-  const due = tasks.filter(isDue);
-  return (due.length > 0 ? due : tasks.filter(({ fromForm }) => fromForm)).map(({ id }) => id);
+/** Ends these snoozes, and removes them from the list. */
+function wake(equipmentId: string, snoozed: string[]): Undo {
+  return async (transport) => {
+    for (let taskId = snoozed[0]; taskId !== undefined; taskId = snoozed[0]) {
+      await callUnaryMethod(transport, wakeServiceTask, { equipmentId, taskId });
+      snoozed.shift();
+    }
+    return 0;
+  };
 }

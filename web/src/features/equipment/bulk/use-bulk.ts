@@ -10,11 +10,16 @@ import { useRunMany } from "#/shared/use-run-many";
 
 /**
  * One action for many machines; each succeeds or fails on its own. `call` returns how to undo its
- * change, if that is possible.
+ * change, if that is possible; `keepUndo` is for a change that may fail halfway.
  */
 export function useBulk<Values>(
   machines: readonly Equipment[],
-  call: (transport: Transport, machine: Equipment, values: Values) => Promise<Undo | undefined>,
+  call: (
+    transport: Transport,
+    machine: Equipment,
+    values: Values,
+    keepUndo: (undo: Undo) => void,
+  ) => Promise<Undo | undefined>,
   onDone: () => void,
 ) {
   const { t } = useTranslation();
@@ -26,8 +31,9 @@ export function useBulk<Values>(
   const many = useRunMany<Equipment, Values>(
     machines,
     async (row, values) => {
-      const undo = await call(transport, row, values);
-      if (undo) undos.current.set(row.id, undo);
+      const keepUndo = (undo: Undo) => undos.current.set(row.id, undo);
+      const undo = await call(transport, row, values, keepUndo);
+      if (undo) keepUndo(undo);
     },
     (count, left) => {
       void refresh();

@@ -60,6 +60,7 @@ export function OutlookPage({
       ? []
       : unique(groups.flatMap(({ entries }) => entries.map(({ machine }) => machine)));
   const selection = useListSelection(listed, nameOf);
+  const chosenIds = new Set(selection.chosen.map(({ id }) => id));
   const print = useOutlookPrint(today);
   const groupNote = useGroupNote();
   const exported = useEquipmentExport({
@@ -201,7 +202,11 @@ export function OutlookPage({
         )}
         {selection.column && listed.length > 0 && (
           <BulkBar
-            selection={selection}
+            // A machine may have left the page.
+            selection={{
+              ...selection,
+              chosen: query.data?.filter(({ id }) => chosenIds.has(id)) ?? [],
+            }}
             rows={listed}
             matching={listed.length}
             filter={{ group }}
