@@ -179,6 +179,15 @@ impl<'a> Fields<'a> {
         self.string(name).unwrap_or_default()
     }
 
+    /// A required UUID.
+    pub fn required_id(&mut self, name: &'static str) -> String {
+        let text = self.required_text(name);
+        if !is_id(&text) {
+            self.wrong(name, shared::NOT_AN_ID);
+        }
+        text
+    }
+
     /// A required string that only the size of the request limits; the service rejects an empty one.
     pub fn required_long_text(&mut self, name: &'static str) -> String {
         self.note(name, FieldKind::Text(1..=usize::MAX), true);

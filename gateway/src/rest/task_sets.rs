@@ -253,8 +253,8 @@ fn application(fields: &mut Fields) -> ApplyTaskSetRequest {
 
 fn skip(fields: &mut Fields) -> TaskSetSkip {
     TaskSetSkip {
-        equipment_id: fields.required_text("equipmentId"),
-        item_id: fields.required_text("itemId"),
+        equipment_id: fields.required_id("equipmentId"),
+        item_id: fields.required_id("itemId"),
     }
 }
 

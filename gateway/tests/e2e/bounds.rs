@@ -180,6 +180,7 @@ type Make = fn(&str, usize) -> Value;
 fn items(name: &str, count: usize) -> Value {
     let item = match name {
         "items" => json!({"name": "Grease", "usageInterval": 50}),
+        "skips" => json!({"equipmentId": UNKNOWN, "itemId": UNKNOWN}),
         "serviceParts" => json!({"part": "Filter"}),
         _ => json!(UNKNOWN),
     };
