@@ -181,8 +181,11 @@ const tabTo = (page: Page, target: Locator, key = "Tab") => pressUntil(page, key
 
 /** Opens a menu by a key and chooses an item. */
 async function choose(page: Page, key: string, name: string) {
-  await page.keyboard.press(key);
-  await expect(page.getByRole("menu")).toBeVisible();
+  // The keys of a page are loaded after its content.
+  await expect(async () => {
+    await page.keyboard.press(key);
+    await expect(page.getByRole("menu")).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   await pressUntil(page, "ArrowDown", page.getByRole("menuitem", { name, exact: true }));
   await page.keyboard.press("Enter");
 }
