@@ -127,14 +127,16 @@ test("an owner works without a mouse, on a desktop in en", async ({ open }) => {
   await expect(heading).toHaveText(t("landing.hero.title"));
 });
 
-test("an operator reports without a mouse, on a desktop in es", async ({ open, team }) => {
+test("an operator reports without a mouse, on a desktop in es", async ({ open }) => {
   const t = words("es");
   const name = unique("Grúa");
-  await machine(team.call, name, { currentUsage: 500 });
+  const { call } = await company(await open("desktop", "es"), unique("Key Works"));
+  await machine(call, name, { currentUsage: 500 });
+  const username = await operator(call);
   const page = await (await open("desktop", "es")).newPage();
   await page.goto("/employee-login");
   await tabTo(page, page.getByLabel(t("auth.operatorLogin.name")));
-  await page.keyboard.type(team.username);
+  await page.keyboard.type(username);
   await tabTo(page, page.getByLabel(t("auth.password"), { exact: true }));
   await page.keyboard.type(operatorPassword);
   await page.keyboard.press("Enter");

@@ -133,6 +133,7 @@ test("an operator's header has no links for managers", async ({ open, team }) =>
 test("everything can be reached with the keyboard", async ({ open, team }) => {
   await machine(team.call, unique("Excavator"));
   const page = await at(open, team.owner);
+  await expect(page.getByRole("table")).toBeVisible();
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to content" });
   await expect(skip).toBeFocused();
