@@ -59,11 +59,11 @@ describe("the bar", () => {
       ["Review", "/review"],
       ["Equipment List", "/equipment-list"],
       ["Service", "/service"],
-      ["Fuel", "/fuel"],
       ["Operators", "/employees"],
     ]);
     const more = await openByKey("More");
     expect(linksOf(more, "menuitem")).toEqual([
+      ["Fuel", "/fuel"],
       ["Add Equipment", "/add-equipment"],
       ["Retired Equipment", "/retired-equipment"],
       ["Subscription", "/subscription"],

@@ -65,7 +65,7 @@ const navLinks: readonly NavLink[] = [
     to: "/fuel",
     label: key("shell.titles.fuel"),
     audience: ["manager"],
-    place: "bar",
+    place: "more",
   },
   {
     to: "/add-equipment",
