@@ -84,6 +84,8 @@ test("with two operators on one phone, each entry is sent by its author, in the 
   await logOut(page, 2, es("auth.operatorLogin.title"));
   expect((await keptOn(page)).keys).not.toContain("identity");
   await context.setOffline(false);
+  // The logout without signal may still be loading the stored page.
+  await page.waitForLoadState();
   await page.goto("/employee-login");
   const waiting = es("device.waitingHere_other", { count: 2, name: maria });
   await expect(page.getByText(waiting)).toBeVisible();
