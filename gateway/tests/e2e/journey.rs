@@ -41,7 +41,7 @@ async fn company_from_sign_up_to_service() {
         "status": "pending", "createdAt": "<time>", "clientId": "phone-1", "reviewedBy": null,
         "reviewedAt": null, "rejectReason": null, "belowCurrent": false,
         "flags": update["flags"], "previousUsage": 300, "capturedAt": "<time>",
-        "reportedEquipmentName": null, "applying": false, "appliedUsage": null, "capturedOnDevice": null, "late": false,
+        "reportedEquipmentName": null, "applying": false, "appliedUsage": null, "capturedOnDevice": null, "withdrawn": false, "late": false,
         "usageIncrease": null, "unit": "hours", "takenBackReason": null, "takenBackBy": null,
         "takenBackAt": null, "fullFill": false, "appliedReading": null,
     });
