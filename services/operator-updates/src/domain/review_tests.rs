@@ -258,7 +258,9 @@ fn may_withdraw_needs_the_authors_own_sign_in() {
             ..owner.clone()
         };
         let refused = may_withdraw(&by(&other), &other);
-        assert_eq!(reason(refused), "OWN_SIGN_IN_REQUIRED", "{role:?}");
+        let refused = refused.unwrap_err();
+        assert_eq!(refused.kind, Kind::Forbidden, "{role:?}");
+        assert_eq!(refused.reason, "OWN_SIGN_IN_REQUIRED", "{role:?}");
     }
 }
 
