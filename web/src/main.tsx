@@ -4,7 +4,7 @@ import "./i18n";
 
 window.addEventListener(
   "vite:preloadError",
-  () => void reloadForRelease(() => window.location.reload()),
+  () => void reloadForRelease(import.meta.url, () => window.location.reload()),
 );
 
 const root = document.getElementById("root");
