@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { LogOut, Menu as MenuIcon } from "lucide-react";
 import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -52,12 +53,13 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
           <AccountMenu user={user} links={linksAt(links, "account")} />
           <Button
             variant="quiet"
+            title={t("shell.logout")}
             onClick={logout}
             pending={pending}
             pendingLabel={t("shell.loggingOut")}
           >
             <LogOut aria-hidden className="size-4" />
-            <span className="max-[90rem]:sr-only">{t("shell.logout")}</span>
+            <span className={clsx(underMore.length > 0 && "sr-only")}>{t("shell.logout")}</span>
           </Button>
         </div>
         <div className="flex items-center gap-1 lg:hidden">
@@ -91,11 +93,11 @@ function BarLink({ link }: { link: NavLink }) {
   const { t } = useTranslation();
   const { path } = useNavigation();
   return (
-    <li>
+    <li className={clsx(link.place === "wideBar" && "max-xl:hidden")}>
       <PageLink
         to={link.to}
         {...(link.area?.test(path) && { "aria-current": true })}
-        className="inline-flex h-11 items-center desk:h-9 rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-2.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
+        className="inline-flex h-11 items-center desk:h-9 rounded-control px-2 font-semibold whitespace-nowrap text-muted hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
       >
         {t(link.label)}
         {link.badge && (

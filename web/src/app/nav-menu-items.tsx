@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
@@ -16,7 +17,13 @@ export function MenuLinks({ links }: { links: readonly NavLink[] }) {
     const Icon = navIcons[link.to];
     return (
       <MenuLink key={link.label}>
-        <PageLink to={link.to} className="aria-[current=page]:font-semibold">
+        <PageLink
+          to={link.to}
+          className={clsx(
+            "aria-[current=page]:font-semibold",
+            link.place === "wideBar" && "xl:hidden",
+          )}
+        >
           <Icon aria-hidden className="size-4 text-muted" />
           {t(link.label)}
         </PageLink>

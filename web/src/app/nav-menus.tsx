@@ -13,15 +13,15 @@ const accountItems = onDemand(() =>
   import("./nav-menu-items").then((module) => module.AccountItems),
 );
 
-function useIsAt(links: readonly NavLink[]): boolean {
+function useCurrent(links: readonly NavLink[]): NavLink | undefined {
   const { path } = useNavigation();
-  return links.some((link) => link.to === path);
+  return links.find((link) => link.to === path);
 }
 
 /** The links that do not fit into the bar. */
 export function MoreMenu({ links }: { links: readonly NavLink[] }) {
   const { t } = useTranslation();
-  const here = useIsAt(links);
+  const current = useCurrent(links);
   return (
     <Menu
       align="start"
@@ -30,8 +30,9 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
         <button
           type="button"
           className={clsx(
-            "inline-flex h-11 items-center gap-1 desk:h-9 rounded-control px-2 font-semibold whitespace-nowrap xl:px-2.5 hover:bg-sunken hover:text-ink",
-            here ? "bg-sunken text-ink" : "text-muted",
+            "inline-flex h-11 items-center gap-1 desk:h-9 rounded-control px-2 font-semibold whitespace-nowrap hover:bg-sunken hover:text-ink",
+            current ? "bg-sunken text-ink" : "text-muted",
+            current?.place === "wideBar" && "xl:bg-transparent xl:text-muted",
           )}
         >
           {t("shell.more")}
@@ -46,7 +47,7 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
 
 export function AccountMenu({ user, links }: { user: User; links: readonly NavLink[] }) {
   const { t } = useTranslation();
-  const here = useIsAt(links);
+  const current = useCurrent(links);
   const name = personName(user);
   return (
     <Menu
@@ -56,7 +57,7 @@ export function AccountMenu({ user, links }: { user: User; links: readonly NavLi
           type="button"
           className={clsx(
             "grid size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent",
-            here ? "ring-2 ring-accent" : "hover:ring-1 hover:ring-control-line",
+            current ? "ring-2 ring-accent" : "hover:ring-1 hover:ring-control-line",
           )}
         >
           {/* The visible text is part of the name, for voice control. */}

@@ -12,10 +12,10 @@ export interface NavLink {
   /** Hides the link from users of the audience who may not open the page. */
   only?: (user: User) => boolean;
   /**
-   * Its place in the header: in the bar, under More, or behind the profile button. The slide-in menu
-   * lists all links.
+   * Its place in the header: in the bar, under More, or behind the profile button; "wideBar" is in
+   * the bar where it is wide enough, else under More. The slide-in menu lists all links.
    */
-  place: "bar" | "more" | "account" | "moreAndAccount";
+  place: "bar" | "wideBar" | "more" | "account" | "moreAndAccount";
   /** Other pages that belong to it. */
   area?: RegExp;
   /** Content beside the label, e.g. a count; loaded only where the link is shown. */
@@ -65,7 +65,7 @@ const navLinks: readonly NavLink[] = [
     to: "/fuel",
     label: key("shell.titles.fuel"),
     audience: ["manager"],
-    place: "more",
+    place: "wideBar",
   },
   {
     to: "/add-equipment",
@@ -142,8 +142,8 @@ export function linksAt(
   where: "bar" | "more" | "account",
 ): readonly NavLink[] {
   const places: Record<typeof where, ReadonlyArray<NavLink["place"]>> = {
-    bar: ["bar"],
-    more: ["more", "moreAndAccount"],
+    bar: ["bar", "wideBar"],
+    more: ["wideBar", "more", "moreAndAccount"],
     account: ["account", "moreAndAccount"],
   };
   return links.filter(({ place }) => places[where].includes(place));
