@@ -11,8 +11,9 @@ use hourmeter_proto::accounts::v1::{
     RevealAccountOperatorPasswordRequest,
 };
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, ExtendTrialRequest, GetEntitlementsRequest, ListAccountEventsRequest,
-    ListSubscriptionsRequest, SetEquipmentLimitRequest, SetPlanRequest, SubscriptionStatus, Tier,
+    AccountState, AccountSubscription, ExtendTrialRequest, GetEntitlementsRequest,
+    ListAccountEventsRequest, ListSubscriptionsInStateRequest, ListSubscriptionsRequest,
+    SetEquipmentLimitRequest, SetPlanRequest, SubscriptionStatus, Tier,
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::CountEquipmentRequest;
@@ -42,7 +43,8 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/admin/accounts"),
             AccessRule::Rpc(Accounts, "ListAccounts"),
-            "All companies, newest first; for support staff",
+            "All companies, or those in a state, newest first; for support staff. With a search and a state, a \
+             page may be empty although there are more",
             accounts,
         )
         .query(query)
@@ -93,11 +95,12 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-fn query(fields: &mut Fields) -> ListAccountsRequest {
-    ListAccountsRequest {
+fn query(fields: &mut Fields) -> (ListAccountsRequest, Option<AccountState>) {
+    let request = ListAccountsRequest {
         search: fields.text_in("search", 0..=200).unwrap_or_default(),
         page: Some(page(fields)),
-    }
+    };
+    (request, fields.word("state", AccountState::NAMES))
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -140,11 +143,11 @@ impl Account {
 }
 
 async fn accounts(call: Call) -> Result<RestResponse, ApiError> {
-    let asked = call.query(query)?;
+    let (asked, state) = call.query(query)?;
     let (page, search) = (asked.page.unwrap_or_default(), asked.search);
     let session = call.session();
     let call = Arc::new(call);
-    let read = move |page| read(call.clone(), search.clone(), page);
+    let read = move |page| read(call.clone(), search.clone(), state, page);
     lists::respond(session, page, read).await
 }
 
@@ -195,7 +198,15 @@ async fn details(call: Call) -> Result<RestResponse, ApiError> {
     })
 }
 
-async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Account> {
+async fn read(
+    call: Arc<Call>,
+    search: String,
+    state: Option<AccountState>,
+    page: PageRequest,
+) -> PageRead<Account> {
+    if let Some(state) = state.filter(|_| search.is_empty()) {
+        return read_in_state(&call, state, page).await;
+    }
     let request = ListAccountsRequest {
         search,
         page: Some(page),
@@ -203,10 +214,51 @@ async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Ac
     let found = call.accounts().list_accounts(request).await?.into_inner();
     let mut billed = subscriptions(&call, &found.accounts).await?;
     let row = |account: proto::Account| {
-        let billed = billed.remove(&account.id);
-        Account::new(account, billed)
+        let billed = billed.remove(&account.id).unwrap_or_default();
+        let is_wanted = state.is_none_or(|state| state_of(&billed) == state);
+        is_wanted.then(|| Account::new(account, Some(billed)))
     };
-    Ok((found.accounts.into_iter().map(row).collect(), found.page))
+    let rows = found.accounts.into_iter().filter_map(row).collect();
+    Ok((rows, found.page))
+}
+
+async fn read_in_state(call: &Call, state: AccountState, page: PageRequest) -> PageRead<Account> {
+    let request = ListSubscriptionsInStateRequest {
+        state: state.into(),
+        page: Some(page),
+    };
+    let mut billing = call.billing_staff();
+    let found = billing.list_subscriptions_in_state(request).await?;
+    let found = found.into_inner();
+    let ids = found.subscriptions.iter();
+    let request = FindAccountsRequest {
+        account_ids: ids.map(|billed| billed.company_id.clone()).collect(),
+    };
+    let accounts = call.accounts_staff().find_accounts(request).await?;
+    let accounts = accounts.into_inner().accounts.into_iter();
+    let mut accounts: HashMap<_, _> = accounts.map(|row| (row.id.clone(), row)).collect();
+    let row = |billed: AccountSubscription| {
+        let account = accounts.remove(&billed.company_id)?;
+        Some(Account::new(account, Some(billed)))
+    };
+    let rows = found.subscriptions.into_iter().filter_map(row).collect();
+    Ok((rows, found.page))
+}
+
+/// The state by which billing lists the company.
+fn state_of(billed: &AccountSubscription) -> AccountState {
+    let Some(subscription) = &billed.subscription else {
+        return AccountState::Unspecified;
+    };
+    match subscription.entitlements.unwrap_or_default().status() {
+        SubscriptionStatus::Active if subscription.grace_end.is_some() => AccountState::PastDue,
+        SubscriptionStatus::Active => AccountState::Active,
+        SubscriptionStatus::Trial => AccountState::Trial,
+        SubscriptionStatus::Paused => AccountState::Paused,
+        SubscriptionStatus::Canceled => AccountState::Canceled,
+        SubscriptionStatus::Expired => AccountState::Expired,
+        SubscriptionStatus::Unspecified => AccountState::Unspecified,
+    }
 }
 
 /// Starts the trial of companies that have made no call since they signed up.

@@ -178,6 +178,7 @@ pub struct SubscriptionInfo {
     provider: WireName<PaymentProvider>,
     clock_days_ahead: u32,
     has_portal: bool,
+    first_charge_at: Option<Instant>,
 }
 
 impl SubscriptionInfo {
@@ -202,6 +203,7 @@ impl SubscriptionInfo {
             provider: WireName(subscription.provider()),
             clock_days_ahead: subscription.clock_days_ahead,
             has_portal: subscription.has_portal,
+            first_charge_at: subscription.first_charge_at.map(Instant::from),
         }
     }
 }

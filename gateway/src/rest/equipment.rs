@@ -92,7 +92,7 @@ fn writing() -> Vec<Route> {
             record_usage,
         )
         .body(usage)
-        .ok::<Equipment>(),
+        .ok::<Recorded<Equipment>>(),
         Route::new(
             (Patch, "/api/equipment/{id}/reset-service"),
             rpc("MarkServiced"),
@@ -100,7 +100,7 @@ fn writing() -> Vec<Route> {
             mark_serviced,
         )
         .body(service)
-        .ok::<Equipment>(),
+        .ok::<Recorded<Equipment>>(),
     ]
 }
 
@@ -160,8 +160,26 @@ pub struct Equipment {
     urgent_task: Option<UrgentTask>,
     more_tasks: u32,
     missed_rounds: u32,
+    missed_task: Option<String>,
     snoozed_tasks: Vec<SnoozedTask>,
     version: u64,
+}
+
+/// A row after a write, with its history records, which can be voided.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Recorded{T}")]
+pub struct Recorded<T> {
+    #[serde(flatten)]
+    row: T,
+    entry_ids: Vec<Id>,
+}
+
+impl<T> Recorded<T> {
+    pub fn new(row: T, entry_ids: Vec<String>) -> Self {
+        let entry_ids = entry_ids.into_iter().map(Id).collect();
+        Self { row, entry_ids }
+    }
 }
 
 /// Stored equipment, with what may be a mistake.
@@ -257,6 +275,7 @@ impl From<proto::Equipment> for Equipment {
             urgent_task: row.urgent_task.map(UrgentTask::from),
             more_tasks: row.more_tasks,
             missed_rounds: row.missed_rounds,
+            missed_task: non_empty(row.missed_task),
             snoozed_tasks: all(row.snoozed_tasks),
             version: row.version,
         }
@@ -352,6 +371,16 @@ struct EquipmentCount {
     limit: i32,
 }
 
+fn recorded(
+    row: Option<proto::Equipment>,
+    entry_ids: Vec<String>,
+) -> Result<RestResponse, ApiError> {
+    RestResponse::ok(&Recorded::new(
+        Equipment::from(row.unwrap_or_default()),
+        entry_ids,
+    ))
+}
+
 pub fn response(row: Option<proto::Equipment>) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&Equipment::from(row.unwrap_or_default()))
 }
@@ -405,13 +434,13 @@ async fn delete(call: Call) -> Result<RestResponse, ApiError> {
 async fn record_usage(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(usage)?;
     request.id.clone_from(&call.id);
-    let changed = call.equipment().record_usage(request).await?;
-    response(changed.into_inner().equipment)
+    let changed = call.equipment().record_usage(request).await?.into_inner();
+    recorded(changed.equipment, changed.entry_ids)
 }
 
 async fn mark_serviced(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(service)?;
     request.id.clone_from(&call.id);
-    let changed = call.equipment().mark_serviced(request).await?;
-    response(changed.into_inner().equipment)
+    let changed = call.equipment().mark_serviced(request).await?.into_inner();
+    recorded(changed.equipment, changed.entry_ids)
 }

@@ -86,6 +86,8 @@ struct FuelConsumption {
     excluded: u32,
     from: Option<Instant>,
     to: Option<Instant>,
+    /// All of the machine, if the query names it.
+    unusual_entry_ids: Vec<Id>,
 }
 
 /// Fuel is in the company's fuel unit.
@@ -99,7 +101,7 @@ enum ConsumptionUnit {
 
 impl FuelConsumption {
     /// None without a meter, or without fuel to divide miles by.
-    fn new(found: &proto::FuelConsumption, unit: MeterUnit) -> Option<Self> {
+    fn new(found: proto::FuelConsumption, unit: MeterUnit) -> Option<Self> {
         let per_usage = found.fuel / found.usage;
         let (value, unit) = match unit {
             MeterUnit::Hours => (per_usage, ConsumptionUnit::FuelPerHour),
@@ -117,18 +119,18 @@ impl FuelConsumption {
             excluded: found.excluded,
             from: found.from.map(Instant::from),
             to: found.to.map(Instant::from),
+            unusual_entry_ids: found.unusual_entry_ids.into_iter().map(Id).collect(),
         })
     }
 }
 
 impl From<proto::EquipmentFuelUse> for EquipmentFuelUse {
     fn from(row: proto::EquipmentFuelUse) -> Self {
+        let unit = row.unit();
+        let consumption = row.consumption;
         Self {
-            unit: WireName(row.unit()),
-            consumption: row
-                .consumption
-                .as_ref()
-                .and_then(|found| FuelConsumption::new(found, row.unit())),
+            unit: WireName(unit),
+            consumption: consumption.and_then(|found| FuelConsumption::new(found, unit)),
             equipment_id: Id(row.equipment_id),
             equipment_name: row.equipment_name,
             total: Number(row.total),

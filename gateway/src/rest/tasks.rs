@@ -12,6 +12,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::call::Call;
+use super::equipment::Recorded;
 use super::fields::{FieldKind, Fields, Numbers};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
@@ -65,7 +66,7 @@ pub fn routes() -> Vec<Route> {
             done,
         )
         .body(completion)
-        .ok::<ServiceTask>(),
+        .ok::<Recorded<ServiceTask>>(),
         Route::new(
             (Post, "/api/equipment/{id}/service-tasks/{taskId}/snooze"),
             rpc("SnoozeServiceTask"),
@@ -97,6 +98,8 @@ struct ServiceTask {
     calendar_interval: Option<u32>,
     calendar_unit: WireName<CalendarUnit>,
     next_due_date: Option<Date>,
+    projected_due_date: Option<Date>,
+    projected_by_calendar: bool,
     status: WireName<ServiceStatus>,
     usage_percent: Option<Number>,
     next_due_usage: Option<Number>,
@@ -150,6 +153,8 @@ impl ServiceTask {
             last_done_on: non_empty(task.last_done_on).map(Date),
             calendar_interval: (interval > 0).then_some(interval),
             next_due_date: non_empty(task.next_due_date).map(Date),
+            projected_due_date: non_empty(task.projected_due_date).map(Date),
+            projected_by_calendar: task.projected_by_calendar,
             usage_percent: task.usage_percent.map(Number),
             next_due_usage: task.next_due_usage.map(Number),
             remaining_usage: task.remaining_usage.map(Number),
@@ -302,8 +307,9 @@ async fn done(call: Call) -> Result<RestResponse, ApiError> {
         ..call.body(completion)?
     };
     let done = call.equipment().complete_service_task(request).await?;
-    let done = done.into_inner().task.unwrap_or_default();
-    RestResponse::ok(&row(&call, done))
+    let done = done.into_inner();
+    let task = row(&call, done.task.unwrap_or_default());
+    RestResponse::ok(&Recorded::new(task, done.entry_ids))
 }
 
 async fn snooze(call: Call) -> Result<RestResponse, ApiError> {

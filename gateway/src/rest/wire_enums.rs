@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use hourmeter_proto::accounts::v1::{FuelUnit, Language, Role};
 use hourmeter_proto::billing::v1::{
-    BillingInterval, PaymentProvider, SandboxInvoiceStatus, SubscriptionAction, SubscriptionStatus,
-    Tier,
+    AccountState, BillingInterval, PaymentProvider, SandboxInvoiceStatus, SubscriptionAction,
+    SubscriptionStatus, Tier,
 };
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
@@ -270,6 +270,17 @@ impl WireEnum for SubscriptionStatus {
     const UNSPECIFIED: &'static str = "expired";
 }
 
+impl WireEnum for AccountState {
+    const NAMES: WireNames<Self> = &[
+        ("trial", Self::Trial),
+        ("active", Self::Active),
+        ("past_due", Self::PastDue),
+        ("paused", Self::Paused),
+        ("canceled", Self::Canceled),
+        ("expired", Self::Expired),
+    ];
+}
+
 impl WireEnum for BillingInterval {
     const NAMES: WireNames<Self> = &[("month", Self::Month), ("year", Self::Year)];
 }
@@ -354,6 +365,7 @@ mod tests {
         check::<Role>();
         check::<Tier>();
         check::<SubscriptionStatus>();
+        check::<AccountState>();
         check::<BillingInterval>();
         check::<SubscriptionAction>();
         check::<PaymentProvider>();

@@ -16,10 +16,10 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber group unit 
     lifespanPercent lifespanAlert nextServiceDueUsage remainingUsage urgentTask moreTasks \
     version meterReading meterReadAt usualDailyUse usualFill operationalStatus meterAgeDays stale \
     projectedDueDate projectedDueEarliest projectedDueLatest projectedDueTask \
-    missedRounds snoozedTasks";
+    missedRounds missedTask snoozedTasks";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
-const RECORD: &str = "id equipmentId equipmentName kind type noteType operatorName fromOperator usage reading unit \
-    fuelAdded fuelType fullFill taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
+const RECORD: &str = "id equipmentId equipmentName kind type noteType operatorName fromOperator usage usageBefore reading unit \
+    fuelAdded fuelType fullFill fuelPeriod taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
 const FUEL_ROW: &str =
     "date equipmentId equipmentName group operatorName fuelType fuelAdded fullFill notes period";
 const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber group unit finalUsage threshold fuelType \
@@ -155,7 +155,7 @@ async fn patch_api_equipment_id_usage() {
     let usage = json!({"usageIncrease": 12.5});
     let row = owner.patch(&format!("{path}/usage"), usage).await;
     let row = row.expect(200);
-    assert_names(&row, EQUIPMENT);
+    assert_names(&row, &format!("{EQUIPMENT} entryIds"));
     assert_eq!(row["currentUsage"], 112.5);
 }
 
@@ -221,7 +221,7 @@ async fn patch_api_equipment_id_reset_service() {
         .expect(200);
     let reset = format!("{path}/reset-service");
     let row = bare(&owner, Method::PATCH, &reset).await.expect(200);
-    assert_names(&row, EQUIPMENT);
+    assert_names(&row, &format!("{EQUIPMENT} entryIds"));
     assert_eq!(
         [&row["lastServiceUsage"], &row["remainingUsage"]],
         [&json!(340), &json!(250)]
@@ -264,8 +264,8 @@ async fn get_api_equipment_id_history() {
         ["Excavator 320", "Olivia Owner", "Tank"]
     );
     assert_eq!(
-        [&usage["usage"], &usage["fuelAdded"]],
-        [&json!(102), &json!(10)]
+        ["usage", "usageBefore", "fuelAdded", "fuelPeriod"].map(|name| &usage[name]),
+        [102, 100, 10, 0]
     );
 }
 

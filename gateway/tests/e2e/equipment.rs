@@ -25,6 +25,7 @@ fn expected(changes: &Value) -> Value {
         "meterReading": 100, "meterReadAt": "<time>", "usualDailyUse": null, "usualFill": null,
         "group": null, "operationalStatus": "in_use", "meterAgeDays": 0, "stale": false, "projectedDueDate": null,
         "projectedDueEarliest": null, "projectedDueLatest": null, "projectedDueTask": null,
+        "missedTask": null,
     });
     let fields = row.as_object_mut().expect("an object");
     fields.extend(meter.as_object().expect("an object").clone());
@@ -477,6 +478,7 @@ async fn notes_history_and_exports_have_every_field() {
         "fuelAdded": 10, "fuelType": "diesel", "fullFill": false, "content": "Tank", "createdAt": "<time>",
         "fromOperator": false, "reading": null, "unit": "hours", "taskName": null, "performedOn": null,
         "cost": null, "notes": null, "replaces": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
+        "usageBefore": 100, "fuelPeriod": 0,
     });
     assert_eq!(masked(&history), json!([expected_record]));
     let one = owner.get(&format!("{path}/history")).await.expect(200);

@@ -77,6 +77,7 @@ fn estimate(fuel: impl Into<Value>, usage: i32, value: f64) -> Value {
     json!({
         "value": value, "unit": "fuel_per_hour", "fuel": fuel.into(), "usage": usage,
         "estimated": true, "fills": 0, "excluded": 0, "from": null, "to": null,
+        "unusualEntryIds": [],
     })
 }
 
@@ -109,7 +110,7 @@ async fn summary_measures_consumption_between_full_fills() {
     };
     let expected = json!({
         "value": 10, "unit": "miles_per_fuel", "fuel": 25, "usage": 250, "estimated": false,
-        "fills": 2, "excluded": 0, "from": "<time>", "to": "<time>",
+        "fills": 2, "excluded": 0, "from": "<time>", "to": "<time>", "unusualEntryIds": [],
     });
     assert_eq!(masked(&consumption().await), expected);
 
@@ -137,9 +138,11 @@ async fn reset_starts_a_period() {
     let owner = product.professional(&product.owner("Acme").await);
     let machine = owner.machine("Large").await;
     fill(&owner, &machine, 10.0, 25.0, "diesel").await;
-    product
-        .clock
-        .set(product.clock.now() + chrono::TimeDelta::minutes(5));
+    let later = || {
+        let later = product.clock.now() + chrono::TimeDelta::minutes(5);
+        product.clock.set(later);
+    };
+    later();
     let reset = owner.call(Method::POST, "/api/fuel/reset", None).await;
     assert_eq!(reset.status, 204, "{}", reset.text());
     let figures = owner.get("/api/fuel/summary").await.expect(200);
@@ -147,6 +150,11 @@ async fn reset_starts_a_period() {
     assert!(figures["periodBeganAt"].is_string());
     let ever = owner.get("/api/fuel/summary?to=2199-12-31").await;
     assert_eq!(ever.expect(200)["total"], 25);
+    later();
+    fill(&owner, &machine, 10.0, 5.0, "diesel").await;
+    let history = format!("/api/equipment/{}/history", id(&machine));
+    let history = owner.get(&history).await.expect(200);
+    assert_eq!([0, 1].map(|n| &history[n]["fuelPeriod"]), [1, 0]);
 }
 
 #[tokio::test]

@@ -102,6 +102,35 @@ async fn get_api_admin_accounts() {
 }
 
 #[tokio::test]
+async fn get_api_admin_accounts_in_a_state() {
+    let product = Product::new().await;
+    product.owner("Acme").await.pay("basic", "month").await;
+    for name in ["Beta", "Gamma"] {
+        product.owner(name).await;
+    }
+    let staff = product.staff().await;
+    let all = staff.get("/api/admin/accounts").await.expect(200);
+    for (query, expected) in [
+        ("state=active", json!([all[2]])),
+        ("state=trial", json!([all[0], all[1]])),
+        ("state=past_due", json!([])),
+        ("state=", all.clone()),
+        ("state=trial&search=beta", json!([all[1]])),
+        ("state=active&search=beta", json!([])),
+    ] {
+        let path = format!("/api/admin/accounts?{query}");
+        assert_eq!(staff.get(&path).await.expect(200), expected, "{query}");
+    }
+    let page = staff.get("/api/admin/accounts?state=trial&limit=1").await;
+    let cursor = page.header("x-next-cursor").to_owned();
+    assert_eq!(page.expect(200), json!([all[0]]));
+    let path = format!("/api/admin/accounts?state=trial&limit=1&cursor={cursor}");
+    assert_eq!(staff.get(&path).await.expect(200), json!([all[1]]));
+    let wrong = staff.get("/api/admin/accounts?state=frozen").await;
+    assert!(wrong.expect(400)["fields"]["state"].is_string());
+}
+
+#[tokio::test]
 async fn get_api_admin_accounts_id() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;

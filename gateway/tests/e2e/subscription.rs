@@ -65,7 +65,7 @@ async fn trial_gives_access_until_its_end() {
         "equipmentCount": 1, "trialEndDate": "<time>", "trialDaysLeft": 28,
         "currentPeriodEnd": null, "cancelAtPeriodEnd": false, "pauseEndDate": null,
         "billingInterval": null, "actions": ["checkout", "cancel"], "graceEndDate": null,
-        "provider": "sandbox", "clockDaysAhead": 0, "hasPortal": false,
+        "provider": "sandbox", "clockDaysAhead": 0, "hasPortal": false, "firstChargeAt": "<time>",
     });
     assert_eq!(masked(&info), expected);
 

@@ -66,3 +66,54 @@ async fn task_sets_can_be_created_changed_applied_and_deleted() {
     let tasks = owner.get(&tasks).await.expect(200);
     assert_eq!(tasks[1]["name"], "Grease");
 }
+
+#[tokio::test]
+async fn task_sets_skip_and_keep_tasks_and_start_as_chosen() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let items = json!([
+        {"name": "Grease", "usageInterval": 50}, {"name": "Filter", "usageInterval": 100},
+    ]);
+    let set = json!({"name": "Excavators", "unit": "hours", "items": items});
+    let set = owner.post_as("/api/task-sets", set).await.expect(201);
+    let apply = format!("/api/task-sets/{}/apply", id(&set));
+    // Serviced at 100.
+    let machine = async |name: &str| {
+        let machine = id(&owner.machine(name).await);
+        let usage = format!("/api/equipment/{machine}/usage");
+        let used = owner.patch(&usage, json!({"usageIncrease": 20})).await;
+        used.expect(200);
+        machine
+    };
+    let tasks = async |machine: &str| {
+        let tasks = format!("/api/equipment/{machine}/service-tasks");
+        let tasks = owner.get(&tasks).await.expect(200);
+        let tasks = tasks.as_array().expect("a list")[1..].iter();
+        let tasks = tasks.map(|task| json!([task["name"], task["lastDoneUsage"], task["id"]]));
+        tasks.collect::<Vec<_>>()
+    };
+
+    let first = machine("Excavator 320").await;
+    let skips = json!([{"equipmentId": first, "itemId": set["items"][1]["id"]}]);
+    let body = json!({"equipmentIds": [first], "skips": skips, "start": "last_service"});
+    owner.post_as(&apply, body).await.expect(200);
+    let found = tasks(&first).await;
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (&found[0][0], &found[0][1]),
+        (&json!("Grease"), &json!(100))
+    );
+
+    let second = machine("Excavator 330").await;
+    let body = json!({"equipmentIds": [second], "start": "now"});
+    owner.post_as(&apply, body).await.expect(200);
+    let added = tasks(&second).await;
+    assert_eq!(added.len(), 2);
+    assert_eq!([&added[0][1], &added[1][1]], [120, 120]);
+    let kept = &added[1];
+    let body = json!({"equipmentIds": [second], "mode": "remove", "keepTaskIds": [kept[2]]});
+    owner.post_as(&apply, body).await.expect(200);
+    assert_eq!(tasks(&second).await, [kept.clone()]);
+    let sets = format!("/api/equipment/{second}/task-sets");
+    assert_eq!(owner.get(&sets).await.expect(200), json!([]));
+}

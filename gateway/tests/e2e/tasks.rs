@@ -19,7 +19,7 @@ fn task(changes: &Value) -> Value {
         "status": "good", "usagePercent": 0, "nextDueUsage": 150, "remainingUsage": 50,
         "daysUntilDue": null, "basis": "last_done", "firstDueUsage": null, "firstDueDate": null,
         "warningPercent": null, "warningUsage": null, "warningDays": null, "missedRounds": 0,
-        "snooze": null,
+        "snooze": null, "projectedDueDate": null, "projectedByCalendar": false,
     });
     for (name, value) in changes.as_object().expect("an object") {
         assert!(row.get(name).is_some(), "{name}");
@@ -183,8 +183,8 @@ async fn tasks_have_rules_and_can_be_snoozed() {
     assert_eq!(woken.expect(200)["snooze"], json!(null));
     let machine = owner.get(&path).await.expect(200);
     assert_eq!(
-        (&machine["serviceStatus"], &machine["missedRounds"]),
-        (&json!("overdue"), &json!(1))
+        ["serviceStatus", "missedRounds", "missedTask"].map(|name| &machine[name]),
+        [&json!("overdue"), &json!(1), &json!("Grease")]
     );
 }
 
@@ -313,6 +313,45 @@ async fn voided_entry_stays_and_no_longer_counts() {
     assert_eq!(all[0], voided);
     let notes = owner.get(&format!("{path}/notes")).await.expect(200);
     assert_eq!(notes[0]["voided"], voided["voided"]);
+}
+
+#[tokio::test]
+async fn writes_are_undone_by_the_returned_ids() {
+    let (_product, owner, path) = excavator().await;
+    let tasks = format!("{path}/service-tasks");
+    let grease = json!({"name": "Grease", "usageInterval": 50});
+    let grease = owner.post_as(&tasks, grease).await.expect(201);
+    let before = owner.get(&tasks).await.expect(200);
+    let usage = json!({"usageIncrease": 30, "fuelAdded": 10, "fuelType": "diesel"});
+    let used = owner.patch(&format!("{path}/usage"), usage).await;
+    let reset = format!("{path}/reset-service");
+    let both = json!({"taskIds": [before[0]["id"], grease["id"]]});
+    let serviced = owner.patch(&reset, both).await;
+    let done = format!("{tasks}/{}/done", id(&grease));
+    let done = owner.post_as(&done, json!({})).await;
+    let note = json!({"content": "Squeaks"});
+    let note = owner.post_as(&format!("{path}/notes"), note).await;
+    let mut entries = vec![note.expect(201)["id"].clone()];
+    for (reply, count) in [(done, 1), (serviced, 2), (used, 1)] {
+        let ids = reply.expect(200)["entryIds"].clone();
+        let ids = ids.as_array().expect("a list");
+        assert_eq!(ids.len(), count);
+        entries.extend(ids.iter().cloned());
+    }
+    for entry in &entries {
+        let entry = entry.as_str().expect("an id");
+        let void = format!("{path}/history/{entry}/void");
+        owner
+            .post_as(&void, json!({"reason": "Undone"}))
+            .await
+            .expect(200);
+    }
+    assert_eq!(owner.get(&tasks).await.expect(200), before);
+    let row = owner.get(&path).await.expect(200);
+    assert_eq!(
+        ["currentUsage", "totalFuelUsed"].map(|name| &row[name]),
+        [100, 0]
+    );
 }
 
 #[tokio::test]

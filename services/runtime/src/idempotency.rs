@@ -343,17 +343,19 @@ async fn delete_old(
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
-        "DELETE FROM idempotency_keys
+        // As a subquery, each run of it in a nested loop would find 50 other keys.
+        "WITH old AS MATERIALIZED (
+            SELECT user_id, route, key
+            FROM idempotency_keys
+            WHERE company_id = $1
+              AND created_at < $2
+            ORDER BY created_at
+            LIMIT 50
+            FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM idempotency_keys
         WHERE company_id = $1
-          AND (user_id, route, key) IN (
-              SELECT user_id, route, key
-              FROM idempotency_keys
-              WHERE company_id = $1
-                AND created_at < $2
-              ORDER BY created_at
-              LIMIT 50
-              FOR UPDATE SKIP LOCKED
-          )",
+          AND (user_id, route, key) IN (SELECT user_id, route, key FROM old)",
     )
     .bind(company_id)
     .bind(now - KEPT_FOR)

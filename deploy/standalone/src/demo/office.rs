@@ -2,11 +2,9 @@
 
 use anyhow::{Context as _, Result};
 use chrono::Duration;
-use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
     CreateEquipmentRequest, CreateServiceTaskRequest, EquipmentFuel, EquipmentInput, EquipmentType,
-    ListHistoryRequest, MeterUnit, RecordUsageRequest, RetireEquipmentRequest, ServiceTaskInput,
-    VoidEntryRequest,
+    MeterUnit, RecordUsageRequest, RetireEquipmentRequest, ServiceTaskInput, VoidEntryRequest,
 };
 use hourmeter_runtime::clock::Clock;
 
@@ -77,20 +75,11 @@ impl History<'_> {
             fuel_added: Some(fuel),
             ..RecordUsageRequest::default()
         };
-        self.equipment.record_usage(fuel(570.0)).await?;
-        let request = ListHistoryRequest {
-            equipment_id: id.clone(),
-            page: Some(PageRequest {
-                limit: 1,
-                cursor: String::new(),
-            }),
-            ..ListHistoryRequest::default()
-        };
-        let history = self.equipment.list_history(request).await?;
-        let wrong = history.into_inner().records.pop().context("no record")?;
+        let recorded = self.equipment.record_usage(fuel(570.0)).await?.into_inner();
+        let wrong = recorded.entry_ids.into_iter().next().context("no entry")?;
         let request = VoidEntryRequest {
             equipment_id: id.clone(),
-            entry_id: wrong.id,
+            entry_id: wrong,
             reason: "Typed 570 instead of 57.".to_owned(),
         };
         self.equipment.void_entry(request).await?;

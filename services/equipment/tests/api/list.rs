@@ -114,6 +114,8 @@ async fn list_searches_name_and_serial_number_literally() {
         ("LÓAD", vec!["100% Loader"]),
         ("", vec!["100% Loader", "Ñandú \\ 2", "Truck"]),
         ("' OR 1=1 --", vec![]),
+        ("77 tru", vec!["Truck"]),
+        ("truck loader", vec![]),
     ] {
         assert_eq!(search(&world, text).await.unwrap(), expected, "{text:?}");
     }

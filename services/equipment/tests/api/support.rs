@@ -29,11 +29,12 @@ pub const NOON: &str = "2026-03-10T12:00:00Z";
 /// Database connections of the service.
 pub const CONNECTIONS: usize = 8;
 
-/// When dropped, checks that projections match the ledger for all companies of the test.
+/// When dropped, checks that projections match the ledger: for the owner's company, and for all
+/// companies of a separate database.
 pub struct World {
     pub database: TestDatabase,
-    /// The test's companies have ids after this one.
-    since: Uuid,
+    /// Other tests use the database too.
+    is_shared: bool,
     pub clock: Clock,
     pub backend: Backend,
     pub owner: Identity,
@@ -47,32 +48,35 @@ impl Drop for World {
         if std::thread::panicking() || self.wrong_projections_allowed.load(Ordering::Relaxed) {
             return;
         }
-        let (url, since) = (self.database.url.clone(), self.since);
+        let url = self.database.url.clone();
+        let only = self.is_shared.then(|| self.owner.tenant());
         // The test's own runtime can't block here.
         let check = move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build();
-            runtime.unwrap().block_on(differences(&url, since))
+            runtime.unwrap().block_on(differences(&url, only))
         };
         let found = std::thread::spawn(check).join().unwrap();
         assert_eq!(found, [], "projections differ at the end of the test");
     }
 }
 
-/// Differences of all companies with ids after `since`. In the shared database these include
-/// companies of later tests, which must not differ either.
-async fn differences(url: &SecretString, since: Uuid) -> Vec<Difference> {
+/// Differences of one company, or of all.
+async fn differences(url: &SecretString, only: Option<Tenant>) -> Vec<Difference> {
     let database = Database::connect(url, 1).unwrap();
-    let companies = "SELECT company_id FROM companies_with_equipment($1, 1000)";
-    let companies: Vec<Uuid> = sqlx::query_scalar(companies)
-        .bind(since)
-        .fetch_all(&mut *database.lookup().await.unwrap())
-        .await
-        .unwrap();
+    let mut tenants: Vec<_> = only.into_iter().collect();
+    if tenants.is_empty() {
+        let companies = "SELECT company_id FROM companies_with_equipment($1, 1000)";
+        let companies: Vec<Uuid> = sqlx::query_scalar(companies)
+            .bind(Uuid::nil())
+            .fetch_all(&mut *database.lookup().await.unwrap())
+            .await
+            .unwrap();
+        tenants.extend(companies.into_iter().map(Tenant::from_lookup));
+    }
     let mut found = Vec::new();
-    for company in companies {
-        let tenant = Tenant::from_lookup(company);
+    for tenant in tenants {
         found.extend(rebuild(&database, tenant, Mode::Check).await.unwrap());
     }
     database.close().await;
@@ -91,10 +95,9 @@ pub fn fold<T>(answer: Result<Response<T>, Status>) -> CallResult<T> {
 impl World {
     /// Uses the database that tests share.
     pub async fn new() -> Self {
-        let since = Uuid::now_v7();
         let database = testing::shared_database(Service::Equipment, &MIGRATIONS).await;
         let mut world = Self::on(database, testing::owner());
-        world.since = since;
+        world.is_shared = true;
         world
     }
 
@@ -113,7 +116,7 @@ impl World {
         let backend = testing::backend(Service::Equipment, routes, clock.clone());
         Self {
             database,
-            since: Uuid::nil(),
+            is_shared: false,
             clock,
             backend,
             owner,

@@ -7,8 +7,18 @@ use super::Sql;
 /// The rest of `translate`: letters with accents, in the composed form of stored names, and without.
 const ACCENTS: &str = ", 'áàâäãåāçéèêëēíìîïīñóòôöõōúùûüūýÿ', 'aaaaaaaceeeeeiiiiinoooooouuuuuyy')";
 
+/// Further words of a search are ignored.
+const MOST_WORDS: usize = 8;
+
 impl Sql {
+    /// Each word must be found, in any of the fields.
     pub(super) fn search(&mut self, tenant: Tenant, text: &str) {
+        for word in text.split_whitespace().take(MOST_WORDS) {
+            self.search_word(tenant, word);
+        }
+    }
+
+    fn search_word(&mut self, tenant: Tenant, text: &str) {
         self.push(" AND (");
         self.folded("e.search_key");
         self.push(" LIKE (SELECT ");
@@ -51,8 +61,7 @@ impl Sql {
     }
 }
 
-/// A LIKE pattern for texts that contain `text`, with special characters escaped. Name and serial
-/// number are separate lines, so a match can't span both.
+/// A LIKE pattern for texts that contain `text`, with special characters escaped.
 fn containing(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")
