@@ -146,14 +146,14 @@ test("every fix works, on a phone in es", async ({ open }) => {
   const repeat = rowWith(page, t("review.flags.repeated"));
   await repeat.getByRole("button", { name: t("review.queue.reject"), exact: true }).click();
   const reject = page.getByRole("dialog", { name: t("review.reject.title") });
-  await reject.getByRole("button", { name: t("updates.rejectReasons.duplicate") }).click();
+  await reject.getByRole("button", { name: t("review.reasons.duplicate") }).click();
   await reject.getByRole("button", { name: t("review.reject.submit") }).click();
   await expect(reject).toBeHidden();
   await expect(repeat).toBeHidden();
   const [second] = await updatesOf(call, "Twice");
   expect(second).toMatchObject({
     status: "rejected",
-    rejectReason: t("updates.rejectReasons.duplicate"),
+    rejectReason: t("review.reasons.duplicate"),
   });
 
   // An update without a flag.

@@ -317,8 +317,9 @@ async function checkout(page: Page, look: Look, t: Words) {
   await visit(page, "/sandbox/portal", look);
 }
 
-async function people(page: Page, { look }: Stage, t: Words) {
+async function people(page: Page, { look, screen }: Stage, t: Words) {
   await visit(page, "/employees", look);
+  if (screen === "phone") await press(page, t("shell.moreActions"));
   for (const dialog of ["form.add", "settings.open", "cards.print"]) {
     await press(page, t(`operators.${dialog}`));
     await inDialog(page, dialog, look);
@@ -390,7 +391,8 @@ async function desk(page: Page, { look, screen, cast: { business } }: Stage, t: 
     await page.getByRole("menuitem", { name: t(`admin-accounts.${action}.action`) }).click();
     await inDialog(page, `an account's ${action}`, look);
   }
-  await press(page, t("admin-accounts.reveal.name", { name: business }));
+  await page.getByRole("link", { name: business, exact: true }).click();
+  await press(page, t("admin-accounts.page.reveal"));
   await dialog.getByLabel(t("admin-accounts.reason.label")).fill("A tour of all the screens");
   await look(page, "the reason for a reveal");
   await press(dialog, t("admin-accounts.reveal.submit"));

@@ -4,6 +4,7 @@ import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { PendingBadge } from "#/features/updates/pending-badge";
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { useNavigation } from "#/shared/navigation";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { PageLink } from "#/shared/ui/page-link";
@@ -11,8 +12,8 @@ import { linksFor } from "./nav";
 import { QuickAdd } from "./quick-add";
 import { useLogout } from "./use-logout";
 
-const SlideInMenu = dialogOnDemand(() =>
-  import("./slide-in-menu").then((module) => module.SlideInMenu),
+const SlideInMenu = dialogOnDemand(
+  withTexts(["profile"], () => import("./slide-in-menu").then((module) => module.SlideInMenu)),
 );
 
 const look =

@@ -4,6 +4,7 @@ import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { useNavigation } from "#/shared/navigation";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
@@ -14,8 +15,8 @@ import { linksAt, linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";
 import { useLogout } from "./use-logout";
 
-const SlideInMenu = dialogOnDemand(() =>
-  import("./slide-in-menu").then((module) => module.SlideInMenu),
+const SlideInMenu = dialogOnDemand(
+  withTexts(["profile"], () => import("./slide-in-menu").then((module) => module.SlideInMenu)),
 );
 
 export function Header({ user, tools }: { user: User; tools: ReactNode }) {

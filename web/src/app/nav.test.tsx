@@ -2,6 +2,7 @@ import { createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { setContrast } from "#/shared/contrast";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
@@ -59,6 +60,7 @@ describe("the bar", () => {
       ["Review", "/review"],
       ["Equipment List", "/equipment-list"],
       ["Service", "/service"],
+      ["Fuel", "/fuel"],
       ["Operators", "/employees"],
     ]);
     const more = await openByKey("More");
@@ -152,7 +154,7 @@ describe("the slide-in menu", () => {
     return screen.findByRole("dialog", { name: "Menu" });
   };
 
-  it("has name, role, all links, theme, language and Logout", async () => {
+  it("has name, role, all links, theme, contrast, language and Logout", async () => {
     stubRest(as(manager));
     await renderApp("/no-such-page");
     const menu = await open();
@@ -162,6 +164,9 @@ describe("the slide-in menu", () => {
     for (const page of pages) expect(links).toContainEqual([...page]);
     expect(links.length).toBe(pages.length + 1);
     expect(within(menu).getByRole("radio", { name: "Dark" })).toBeTruthy();
+    fireEvent.click(within(menu).getByRole("radio", { name: "High" }));
+    expect(document.documentElement.dataset.contrast).toBe("high");
+    setContrast("system");
     expect(within(menu).getByRole("button", { name: "ES Español" })).toBeTruthy();
     expect(within(menu).getByRole("button", { name: "Logout" })).toBeTruthy();
   });

@@ -31,7 +31,10 @@ describe("the + menu", () => {
     fireEvent.keyDown(field, { key: "Enter" });
 
     const form = await openDialog("Add meter reading");
-    fireEvent.change(form.getByLabelText(/^Meter reading/), { target: { value: "6731" } });
+    const reading = form.getByLabelText(/^Meter reading/);
+    // Not on the choice between reading and increase, which comes first.
+    expect(document.activeElement).toBe(reading);
+    fireEvent.change(reading, { target: { value: "6731" } });
     fireEvent.click(form.getByRole("button", { name: "Add meter reading" }));
     await waitFor(() => expect(recordUsage).toHaveBeenCalledTimes(1));
     expect(recordUsage.mock.calls[0]?.[0]).toMatchObject({ id: "a", reading: 6731 });

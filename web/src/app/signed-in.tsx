@@ -45,14 +45,21 @@ export function SignedIn({
   const audience = audienceOf(user);
   const isManager = audience === "manager";
   const passwordRequest = usePasswordRequest();
+  const header = (tools: ReactNode) => !bare && <Header user={user} tools={tools} />;
+  const main = (content: ReactNode) => (
+    <main
+      id="main"
+      className={clsx(
+        "mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8",
+        isManager && "max-md:pb-24",
+      )}
+    >
+      {content}
+    </main>
+  );
   const frame = (
     <>
-      {!bare && (
-        <Header
-          user={user}
-          tools={<Suspense>{isManager && <ManagerPart place="header" user={user} />}</Suspense>}
-        />
-      )}
+      {header(<Suspense>{isManager && <ManagerPart place="header" user={user} />}</Suspense>)}
       {audience === "operator" && (
         <Suspense>
           <OutboxKeeper key={user.id} userId={user.id} />
@@ -70,19 +77,7 @@ export function SignedIn({
           <ManagerPart place="page" user={user} bare={bare} />
         </Suspense>
       )}
-      {bare ? (
-        children
-      ) : (
-        <main
-          id="main"
-          className={clsx(
-            "mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8",
-            isManager && "max-md:pb-24",
-          )}
-        >
-          {children}
-        </main>
-      )}
+      {bare ? children : main(children)}
       {passwordRequest && (
         <Suspense>
           <ReauthDialog user={user} />
@@ -98,7 +93,14 @@ export function SignedIn({
   );
   if (audience === "operator") return frame;
   return (
-    <Suspense fallback={<PagePending />}>
+    <Suspense
+      fallback={
+        <>
+          {header(null)}
+          {main(<PagePending />)}
+        </>
+      }
+    >
       <GrpcWeb>{frame}</GrpcWeb>
     </Suspense>
   );

@@ -6,6 +6,7 @@ import { initialsOf, personName } from "#/domain/person";
 import { useRoleLabel } from "#/shared/words/role-label";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
+import { ContrastChoiceRow } from "#/shared/ui/contrast-choice";
 import { LanguageSwitch } from "#/shared/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
 import { Sheet } from "#/shared/ui/sheet";
@@ -79,8 +80,9 @@ export function SlideInMenu({
           })}
         </ul>
       </nav>
-      <div className="p-4">
+      <div className="space-y-4 p-4">
         <ThemeChoiceRow />
+        <ContrastChoiceRow />
       </div>
     </Sheet>
   );

@@ -163,7 +163,8 @@ describe("areas of texts", () => {
     ],
     ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
     ["a signed-in person", [], /^app\/signed-in/],
-    ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
+    ["managers", [...office], /^routes\/_manager\/(?!audit|instr|sett|subs)/],
+    ["managers about the company", [...office, "profile"], /^routes\/_manager\/sett/],
     ["managers about themselves", [...office, "operator", "profile"], /^routes\/_person\//],
     ["support staff", ["visitor", "support"], /^routes\/_staff\/admin-accounts\.tsx/],
     [

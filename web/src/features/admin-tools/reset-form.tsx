@@ -53,6 +53,7 @@ export function ResetForm({
         )}
         loading={pending}
         submitError={error}
+        toasted
         submitLabel={t("admin-tools.submit")}
         pendingLabel={t("admin-tools.pending")}
       >

@@ -6,7 +6,7 @@ import { PagedTable } from "#/shared/table/paged-table";
 import type { Pages } from "#/shared/table/use-pages";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
-import { PageHeader } from "#/shared/ui/page-header";
+import { FoldedHeader } from "#/shared/ui/folded-header";
 import { Shown } from "#/shared/ui/shown";
 import { useAuditColumns } from "./audit-columns";
 import { FilterBar } from "./filter-bar";
@@ -34,14 +34,14 @@ export function AuditLogPage({
   const clear = () => onFilter(noFilter);
   return (
     <>
-      <PageHeader
+      <FoldedHeader
         title={t("shell.titles.auditLog")}
         description={
           <>
             {t("audit-log.subtitle")} {t("audit-log.zone", { zone })}
           </>
         }
-        actions={
+        secondary={
           <>
             <Button
               onClick={() => exportLog(events?.length === 0)}

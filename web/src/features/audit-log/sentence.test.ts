@@ -80,7 +80,7 @@ describe("a line in English", () => {
       { event: "plan_changed", targetName: "enterprise", detail: "tier_changed" },
     ],
     [
-      "The Professional plan was paid and is active",
+      "The Professional plan is active",
       { event: "plan_changed", ...stranger, targetName: "professional", detail: "subscribed" },
     ],
     [

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -33,7 +34,7 @@ describe("owner login", () => {
     type(await screen.findByLabelText("Email or business name"), "Acme");
     type(screen.getByLabelText("Password"), "wrong-one");
     press("Sign In");
-    expect((await screen.findByRole("alert")).textContent).toContain(refusal.message);
+    await expectFormError(refusal.message);
     expect((await screen.findAllByText("Login failed")).length).toBeGreaterThan(0);
     expect(screen.getByLabelText<HTMLInputElement>("Email or business name").value).toBe("Acme");
   });
@@ -155,9 +156,7 @@ describe("security questions", () => {
     await renderApp("/security-questions");
     await screen.findByLabelText("Security question 1");
     press("Save");
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "Please fill in all security questions and answers.",
-    );
+    await expectFormError("Please fill in all security questions and answers.");
     expect(screen.getByText("Security answer 2 is required")).toBeTruthy();
   });
 
@@ -265,9 +264,7 @@ describe("security questions", () => {
     });
     await renderApp("/security-questions");
     await answer();
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "Failed to save security questions.",
-    );
+    await expectFormError("Failed to save security questions.");
     expect(currentToast()).toMatchObject({
       title: "Setup Failed",
       description: "Failed to save security questions.",

@@ -36,6 +36,7 @@ export function FindAccountForm({
       onSubmit={form.handleSubmit((values) => find.mutate(values.emailOrBusinessName))}
       loading={find.isPending}
       submitError={find.error ? errorText(find.error, "auth.forgot.notFoundText") : null}
+      toasted
       submitLabel={t("auth.forgot.find")}
       pendingLabel={t("auth.forgot.finding")}
       wideSubmit

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -59,14 +60,14 @@ describe("the first step", () => {
     await renderApp("/forgot-password");
     type(await screen.findByLabelText("Email or business name"), "Acme");
     press("Continue");
-    expect((await screen.findByRole("alert")).textContent).toBe(unknown.body.message);
+    await expectFormError(unknown.body.message);
     expect(currentToast()).toMatchObject({
       title: "User Not Found",
       description: unknown.body.message,
     });
     expect(screen.getByLabelText<HTMLInputElement>("Email or business name").value).toBe("Acme");
     await changeLanguage("es");
-    expect(screen.getByRole("alert").textContent).toMatch(/^No hay ninguna cuenta/);
+    await expectFormError(/^No hay ninguna cuenta/);
   });
 
   it("does not report an unreachable server as an unknown name", async () => {
@@ -76,7 +77,7 @@ describe("the first step", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     press("Continue");
     await waitFor(() => expect(currentToast()?.title).toBe("Recovery failed"));
-    expect(screen.getByRole("alert").textContent).toMatch(/^Unable to connect/);
+    await expectFormError(/^Unable to connect/);
   });
 });
 
@@ -126,7 +127,7 @@ describe("the second step", () => {
   it("reports wrong answers, and keeps them for correction", async () => {
     await secondStep({ "POST /api/auth/reset-password": wrongAnswers });
     fill();
-    expect((await screen.findByRole("alert")).textContent).toBe(wrongAnswers.body.message);
+    await expectFormError(wrongAnswers.body.message);
     expect(currentToast()).toMatchObject({
       title: "Reset Failed",
       description: wrongAnswers.body.message,

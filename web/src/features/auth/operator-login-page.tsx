@@ -56,6 +56,7 @@ function OperatorLoginForm(props: OperatorLoginProps) {
       onSubmit={form.onSubmit}
       loading={form.pending}
       submitError={form.refusal}
+      toasted
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.operatorLogin.submit")
       }

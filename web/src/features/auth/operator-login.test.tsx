@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as v from "valibot";
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { operator, renderApp, stubRest, visitor } from "#/test/render-app";
 import { operatorLoginSearch } from "./card-search";
 import { loadRememberedOperator } from "./remembered-operator";
@@ -80,7 +81,7 @@ describe("operator login", () => {
     stubRest({ ...signedIn, "POST /api/employee/login": { status: 401, body } });
     await renderApp("/employee-login");
     await submit();
-    expect((await screen.findByRole("alert")).textContent).toBe(body.message);
+    await expectFormError(body.message);
     expect(currentToast()).toMatchObject({ title: "Login Failed", description: body.message });
     expect(screen.getByLabelText<HTMLInputElement>("Operator name").value).toBe("maria4821");
   });
@@ -97,6 +98,10 @@ describe("operator login", () => {
         description: "Unable to connect to server. Please try again.",
       }),
     );
+    const shown = () => document.querySelector("form")?.textContent;
+    expect(shown()).toContain("Unable to connect");
+    fireEvent(window, new Event("online"));
+    expect(shown()).not.toContain("Unable to connect");
   });
 
   it.each([
@@ -119,7 +124,8 @@ describe("operator login", () => {
     );
     await renderApp("/employee-login");
     await submit();
-    expect((await screen.findByRole("alert")).textContent).toBe(text);
+    await expectFormError(text);
+    expect(currentToast()?.description).toBe(text);
   });
 
   it("shows it in Spanish too", async () => {
@@ -133,11 +139,11 @@ describe("operator login", () => {
     );
     await renderApp("/employee-login");
     await submit();
-    await screen.findByRole("alert");
+    await expectFormError(/^Too many attempts/);
     await changeLanguage("es");
-    expect(screen.getByRole("alert").textContent).toBe(
-      "Demasiados intentos. Espera 60 segundos e inténtalo de nuevo.",
-    );
+    const text = "Demasiados intentos. Espera 60 segundos e inténtalo de nuevo.";
+    await expectFormError(text);
+    expect(screen.queryByText(/^Too many attempts/, { selector: "form *" })).toBeNull();
   });
 });
 

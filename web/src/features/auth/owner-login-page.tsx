@@ -63,6 +63,7 @@ function OwnerLoginForm({ onSignedIn }: OwnerLoginProps) {
       onSubmit={form.onSubmit}
       loading={form.pending}
       submitError={form.refusal}
+      toasted
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.ownerLogin.submit")
       }

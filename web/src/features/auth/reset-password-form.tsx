@@ -30,6 +30,7 @@ export function ResetPasswordForm({
       onSubmit={form.handleSubmit((values) => reset.mutate(values))}
       loading={reset.isPending}
       submitError={reset.error ? errorText(reset.error, "auth.forgot.wrongAnswers") : null}
+      toasted
       submitLabel={t("auth.forgot.submit")}
       pendingLabel={t("auth.forgot.pending")}
       wideSubmit

@@ -75,6 +75,7 @@ function QuestionsForm({ questions }: { questions: readonly string[] }) {
       onSubmit={submit}
       loading={save.isPending}
       submitError={submitError}
+      toasted
       submitLabel={t("auth.questions.submit")}
       pendingLabel={t("auth.questions.pending")}
       secondary={

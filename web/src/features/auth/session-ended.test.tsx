@@ -275,7 +275,7 @@ describe("a session that ends during work", () => {
     type(await screen.findByLabelText("Email or business name"), "Acme");
     type(screen.getByLabelText("Password"), "wrong");
     fireEvent.click(screen.getByRole("button", { name: "Sign In" }));
-    await screen.findByRole("alert");
+    await screen.findAllByText("Login failed");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 });

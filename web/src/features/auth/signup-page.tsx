@@ -81,6 +81,7 @@ export function SignupPage({
         onSubmit={form.handleSubmit((values) => signup.mutate(values))}
         loading={signup.isPending}
         submitError={signup.error ? errorText(signup.error, "auth.signup.failedText") : null}
+        toasted
         submitLabel={t("auth.signup.submit")}
         pendingLabel={t("auth.signup.pending")}
         wideSubmit

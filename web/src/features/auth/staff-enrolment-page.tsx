@@ -65,10 +65,7 @@ function CodeForm({ onBegun }: { onBegun: (enrolment: Enrolment) => void }) {
       const found = await rest("POST", path, enrolmentSchema, { body: { code: code.trim() } });
       onBegun({ ...found, code: code.trim() });
     },
-    onError: (error) => {
-      showFieldErrors(form, error, ["code"]);
-      toast.failure(t("second-factor.staff.failed"), errorText(error));
-    },
+    onError: (error) => showFieldErrors(form, error, ["code"]),
   });
   return (
     <FormPage
@@ -167,10 +164,7 @@ function useFinish(code: string) {
       toast.success(t("second-factor.staff.done"));
       await router.navigate({ to: "/" });
     },
-    onError: (error) => {
-      showFieldErrors(form, error, ["totp", "newPassword"]);
-      toast.failure(t("second-factor.staff.failed"), errorText(error));
-    },
+    onError: (error) => showFieldErrors(form, error, ["totp", "newPassword"]),
   });
   return { form, finish, refusal: finish.error && errorText(finish.error) };
 }

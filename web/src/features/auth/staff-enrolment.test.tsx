@@ -58,7 +58,8 @@ describe("staff enrolment", () => {
     expect(await screen.findByText("Please enter your enrolment code.")).toBeTruthy();
     type("Enrolment code", "used-up");
     press("Continue");
-    await waitFor(() => expect(currentToast()?.description).toBe(codeWrong));
+    expect((await screen.findByRole("alert")).textContent).toBe(codeWrong);
+    expect(currentToast()).toBeNull();
     expect(screen.queryByLabelText("New password")).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
-import { useRef, useState, type ChangeEvent, type SubmitEvent } from "react";
+import { useEffect, useRef, useState, type ChangeEvent, type SubmitEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
 import { key, type TextKey } from "#/i18n/key";
 import { toast } from "#/shared/toast/store";
 import { noFactor, sixDigits, useAskedFactor, type AskedFactor, type FactorKind } from "./factor";
@@ -59,6 +60,13 @@ export function useSignIn<Answer>({
   const asked = values.signInName === factor.asked?.name ? factor.asked : null;
   const found = mistakes(values, asked, required);
   const shown = isChecked ? found : wrongFactor;
+
+  useEffect(() => {
+    const forgetNoSignal = () =>
+      setRefusal((error: unknown) => (toFailure(error).status === 0 ? null : error));
+    window.addEventListener("online", forgetNoSignal);
+    return () => window.removeEventListener("online", forgetNoSignal);
+  }, []);
 
   const change = (changed: Partial<SignInValues>) => {
     setValues((before) => ({ ...before, ...changed }));

@@ -151,9 +151,9 @@ describe("own updates", () => {
     await within(list).findByText("Today");
     const titles = within(list).getAllByRole("heading", { level: 3 });
     expect(titles.map((title) => title.textContent).slice(0, 2)).toEqual(["Today", "Yesterday"]);
-    const states = within(list).getAllByText(/^(Sent - waiting|Applied)/);
+    const states = within(list).getAllByText(/^(Sent, waiting|Applied)/);
     expect(states.map((state) => state.textContent)).toEqual([
-      "Sent - waiting for review",
+      "Sent, waiting for review",
       "Applied",
       "Applied automatically",
     ]);

@@ -89,13 +89,13 @@ describe("the form", () => {
     });
     expect(keys).toEqual([received[0]?.clientId]);
     expect(textOf(submitted)).toContain("Excavator4,812.5 h · 12.0 gal diesel");
-    expect(within(submitted).getByText("Sent - waiting for review")).toBeTruthy();
+    expect(within(submitted).getByText("Sent, waiting for review")).toBeTruthy();
     expect(document.activeElement).toBe(submitted);
     expect(valueOf("Meter reading")).toBe("");
-    // The machine is now a quick machine with the new reading.
+    // The quick machine has the new reading.
     const quickMachines = screen.getByRole("list", { name: "Pinned and used recently" });
-    const [first] = within(quickMachines).getAllByRole("button");
-    expect(textOf(first ?? null)).toBe("Excavator4,812.5 h");
+    const reported = within(quickMachines).getByRole("button", { name: /Excavator/ });
+    expect(textOf(reported)).toBe("Excavator4,812.5 h");
   });
 
   it("warns of an unlikely reading while it is typed", async () => {
@@ -124,7 +124,7 @@ describe("the form", () => {
     await open({
       sent: [update("u1", { status: "taken_back", takenBackReason: "One digit too many" })],
     });
-    const row = await screen.findByText("Taken back - waiting for your manager");
+    const row = await screen.findByText("Taken back, waiting for your manager");
     expect(row.closest("li")?.textContent).toContain("Reason: One digit too many");
   });
 

@@ -99,7 +99,7 @@ function OperatorWorkspace({
   const showSubmitted = (entry: OutboxEntry) => {
     setSubmitted(entry);
     replaceCorrection(null);
-    if (correction?.updateId) markCorrected(correction.updateId);
+    if (correction?.updateId) markCorrected(correction.updateId, entry.clientId);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { usePins } from "./picker/device-pins";
-import { quickMachinesOf } from "./picker/find-machines";
+import { quickMachinesOf } from "./picker/quick-machines-of";
 import { lastKnown, ownReports, type LastKnown, type OwnReport } from "./offline-data/last-known";
 import { useMachines, type FieldMachine, type Machines } from "./offline-data/machines";
 import type { Outbox } from "./send/outbox";

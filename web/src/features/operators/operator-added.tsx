@@ -43,7 +43,7 @@ export function OperatorAdded({
               {t("operators.form.printCard")}
             </Button>
           )}
-          <Button variant="primary" onClick={onClose}>
+          <Button data-first variant="primary" onClick={onClose}>
             {t("operators.form.finish")}
           </Button>
         </>

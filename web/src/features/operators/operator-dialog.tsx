@@ -85,6 +85,7 @@ export function OperatorDialog({
       )}
       loading={create.isPending || update.isPending}
       submitError={error && errorText(error)}
+      toasted
       submitLabel={operator ? t("operators.form.save") : t("operators.form.add")}
       pendingLabel={operator ? t("operators.form.saving") : t("operators.form.adding")}
     >

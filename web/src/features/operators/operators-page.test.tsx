@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { currentPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { catchDownloads } from "#/test/catch-downloads";
 import {
   luis,
@@ -180,6 +181,7 @@ describe("section 5: adding and editing an operator", () => {
     submit("Add Operator");
     const done = await screen.findByRole("dialog", { name: "Operator Added Successfully" });
     expect(within(done).getByText("guillermo0917")).toBeTruthy();
+    expect(document.activeElement).toBe(within(done).getByRole("button", { name: "Done" }));
     await expectToast(
       "Operator Added Successfully",
       "Sign in with username guillermo0917 and the company operator password.",
@@ -222,9 +224,7 @@ describe("section 5: Company Settings", () => {
     press("Company Settings");
     press("Save settings");
     await expectToast("No Changes", "Please enter at least one setting to update.");
-    expect(screen.getByRole("alert").textContent).toBe(
-      "Please enter at least one setting to update.",
-    );
+    await expectFormError("Please enter at least one setting to update.");
     expect(calls).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe("section 5: Company Settings", () => {
     type("Company Name", "Acme Two");
     press("Save settings");
     await expectToast("Failed to Update Settings", "Not this name.");
-    expect(screen.getByRole("alert").textContent).toBe("Not this name.");
+    await expectFormError("Not this name.");
     expect(screen.getByLabelText("Company Name")).toHaveProperty("value", "Acme Two");
   });
 });

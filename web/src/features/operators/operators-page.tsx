@@ -9,7 +9,7 @@ import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { useSession } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
-import { PageHeader } from "#/shared/ui/page-header";
+import { FoldedHeader } from "#/shared/ui/folded-header";
 import { CardsCard } from "./cards-card";
 import { InactiveNotice } from "./inactive-notice";
 import { ManagersSection } from "./managers/managers-section";
@@ -70,10 +70,10 @@ export function OperatorsPage({
   };
   return (
     <>
-      <PageHeader
+      <FoldedHeader
         title={t("operators.pageTitle")}
         description={t("operators.subtitle")}
-        actions={
+        secondary={
           <>
             <Button onClick={ask.settings}>
               <Settings aria-hidden className="size-4" />
@@ -89,16 +89,13 @@ export function OperatorsPage({
               <Printer aria-hidden className="size-4" />
               {t("operators.cards.print")}
             </Button>
-            <Button
-              variant="primary"
-              disabledReason={blocked}
-              onClick={ask.add}
-              className="max-md:order-first"
-            >
-              <UserPlus aria-hidden className="size-4" />
-              {t("operators.form.add")}
-            </Button>
           </>
+        }
+        actions={
+          <Button variant="primary" disabledReason={blocked} onClick={ask.add}>
+            <UserPlus aria-hidden className="size-4" />
+            {t("operators.form.add")}
+          </Button>
         }
       />
       <div className="space-y-6">

@@ -74,6 +74,7 @@ export function SettingsDialog({
       })}
       loading={update.isPending}
       submitError={unchanged ? t("operators.settings.noChangesText") : error && errorText(error)}
+      toasted
       submitLabel={t("operators.settings.submit")}
       pendingLabel={t("operators.settings.pending")}
     >

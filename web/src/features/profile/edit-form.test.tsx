@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { reauthRequired } from "#/test/refusal";
 import { dana, maria, open, fact, press, field, type, sessions, edit } from "./profile.fixture";
 
@@ -86,7 +87,7 @@ describe("the profile, edited", () => {
     await waitFor(() => expect(field("Email").getAttribute("aria-invalid")).toBe("true"));
     expect(currentToast()).toMatchObject({ title: "Update Failed", description: text });
     expect(field("Email").value).toBe("luis@acme.test");
-    expect(screen.getByRole("alert").textContent).toBe(text);
+    await expectFormError(text);
   });
 
   it("shows which half was saved, and retries only the other one", async () => {
@@ -100,7 +101,7 @@ describe("the profile, edited", () => {
     type("Email", "daniela@acme.test");
     type("Company name", "Taken");
     press("Save changes");
-    expect((await screen.findByRole("alert")).textContent).toBe(
+    await expectFormError(
       "That business name is already in use. Your own details were saved, but the company name was not.",
     );
     expect(await screen.findByText("Daniela Ruiz")).toBeTruthy();

@@ -56,6 +56,7 @@ export function EditForm({
         onSubmit={form.handleSubmit(submit)}
         loading={save.isPending}
         submitError={error}
+        toasted
         submitLabel={t("profile.edit.save")}
         pendingLabel={t("profile.edit.saving")}
         disabledReason={changed ? undefined : t("settings.unchanged")}

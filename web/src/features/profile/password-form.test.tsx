@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { dana, open, press, field, type } from "./profile.fixture";
 
 describe("the password", () => {
@@ -90,6 +91,6 @@ describe("the password", () => {
     await toggle();
     fill("old-one", "123456", "123456");
     await waitFor(() => expect(field("New password").getAttribute("aria-invalid")).toBe("true"));
-    expect(screen.getByRole("alert").textContent).toBe(text);
+    await expectFormError(text);
   });
 });

@@ -27,6 +27,7 @@ export function PasswordForm({ signInName, onClose }: { signInName: string; onCl
       onSubmit={form.handleSubmit((values) => change.run(values))}
       loading={change.pending}
       submitError={change.error}
+      toasted
       submitLabel={t("profile.password.submit")}
       pendingLabel={t("profile.password.pending")}
       secondary={

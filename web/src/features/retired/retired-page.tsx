@@ -11,7 +11,7 @@ import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
-import { PageHeader } from "#/shared/ui/page-header";
+import { FoldedHeader } from "#/shared/ui/folded-header";
 import { SearchInput } from "#/shared/ui/search-input";
 import { Shown } from "#/shared/ui/shown";
 import { SkeletonRows } from "#/shared/ui/skeleton";
@@ -61,10 +61,10 @@ export function RetiredPage({
       : t("retired.stillLoading");
   return (
     <>
-      <PageHeader
+      <FoldedHeader
         title={t("shell.titles.retired")}
         description={t("retired.subtitle")}
-        actions={
+        secondary={
           <>
             <StartSelection selection={selection} rows={rows} />
             <Button disabledReason={waiting} onClick={() => exportCsv(rows, searched)}>

@@ -89,6 +89,7 @@ export function CompanyCard({ settings }: { settings: CompanySettings }) {
         onSubmit={form.handleSubmit(submit)}
         loading={save.isPending}
         submitError={save.error && errorText(save.error)}
+        toasted
         submitLabel={t("settings.save")}
         pendingLabel={t("operators.settings.pending")}
         disabledReason={isDirty ? undefined : t("settings.unchanged")}

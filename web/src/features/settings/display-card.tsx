@@ -4,6 +4,7 @@ import { currentLanguage } from "#/i18n";
 import { useChooseLanguage } from "#/session/choose-language";
 import { setPulseAlerts, usePulseAlerts } from "#/shared/pulse-alerts";
 import { Card } from "#/shared/ui/card";
+import { ContrastChoiceRow } from "#/shared/ui/contrast-choice";
 import { Segmented } from "#/shared/ui/segmented";
 import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
 import { Switch } from "#/shared/ui/toggle";
@@ -35,6 +36,9 @@ export function DisplayCard() {
         </Choice>
         <Choice label={t("shell.theme.label")}>
           <ThemeChoiceRow hideLabel />
+        </Choice>
+        <Choice label={t("profile.contrast.title")}>
+          <ContrastChoiceRow hideLabel />
         </Choice>
         <SettingRow
           label={<label htmlFor={pulseId}>{t("settings.display.pulse")}</label>}

@@ -40,6 +40,7 @@ export function OperatorPasswordDialog({
       onSubmit={form.handleSubmit(({ masterPassword }) => save.run(masterPassword))}
       loading={save.pending}
       submitError={save.error}
+      toasted
       submitLabel={t("settings.operators.passwordSave")}
       pendingLabel={t("operators.settings.pending")}
     >

@@ -82,7 +82,6 @@ function Required({ on, own }: { on: boolean; own: boolean }) {
 
 function useSaveRequired() {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const client = useQueryClient();
   return useWrite(AccountsService.method.setSecondFactorRequired, {
     transport: useReauthTransport(),
@@ -94,10 +93,6 @@ function useSaveRequired() {
       return client.invalidateQueries({
         queryKey: createConnectQueryKey({ schema, cardinality: undefined }),
       });
-    },
-    onError: (error) => {
-      if (error instanceof ReauthCancelled) return;
-      toast.failure(t("second-factor.require.failed"), errorText(error));
     },
   });
 }

@@ -39,7 +39,12 @@ export function SettingSwitch({
         />
       }
     >
-      {save.error && <Notice tone="danger">{errorText(save.error)}</Notice>}
+      {/* A toast announces it. */}
+      {save.error && (
+        <Notice tone="danger" announced={false}>
+          {errorText(save.error)}
+        </Notice>
+      )}
     </SettingRow>
   );
 }

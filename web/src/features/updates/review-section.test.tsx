@@ -257,12 +257,12 @@ it("section 4: distinguishes critical from severely critical, in words too", asy
   ]);
   const rows = within(await recent()).getAllByRole("listitem");
   await waitFor(() => expect(rows[0]?.className).toMatch(/(^|\s)critical-pulse/));
-  expect(rows[0]?.textContent).toContain("Service needed");
+  expect(rows[0]?.textContent).toContain("Service due or almost due");
   expect(rows[1]?.className).toMatch(/(^|\s)severe-pulse/);
   expect(rows[2]?.className).not.toContain("pulse");
   fireEvent.click(screen.getByRole("switch", { name: "Pulse alerts" }));
   expect(rows[0]?.className).not.toContain("pulse");
-  expect(rows[0]?.textContent).toContain("Service needed");
+  expect(rows[0]?.textContent).toContain("Service due or almost due");
 });
 
 it("section 4: lists nothing but applied and recent ones", async () => {

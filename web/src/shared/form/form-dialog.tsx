@@ -15,6 +15,7 @@ export function FormDialog({
   onSubmit,
   loading,
   submitError,
+  toasted = false,
   disabledReason,
   submitLabel,
   submitTone = "primary",
@@ -29,6 +30,8 @@ export function FormDialog({
   onSubmit: FormEventHandler<HTMLFormElement>;
   loading: boolean;
   submitError: string | null;
+  /** Whether a toast announces the error; the form then only shows it. */
+  toasted?: boolean;
   /** Why the form cannot be submitted now. */
   disabledReason?: string | undefined;
   submitLabel: string;
@@ -75,7 +78,11 @@ export function FormDialog({
         className="space-y-4"
       >
         {children}
-        {submitError && <Notice tone="danger">{submitError}</Notice>}
+        {submitError && (
+          <Notice tone="danger" announced={!toasted}>
+            {submitError}
+          </Notice>
+        )}
       </form>
     </Dialog>
   );

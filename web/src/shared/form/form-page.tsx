@@ -8,6 +8,7 @@ export function FormPage({
   onSubmit,
   loading,
   submitError,
+  toasted = false,
   submitLabel,
   pendingLabel,
   disabledReason,
@@ -20,6 +21,8 @@ export function FormPage({
   onSubmit: FormEventHandler<HTMLFormElement>;
   loading: boolean;
   submitError: string | null;
+  /** Whether a toast announces the error; the form then only shows it. */
+  toasted?: boolean;
   submitLabel: string;
   pendingLabel: string;
   disabledReason?: string | undefined;
@@ -33,7 +36,11 @@ export function FormPage({
   return (
     <form noValidate onSubmit={onSubmit} className="space-y-4">
       {children}
-      {submitError && <Notice tone="danger">{submitError}</Notice>}
+      {submitError && (
+        <Notice tone="danger" announced={!toasted}>
+          {submitError}
+        </Notice>
+      )}
       <div
         className={clsx(
           "flex gap-2 pt-1",

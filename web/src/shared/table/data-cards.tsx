@@ -11,14 +11,12 @@ export function DataCards<Row>({
   columns,
   rows,
   rowKey,
-  rowClass,
   total,
 }: {
   label: string;
   columns: ReadonlyArray<Column<Row>>;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  rowClass: ((row: Row) => string | undefined) | undefined;
   total: number;
 }) {
   const list = useRef<HTMLUListElement>(null);
@@ -44,12 +42,7 @@ export function DataCards<Row>({
               data-row-key={item.key}
               aria-setsize={counted ? total : undefined}
               aria-posinset={counted ? item.index + 1 : undefined}
-              className={clsx(
-                "border-line p-4",
-                item.index > 0 && "border-t",
-                linkedRow,
-                rowClass?.(item.row),
-              )}
+              className={clsx("border-line p-4", item.index > 0 && "border-t", linkedRow)}
             >
               <CardBody columns={columns} row={item.row} />
             </li>

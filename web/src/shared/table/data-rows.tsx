@@ -1,14 +1,14 @@
 import { clsx } from "clsx";
 import { useMemo, useRef } from "react";
 import type { Column, Sort } from "./column";
-import { HeaderCell } from "./header-cell";
+import { actionsCell, HeaderCell } from "./header-cell";
 import { useColumnWidths } from "./use-column-widths";
 import { useRowLinks } from "./use-row-links";
 import { useWindowedRows } from "./use-windowed-rows";
 
-/** A row with a link shows that a click follows it. */
+/** A row with a link shows that a click follows it. Opaque, for the actions that stay in view. */
 export const linkedRow =
-  "has-data-row-link:cursor-pointer has-data-row-link:transition-colors has-data-row-link:hover:bg-sunken";
+  "bg-raised has-data-row-link:cursor-pointer has-data-row-link:transition-colors has-data-row-link:hover:bg-sunken";
 
 /** The wide form of a table. Long lists render only rows near the window. */
 export function DataRows<Row>({
@@ -16,7 +16,6 @@ export function DataRows<Row>({
   columns,
   rows,
   rowKey,
-  rowClass,
   total,
   sort,
   onSort,
@@ -26,7 +25,6 @@ export function DataRows<Row>({
   columns: ReadonlyArray<Column<Row>>;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  rowClass: ((row: Row) => string | undefined) | undefined;
   total: number;
   sort: Sort | null;
   onSort: (sort: Sort | null) => void;
@@ -84,7 +82,7 @@ export function DataRows<Row>({
                 data-index={item.index}
                 data-row-key={item.key}
                 aria-rowindex={counted ? item.index + 2 : undefined}
-                className={clsx(linkedRow, rowClass?.(item.row))}
+                className={linkedRow}
               >
                 <Cells columns={columns} row={item.row} />
               </tr>
@@ -104,7 +102,7 @@ function Cells<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row
       columns.map((column) => (
         <td
           key={column.id}
-          className={`h-13 border-t border-line px-2.5 py-1.5 in-data-compact:h-10 in-data-compact:py-0.5 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? "print:hidden" : ""}`}
+          className={`h-13 border-t border-line px-2.5 py-1.5 in-data-compact:h-10 in-data-compact:py-0.5 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? actionsCell : ""}`}
         >
           {column.cell(row)}
         </td>

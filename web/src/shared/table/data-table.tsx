@@ -19,7 +19,6 @@ export function DataTable<Row>({
   columns,
   rows,
   rowKey,
-  rowClass,
   limit,
   total,
   sort: sortGiven,
@@ -36,7 +35,6 @@ export function DataTable<Row>({
   columns: ReadonlyArray<Column<Row>>;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  rowClass?: (row: Row) => string | undefined;
   /** The maximum number of rows, after sorting. */
   limit?: number | undefined;
   /** The number of rows including those that are not loaded yet. */
@@ -73,12 +71,14 @@ export function DataTable<Row>({
   );
   useEffect(() => onSorted?.(shown), [onSorted, shown]);
   const knownTotal = limit === undefined ? Math.max(total ?? 0, shown.length) : shown.length;
-  const list = { label, rows: shown, rowKey, rowClass, total: knownTotal };
+  const list = { label, rows: shown, rowKey, total: knownTotal };
   return (
     <div
       ref={container}
       aria-busy={stale || undefined}
       className={clsx(
+        // Scrolls if the columns do not fit; `relative`, to clip texts for screen readers, too.
+        "relative scroll-pr-26 overflow-x-auto print:overflow-visible",
         // Disables scroll anchoring; the virtualizer keeps rows in place.
         "@container rounded-card border border-line bg-raised transition-opacity [overflow-anchor:none]",
         stale && "opacity-60",

@@ -3,6 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { Column, Sort } from "./column";
 import { nextSort } from "./sort-rows";
 
+/** Stays in view while the other columns scroll. */
+export const actionsCell = "sticky right-0 bg-inherit print:hidden";
+
 export function HeaderCell<Row>({
   column,
   sort,
@@ -21,7 +24,7 @@ export function HeaderCell<Row>({
     <th
       scope="col"
       aria-sort={direction}
-      className={`px-2.5 py-2.5 text-xs first:pl-4 last:pr-3 font-semibold text-muted first:rounded-tl-card last:rounded-tr-card ${end ? "text-right" : "text-left"} ${column.card === "actions" ? "print:hidden" : ""}`}
+      className={`px-2.5 py-2.5 text-xs first:pl-4 last:pr-3 font-semibold text-muted ${end ? "text-right" : "text-left"} ${column.card === "actions" ? actionsCell : ""}`}
     >
       {column.sortValue || column.sortable ? (
         <button

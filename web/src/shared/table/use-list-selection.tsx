@@ -87,7 +87,10 @@ export function listSelection<Row extends Identified>() {
       if (row) choose(row, range);
     };
     useKeys(
-      () => (keysOn ? { x: chooseFocused(false), "Shift+X": chooseFocused(true) } : {}),
+      () => ({
+        ...(keysOn && { x: chooseFocused(false), "Shift+X": chooseFocused(true) }),
+        Escape: chosen !== null && (() => setChosen(null)),
+      }),
       noRepeats,
     );
     /** As listed now; a row that is not listed stays as it was chosen. */

@@ -130,10 +130,12 @@ function Checks<Value extends string>({ label, options, onChange }: MenuChecksPr
           onSelect={(event) => event.preventDefault()}
           className={row}
         >
-          <span className="grow">{option.label}</span>
-          <Radix.ItemIndicator>
-            <Check aria-hidden className="size-4 text-accent" />
-          </Radix.ItemIndicator>
+          <span className="grid size-4 place-items-center rounded-[4px] border border-control-line">
+            <Radix.ItemIndicator>
+              <Check aria-hidden strokeWidth={3} className="size-3.5 text-accent" />
+            </Radix.ItemIndicator>
+          </span>
+          {option.label}
         </Radix.CheckboxItem>
       ))}
     </Radix.Group>

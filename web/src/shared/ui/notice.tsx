@@ -4,15 +4,17 @@ import type { ReactNode } from "react";
 
 export function Notice({
   tone = "info",
+  announced = tone === "danger",
   children,
 }: {
   tone?: "info" | "danger";
+  announced?: boolean;
   children: ReactNode;
 }) {
   const Icon = tone === "danger" ? TriangleAlert : Info;
   return (
     <div
-      role={tone === "danger" ? "alert" : undefined}
+      role={announced ? "alert" : undefined}
       className={clsx(
         "flex gap-2.5 rounded-(--control-radius) border px-3.5 py-2.5",
         tone === "danger" ? "border-danger bg-raised text-danger" : "border-line bg-sunken",

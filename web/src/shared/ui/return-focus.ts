@@ -6,12 +6,19 @@ interface Origin {
   place: () => HTMLElement | null;
 }
 
+/**
+ * `data-not-first`: a switch that changes the fields below it. `data-first`: a button of a dialog
+ * without fields.
+ */
+const fieldSelector =
+  "input:not([hidden], [data-not-first] *), select, textarea, button[data-first]";
+
 /** The contents of open dialogs, each with where the focus was before. */
 const origins = new Map<Element, Origin>();
 
 /**
  * Our dialogs are opened by state, not by a Radix trigger, so Radix can't restore the focus. Spread
- * the result on the dialog's content. With `firstField`, a form starts in its first field.
+ * the result on the dialog's content. With `firstField`, it starts in its first field.
  * `focusAfter` overrides the element to focus on close.
  */
 export function returnFocus(firstField = false, focusAfter?: () => HTMLElement | null) {
@@ -21,7 +28,7 @@ export function returnFocus(firstField = false, focusAfter?: () => HTMLElement |
       if (!(content instanceof HTMLElement)) return;
       origins.set(content, originOf(document.activeElement));
       if (!firstField) return;
-      const field = content.querySelector<HTMLElement>("input:not([hidden]), select, textarea");
+      const field = content.querySelector<HTMLElement>(fieldSelector);
       if (!field) return;
       event.preventDefault();
       field.focus();

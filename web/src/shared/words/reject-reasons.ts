@@ -1,27 +1,22 @@
-import i18next from "i18next";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { languages } from "#/i18n";
-import { key } from "#/i18n/key";
+import { currentLanguage, type Language } from "#/i18n";
 
-/** Suggested reasons. */
-export const rejectReasons = [
-  key("updates.rejectReasons.wrongMachine"),
-  key("updates.rejectReasons.typingError"),
-  key("updates.rejectReasons.duplicate"),
-  key("updates.rejectReasons.machineGone"),
-] as const;
+/** The suggested reasons as in `review.reasons`, because a page has the texts of one language. */
+export const suggestedReasons: Record<Language, readonly string[]> = {
+  en: ["Wrong machine", "Typing error", "Duplicate", "Machine no longer in use"],
+  es: ["Equipo equivocado", "Error al escribir", "Duplicado", "El equipo ya no está en uso"],
+};
 
 /** Translates a suggested reason from either language; returns other reasons unchanged. */
 export function useReasonText(): (reason: string) => string {
-  const { t } = useTranslation();
+  useTranslation();
+  const texts = suggestedReasons[currentLanguage()];
   return useCallback(
-    (reason) => {
-      const suggested = rejectReasons.find((each) =>
-        languages.some((language) => i18next.getFixedT(language)(each) === reason.trim()),
-      );
-      return suggested ? t(suggested) : reason;
-    },
-    [t],
+    (reason) =>
+      Object.values(suggestedReasons)
+        .map((each) => texts[each.indexOf(reason.trim())])
+        .find(Boolean) ?? reason,
+    [texts],
   );
 }

@@ -132,7 +132,7 @@ function RetireDialog({ machines, onClose }: BulkProps) {
     async (transport, { id }, { retirementNotes, rejectWaiting: rejects }) => {
       // Machine by machine: a machine that is not reached keeps its updates.
       const waiting = rejects ? (waitingOf.current.get(id) ?? []) : [];
-      const reason = t("updates.rejectReasons.machineGone");
+      const reason = t("review.reasons.machineGone");
       const earlier = rejectedOf.current.get(id) ?? [];
       const rejected = [...earlier, ...(await rejectWaiting(transport, waiting, reason))];
       rejectedOf.current.set(id, rejected);

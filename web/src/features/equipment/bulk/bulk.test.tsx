@@ -20,6 +20,19 @@ it("keeps the selection on the way back from another page", async () => {
   expect(crane).toHaveProperty("checked", true);
 });
 
+it("ends with Escape, except in a field or an open menu", async () => {
+  await open();
+  const crane = await screen.findByRole("checkbox", { name: /Crane/ });
+  fireEvent.click(crane);
+  fireEvent.keyDown(screen.getByRole("searchbox"), { key: "Escape" });
+  fireEvent.keyDown(screen.getByRole("button", { name: "Actions" }), { key: "Enter" });
+  fireEvent.keyDown(await screen.findByRole("menu"), { key: "Escape" });
+  await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  expect(crane.isConnected).toBe(true);
+  fireEvent.keyDown(crane, { key: "Escape" });
+  expect(screen.queryByRole("checkbox", { name: /Crane/ })).toBeNull();
+});
+
 it("counts the selected machines that the list does not show", async () => {
   const { router, state } = await open();
   fireEvent.click(screen.getByLabelText("Select all 2 machines"));

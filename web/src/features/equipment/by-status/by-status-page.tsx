@@ -52,7 +52,7 @@ export function ByStatusPage({
       total={summary && countOf(summary, status)}
       onExport={exported.mutate}
       notice={<StatusLinks />}
-      actions={
+      secondary={
         !empty && (
           <>
             {exportCsv(t("equipment.export.csv"))}

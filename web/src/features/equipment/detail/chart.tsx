@@ -27,7 +27,7 @@ export function Chart({
   children: ReactNode;
 }) {
   return (
-    <div className="grid grid-cols-[auto_1fr] gap-x-3">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
       <div aria-hidden className="flex flex-col justify-between text-right text-xs text-muted">
         <span>{top}</span>
         <span>{bottom}</span>

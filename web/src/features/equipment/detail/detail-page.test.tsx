@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -70,7 +70,7 @@ describe("active equipment", () => {
     };
     await openDetail(world({ equipment: excavator({ urgentTask, moreTasks: 2 }) }));
     expect(await screen.findByText("Next service: Oil filter")).toBeTruthy();
-    expect(screen.getByText("service due at 4,810 · 2.5 hours past it")).toBeTruthy();
+    expect(screen.getByText("service due at 4,810 · 2.5 hours over")).toBeTruthy();
     fireEvent.click(screen.getByRole("link", { name: "2 more service tasks" }));
     expect(await screen.findByRole("heading", { name: "Service tasks" })).toBeTruthy();
   });
@@ -292,6 +292,21 @@ describe("retired equipment", () => {
     expect(await screen.findByRole("button", { name: "Update Usage" })).toBeTruthy();
     expect(state.calls).toEqual([["restore", { id: "a1" }]]);
     expect(currentToast()?.title).toBe("Equipment restored");
+  });
+
+  it("keeps its open dialog while the page's data are loaded again", async () => {
+    const state = world({ equipment: null, retired: true });
+    const { queryClient } = await openDetail(state);
+    fireEvent.click(await screen.findByRole("button", { name: "Restore" }));
+    const dialog = screen.getByRole("alertdialog");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.loaded = promise;
+    const loading = queryClient.invalidateQueries();
+    await act(() => new Promise((done) => setTimeout(done, 20)));
+    expect(screen.getByRole("alertdialog")).toBe(dialog);
+    resolve();
+    await act(() => loading);
+    expect(screen.getByRole("alertdialog")).toBe(dialog);
   });
 
   it("shows the plan's limit in words, once", async () => {

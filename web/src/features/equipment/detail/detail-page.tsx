@@ -48,7 +48,8 @@ export function DetailPage(props: Props) {
   });
   const equipment = active.data?.equipment;
   const failed = gone ? archived.error : active.error;
-  if (gone && archived.data?.retired) {
+  // Each new attempt to load the active machine clears its error.
+  if (archived.data?.retired && (gone || !equipment)) {
     return (
       <Framed back="archive">
         <RetiredPage

@@ -91,6 +91,8 @@ export interface World {
   decided: string[];
   /** Waiting updates are listed after it. */
   gate: Promise<void>;
+  /** Responses with the machine wait for it. */
+  loaded: Promise<void>;
   /** The task sets of the machine. */
   sets: Array<MessageInitShape<typeof TaskSetResultSchema>>;
   /** The meters it has had, newest first. */
@@ -118,6 +120,7 @@ export function world(more: Partial<World> = {}): World {
     waitingFails: false,
     decided: [],
     gate: Promise.resolve(),
+    loaded: Promise.resolve(),
     sets: [],
     segments: [],
     onReplace: () => undefined,
@@ -149,7 +152,10 @@ function transportOf(state: World): Transport {
   };
   return createRouterTransport(({ service }) => {
     service(EquipmentService, {
-      getEquipment: present,
+      getEquipment: async () => {
+        await state.loaded;
+        return present();
+      },
       getRetired: () => {
         if (!state.retired) throw notFound();
         return {

@@ -37,6 +37,12 @@ async function askToDelete(state: World) {
   return screen.findByRole("alertdialog");
 }
 
+it("the machine's header links to the review while updates of the machine wait", async () => {
+  await openDetail(world({ waiting }));
+  const link = await screen.findByRole("link", { name: "2 updates wait for review." });
+  expect(link.getAttribute("href")).toBe("/review");
+});
+
 describe("what is open when equipment is removed", () => {
   it("lists due tasks and waiting updates, which may be rejected first", async () => {
     const state = world({ tasks, waiting, equipment: excavator({ moreTasks: 2 }) });

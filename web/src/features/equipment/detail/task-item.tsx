@@ -156,7 +156,7 @@ function TaskActions({
 }) {
   const { t } = useTranslation();
   return (
-    <div className="no-print flex flex-wrap items-start gap-2 md:justify-end">
+    <div className="no-print flex flex-wrap items-start gap-2">
       {hasPlan && (
         <Button
           size="small"

@@ -70,6 +70,7 @@ export function AddNote({ equipmentId }: { equipmentId: string }) {
       )}
       loading={add.isPending}
       submitError={add.error && errorText(add.error, "equipment-dialogs.notes.failed")}
+      toasted
       submitLabel={t("equipment-dialogs.notes.submit")}
       pendingLabel={t("equipment-dialogs.notes.pending")}
     >

@@ -101,7 +101,9 @@ export function RemoveDialog({
       >
         {reason && (
           <div className="mt-3">
-            <Notice tone="danger">{reason}</Notice>
+            <Notice tone="danger" announced={Boolean(notRejected)}>
+              {reason}
+            </Notice>
           </div>
         )}
       </AlertDialog>
@@ -121,6 +123,7 @@ export function RemoveDialog({
       submitError={
         notRejected ?? (retire.error && errorText(retire.error, "equipment-dialogs.retire.failed"))
       }
+      toasted={!notRejected}
       submitLabel={
         way === "delete"
           ? t("equipment-dialogs.delete.submit")

@@ -112,6 +112,7 @@ function ServicedForm({
           ? errorText(serviced.error, "equipment-dialogs.serviced.failed")
           : null
       }
+      toasted
       submitLabel={t("equipment-dialogs.serviced.submit")}
       pendingLabel={t("equipment-dialogs.serviced.pending")}
     >

@@ -118,6 +118,7 @@ export function UsageDialog({
         )}
         loading={record.isPending}
         submitError={record.error && !explains(record.error) ? errorText(record.error) : null}
+        toasted
         submitLabel={start === "increase" ? t("equipment-dialogs.usage.submit") : title}
         pendingLabel={t("equipment-dialogs.usage.pending")}
       >

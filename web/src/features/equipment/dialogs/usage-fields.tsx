@@ -78,16 +78,18 @@ export function UsageFields({
       {fuelFirst && fuel}
       {neverRead && <Notice>{t("equipment-detail.usage.firstReading")}</Notice>}
       {!neverRead && unit !== "n/a" && (
-        <Segmented
-          label={t("equipment-detail.usage.way")}
-          hideLabel
-          value={way}
-          options={[
-            { value: "increase", label: t("equipment-detail.usage.wayIncrease") },
-            { value: "reading", label: t("equipment-detail.usage.wayReading") },
-          ]}
-          onChange={(next) => form.setValue("way", next)}
-        />
+        <div data-not-first>
+          <Segmented
+            label={t("equipment-detail.usage.way")}
+            hideLabel
+            value={way}
+            options={[
+              { value: "increase", label: t("equipment-detail.usage.wayIncrease") },
+              { value: "reading", label: t("equipment-detail.usage.wayReading") },
+            ]}
+            onChange={(next) => form.setValue("way", next)}
+          />
+        </div>
       )}
       {way === "increase" ? (
         <NumberField

@@ -6,6 +6,7 @@ import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/eq
 import {
   OperatorUpdatesService,
   UpdateStatus,
+  type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { wholeList } from "#/api/whole-list";
 import { runMany } from "#/shared/run-many";
@@ -36,15 +37,26 @@ export function useOpenMatters(machines: readonly Equipment[]): OpenMatters {
       return machines
         .map((equipment) => ({
           equipment,
-          waiting: waiting
-            .filter(({ equipmentId }) => equipmentId === equipment.id)
-            .map(({ id }) => id),
+          waiting: waitingOf(waiting, equipment.id),
           due: due.get(equipment.id) ?? [],
         }))
         .filter((open) => open.waiting.length + open.due.length > 0);
     },
   });
 }
+
+/** The ids of the machine's updates that wait for review. */
+export function useWaitingUpdates(machineId: string): string[] {
+  const transport = useTransport();
+  const waiting = useQuery({
+    queryKey: callKey(OperatorUpdatesService.method.listUpdates, { waitingOf: machineId }),
+    queryFn: () => waitingUpdates(transport),
+  });
+  return waitingOf(waiting.data ?? [], machineId);
+}
+
+const waitingOf = (waiting: readonly OperatorUpdate[], machineId: string) =>
+  waiting.filter(({ equipmentId }) => equipmentId === machineId).map(({ id }) => id);
 
 async function waitingUpdates(transport: Transport) {
   const { listUpdates } = OperatorUpdatesService.method;

@@ -52,7 +52,7 @@ export function useRejectWaiting() {
   const refresh = useRefreshUpdates();
   return useMutation({
     mutationFn: (ids: readonly string[]) =>
-      rejectWaiting(transport, ids, t("updates.rejectReasons.machineGone")),
+      rejectWaiting(transport, ids, t("review.reasons.machineGone")),
     onSettled: refresh,
   });
 }

@@ -17,6 +17,7 @@ import {
   type EquipmentInput,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
+import { expectFormError } from "#/test/form-error";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
@@ -258,7 +259,7 @@ describe("section 2: adding", () => {
     type(/^Equipment Type/, "tools");
     type(/^Measurement Unit/, "hours");
     press("Add Equipment");
-    expect((await screen.findByRole("alert")).textContent).toMatch(/equipment limit is reached/);
+    await expectFormError(/equipment limit is reached/);
     expect(currentToast()?.title).toBe("Error");
     expect(screen.getByLabelText(/^Equipment Name/)).toHaveProperty("value", "Saw");
   });

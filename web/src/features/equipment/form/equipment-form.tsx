@@ -91,6 +91,7 @@ export function EquipmentForm({
         )}
         loading={pending}
         submitError={submitError}
+        toasted
         submitLabel={equipment ? t("equipment-form.fields.update") : t("equipment.add")}
         pendingLabel={
           equipment ? t("equipment-form.fields.updating") : t("equipment-form.fields.adding")

@@ -270,9 +270,10 @@ describe("the equipment list", () => {
       "4,812.5 hours3 days ago · of 12,000 hours",
       "overdue by 62.5 hours",
       "Overdue",
-      "Oil filter × 2, Air filter, Belt and 1 more",
+      "Oil filter × 2, Air filter, Belt, Plug",
       "",
     ]);
+    expect(screen.getByTitle("Oil filter × 2, Air filter, Belt, Plug")).toBeTruthy();
     expect(saw && within(saw).getAllByRole("cell")[4]?.textContent).toBe("No schedule");
     expect(screen.getByText("2 pieces of equipment")).toBeTruthy();
   });

@@ -64,17 +64,15 @@ export function EquipmentListPage(props: ListPageProps) {
       total={summary.data?.total}
       onExport={exported.mutate}
       notice={limit && <LimitNotice tone="info" text={limit} />}
-      actions={
-        <>
-          <ListReports
-            filter={filter}
-            order={order}
-            exported={exported}
-            empty={rows !== undefined && !matching}
-          />
-          <AddEquipment />
-        </>
+      secondary={
+        <ListReports
+          filter={filter}
+          order={order}
+          exported={exported}
+          empty={rows !== undefined && !matching}
+        />
       }
+      actions={<AddEquipment />}
       empty={
         <Empty
           drawing="machine"

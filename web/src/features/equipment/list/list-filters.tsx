@@ -54,7 +54,7 @@ export function ListFilters({
       </div>
       <div
         className={clsx(
-          "gap-2 md:grid md:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none",
+          "gap-2 md:grid md:grid-cols-3 lg:auto-cols-auto lg:grid-flow-col lg:grid-cols-none",
           open ? "grid grid-cols-2" : "max-md:hidden",
         )}
       >

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unfiltered, type EquipmentFilter, type SortWord } from "#/domain/equipment-filter";
-import { PageHeader } from "#/shared/ui/page-header";
+import { FoldedHeader } from "#/shared/ui/folded-header";
 import { Shown } from "#/shared/ui/shown";
 import { BulkBar } from "../bulk/bulk-bar";
 import { StartSelection } from "#/shared/table/selection-bar";
@@ -31,6 +31,7 @@ export interface ListPageProps {
 export function ListFrame({
   title,
   actions,
+  secondary,
   notice,
   screen,
   ownSort,
@@ -44,8 +45,9 @@ export function ListFrame({
   tabs,
 }: ListPageProps & {
   title: string;
+  actions?: ReactNode;
   /** Reports and the like. */
-  actions: ReactNode;
+  secondary: ReactNode;
   /** Shown above the filters. */
   notice: ReactNode;
   screen: Screen;
@@ -73,15 +75,16 @@ export function ListFrame({
   const count = rows ? counted(matching, of) : pages.query.isPending ? t("common.loading") : "";
   return (
     <>
-      <PageHeader
+      <FoldedHeader
         title={title}
         description={<Shown onClear={filtered && matching > 0 && clear}>{count}</Shown>}
-        actions={
+        secondary={
           <>
             <StartSelection selection={selection} rows={rows} />
-            {actions}
+            {secondary}
           </>
         }
+        actions={actions}
       />
       {tabs}
       <div className="space-y-3">

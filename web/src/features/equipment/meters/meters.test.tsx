@@ -109,7 +109,7 @@ describe("a machine with its second meter", () => {
       segments,
     });
     await openDetail(state);
-    expect(await screen.findByText("service due at 10 · 2 hours past it")).toBeTruthy();
+    expect(await screen.findByText("service due at 10 · 2 hours over")).toBeTruthy();
   });
 
   it("shows its history by life-to-date usage with the dial beside it, and filters meters", async () => {

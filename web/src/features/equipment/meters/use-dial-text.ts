@@ -20,8 +20,11 @@ export function useDialText() {
         ? t("labels.lifeToDate", { amount: amount(equipment, usage) })
         : amount(equipment, usage);
     return {
-      /** What the meter shows. */
-      reading: (equipment: Machine) => amount(equipment, equipment.meterReading),
+      /** What the meter shows; "–" without a meter. */
+      reading: (equipment: Machine) =>
+        equipment.meterReading === 0 && unitWord(equipment.unit) === "n/a"
+          ? "–"
+          : amount(equipment, equipment.meterReading),
       /** A due point on the meter's scale; life-to-date if it was passed on an earlier meter. */
       due: (equipment: Machine, usage: number) => {
         const at = onDial(equipment, usage);

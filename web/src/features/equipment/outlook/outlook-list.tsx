@@ -53,17 +53,20 @@ export function OutlookList({
           <li key={entry.id} data-row-key={entry.machine.id} className="flex items-center pr-2">
             {selectBox && <span className="-mr-1.5 pl-4">{selectBox(entry.machine)}</span>}
             <Row row={entry.row} today={today} />
-            <RowActions
-              equipment={entry.row}
-              isList
-              hasPlan={
-                entry.task && (entry.task.usageInterval > 0 || entry.task.calendarInterval > 0)
-              }
-              onAction={(action) => {
-                if (action === "serviced" && entry.task) setDone(entry);
-                else act(action, entry.machine);
-              }}
-            />
+            {/* Two buttons wide, also where there is one. */}
+            <span className="flex justify-end lg:min-w-22">
+              <RowActions
+                equipment={entry.row}
+                isList
+                hasPlan={
+                  entry.task && (entry.task.usageInterval > 0 || entry.task.calendarInterval > 0)
+                }
+                onAction={(action) => {
+                  if (action === "serviced" && entry.task) setDone(entry);
+                  else act(action, entry.machine);
+                }}
+              />
+            </span>
           </li>
         ))}
       </ul>
@@ -94,7 +97,7 @@ function Row({ row, today }: { row: Equipment; today: string }) {
         <NameLink equipment={row} />
       </div>
       <div className="max-lg:order-4">
-        {row.meterAgeDays !== undefined && dial.reading(row)}
+        {dial.reading(row)}
         <ReadingAge equipment={row} />
       </div>
       <div className="min-w-0 max-lg:order-2">{text.task(row)}</div>

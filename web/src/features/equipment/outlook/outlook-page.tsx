@@ -12,7 +12,7 @@ import { useCompanyDay } from "#/shared/use-company-day";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
-import { PageHeader } from "#/shared/ui/page-header";
+import { FoldedHeader } from "#/shared/ui/folded-header";
 import { Segmented } from "#/shared/ui/segmented";
 import { Shown } from "#/shared/ui/shown";
 import { Skeleton, SkeletonRows } from "#/shared/ui/skeleton";
@@ -91,7 +91,7 @@ export function OutlookPage({
   const printRefusal = nothing ? t("equipment-list.print.nothing") : undefined;
   return (
     <>
-      <PageHeader
+      <FoldedHeader
         title={t("shell.titles.service")}
         description={
           <Shown onClear={group !== undefined && !nothing && clear}>
@@ -100,7 +100,7 @@ export function OutlookPage({
               : t("common.loading")}
           </Shown>
         }
-        actions={
+        secondary={
           <>
             <StartSelection selection={selection} rows={listed} />
             <Button asChild>

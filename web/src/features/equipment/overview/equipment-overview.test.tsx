@@ -212,6 +212,11 @@ describe("the list", () => {
     vi.useRealTimers();
   });
 
+  it("has no usage for a machine without a meter", async () => {
+    await open([piece("a", "Trailer", { unit: MeterUnit.NOT_APPLICABLE })]);
+    expect(within(await table()).getAllByRole("cell")[1]?.textContent).toBe("–");
+  });
+
   it("shows how much of the lifespan is used", async () => {
     await open(
       [piece("a", "Truck", { lifespanPercent: 92, lifespanAlert: true })],

@@ -32,7 +32,7 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
       t("equipment.forecast.about", { count: days, date: format.shortDate(date, today) }),
   ].filter(Boolean);
   return (
-    <>
+    <div className="lg:min-w-52">
       <span className="flex items-center gap-2.5 in-data-compact:inline">
         {byDate
           ? labels.schedule(byDate.days, byDate.date)
@@ -44,6 +44,6 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
         )}
       </span>
       {details.length > 0 && <CellDetail>{details.join(" · ")}</CellDetail>}
-    </>
+    </div>
   );
 }

@@ -84,7 +84,7 @@ function useFixedColumns(
         card: "title",
         sortable: true,
         cell: (row) => (
-          <div className="min-w-44">
+          <div className="md:min-w-44">
             <NameLink equipment={row} />
             {isList ? (
               <SerialAndGroup equipment={row} />

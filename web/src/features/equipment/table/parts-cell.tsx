@@ -1,15 +1,11 @@
-import { useTranslation } from "react-i18next";
 import type { ServicePart } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
-const shown = 3;
-
+/** Two lines of the parts; their title has all. */
 export function PartsCell({ parts }: { parts: readonly ServicePart[] }) {
-  const { t } = useTranslation();
+  const text = parts.map(partText).join(", ");
   return (
-    <span className="block max-w-72">
-      {parts.slice(0, shown).map(partText).join(", ")}
-      {parts.length > shown &&
-        ` ${t("equipment.columns.moreParts", { count: parts.length - shown })}`}
+    <span title={text} className="line-clamp-2 max-w-72 min-w-40">
+      {text}
     </span>
   );
 }

@@ -9,7 +9,6 @@ import { FixButton, FixGroup } from "#/shared/reading-check/fix-button";
 import { useCloseByBack } from "../use-close-by-back";
 import { useMeterText } from "#/shared/words/use-meter-text";
 import { useQuestionText } from "#/shared/reading-check/use-question-text";
-import { useReplacedNote } from "./use-replaced-note";
 import { useWhen } from "#/shared/words/use-when";
 
 /** The correction that the user chose. Other values stay as typed. */
@@ -103,7 +102,6 @@ function ReadingFixes({
   const { t } = useTranslation();
   const text = useMeterText();
   const when = useWhen();
-  const replacedNote = useReplacedNote();
   const reading = entry.reading ?? 0;
   return (
     <>
@@ -140,7 +138,7 @@ function ReadingFixes({
         <FixButton
           kind="meter"
           title={t("operator.check.sendReplaced")}
-          text={t("operator.check.replacedText", { note: replacedNote(machine.unit) })}
+          text={t("operator.check.replacedText", { note: t("operator.check.replacedNote") })}
           onPress={() => onFix({ kind: "replaced" })}
         />
       </FixGroup>

@@ -12,7 +12,6 @@ import type { OutboxEntry } from "../send/outbox-entry";
 import { questionAbout, questionKey, type Question } from "../check/question";
 import { problemsIn, toEntry, type Problems, type UpdateValues } from "./schema";
 import { isListed, type OperatorPageState } from "../use-operator-page";
-import { useReplacedNote } from "../check/use-replaced-note";
 import type { UpdateFormState } from "./use-update-form";
 
 const none: Problems = {};
@@ -32,7 +31,6 @@ export function useSubmit({
   onSubmitted: (entry: OutboxEntry) => void;
 }) {
   const { t } = useTranslation();
-  const replacedNote = useReplacedNote();
   const { values } = form;
   // Holds the last reading from before the submit, because the pending entry would replace it.
   const [pending, setPending] = useState<{ last: LastKnown | undefined } | null>(null);
@@ -114,7 +112,7 @@ export function useSubmit({
   /** Applies the fix to the form, so that it remains after a refusal, and sends the entry. */
   function applyFix(chosen: Fix): void {
     if (!question) return;
-    const changes = changesOf(chosen, question, values, replacedNote(question.machine.unit));
+    const changes = changesOf(chosen, question, values, t("operator.check.replacedNote"));
     const next = { ...values, ...changes };
     form.change(changes);
     const fixedMachine = formMachine(page, next, correction);

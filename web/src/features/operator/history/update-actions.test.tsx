@@ -49,6 +49,22 @@ describe("a pending update", () => {
     expect(await (await ownUpdates()).findByText("You sent a correction.")).toBeTruthy();
   });
 
+  it("no longer counts as a correction once it is withdrawn", async () => {
+    const rejected = update("r1", { status: "rejected", newUsage: 48125, reviewedAt: ago(0.1) });
+    await open({ sent: [rejected] });
+    const message = await screen.findByRole("region", { name: "Rejected" });
+    fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
+    await screen.findByLabelText("Meter reading (hours)");
+    type("Meter reading (hours)", "4812.5");
+    press("Submit");
+    const list = await ownUpdates();
+    expect(await list.findByText("You sent a correction.")).toBeTruthy();
+    confirm(await ask());
+    await list.findByText("Withdrawn");
+    expect(list.queryByText("You sent a correction.")).toBeNull();
+    expect(list.getByRole("button", { name: "Send a correction" })).toBeTruthy();
+  });
+
   it("stays without signal, and the question names the reason", async () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await open({ sent: [pending] });
@@ -60,7 +76,7 @@ describe("a pending update", () => {
     expect(within(asked).getByRole("alert").textContent).toContain("needs signal");
     fireEvent.click(within(asked).getByRole("button", { name: "Cancel" }));
     const list = await ownUpdates();
-    expect(list.getByText("Sent - waiting for review")).toBeTruthy();
+    expect(list.getByText("Sent, waiting for review")).toBeTruthy();
     expect(list.queryByText("Withdrawn")).toBeNull();
   });
 
@@ -70,7 +86,7 @@ describe("a pending update", () => {
     confirm(asked);
     expect(await within(asked).findByRole("alert")).toBeTruthy();
     fireEvent.click(within(asked).getByRole("button", { name: "Cancel" }));
-    expect((await ownUpdates()).getByText("Sent - waiting for review")).toBeTruthy();
+    expect((await ownUpdates()).getByText("Sent, waiting for review")).toBeTruthy();
   });
 
   it("is shown as decided if a manager was faster", async () => {
@@ -105,6 +121,6 @@ describe("a pending update", () => {
     queryClient.setQueryData(["session"], { ...operator, operatorUsername: null });
     const list = await ownUpdates();
     await waitFor(() => expect(list.queryByRole("button", { name: "Withdraw" })).toBeNull());
-    expect(list.getByText("Sent - waiting for review")).toBeTruthy();
+    expect(list.getByText("Sent, waiting for review")).toBeTruthy();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  correctedAmong,
   readHistory,
   rejectedAmong,
   updatesIn,
@@ -51,6 +52,15 @@ it("shows recent rejections until they are seen", () => {
     row("applied", { status: "applied", reviewedAt: daysAgo(1) }),
   ];
   expect(ids({ updates: rejectedAmong(updates, new Set(["seen"]), now) })).toEqual(["new"]);
+});
+
+it("ignores a withdrawn correction, unless it was corrected too", () => {
+  const updates = [row("c2"), row("c1", { withdrawn: true }), row("r")];
+  const corrected = (...pairs: string[]) => [...correctedAmong(updates, pairs)].toSorted();
+  expect(corrected("r client-c1")).toEqual([]);
+  expect(corrected("r client-c1", "c1 client-c2")).toEqual(["c1", "r"]);
+  expect(corrected("r client-c1", "r client-c2")).toEqual(["r"]);
+  expect(corrected("r client-unsent", "stored by an earlier version")).toEqual(["r", "stored"]);
 });
 
 it("reads a cached history and ignores damaged and older versions", () => {

@@ -144,10 +144,11 @@ const correctedOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.correct
 export interface Rejections {
   /** Recent rejections neither seen nor corrected on this device, newest first. */
   rejected: readonly OwnUpdate[];
-  /** Ids of rejected updates that were corrected on this device. */
+  /** Ids of updates that were corrected on this device. */
   corrected: ReadonlySet<string>;
   markSeen: (ids: readonly string[]) => void;
-  markCorrected: (id: string) => void;
+  /** `clientId` is the correction's. */
+  markCorrected: (id: string, clientId: string) => void;
 }
 
 export function useRejected(): Rejections {
@@ -158,17 +159,34 @@ export function useRejected(): Rejections {
   const seen = useStoredIds(seenStore);
   const answered = useStoredIds(correctedStore);
   const [opened] = useState(() => new Date());
-  const corrected = useMemo(() => new Set(answered.ids), [answered]);
+  const corrected = useMemo(() => correctedAmong(updatesIn(data), answered.ids), [data, answered]);
   const rejected = useMemo(() => {
     if (!seen.loaded || !answered.loaded) return none;
     return rejectedAmong(updatesIn(data), new Set([...seen.ids, ...corrected]), opened);
   }, [data, seen, answered.loaded, corrected, opened]);
   const markSeen = useCallback((ids: readonly string[]) => void seenStore.add(ids), [seenStore]);
   const markCorrected = useCallback(
-    (id: string) => void correctedStore.add([id]),
+    (id: string, clientId: string) => void correctedStore.add([`${id} ${clientId}`]),
     [correctedStore],
   );
   return { rejected, corrected, markSeen, markCorrected };
+}
+
+/**
+ * Ids of corrected updates. `pairs` are their ids, each with the correction's client id since that is
+ * stored. A withdrawn correction does not count, unless it was corrected too.
+ */
+export function correctedAmong(
+  updates: readonly OwnUpdate[],
+  pairs: readonly string[],
+): ReadonlySet<string> {
+  const corrected = new Set<string>();
+  for (const pair of pairs.toReversed()) {
+    const [id = "", clientId] = pair.split(" ");
+    const correction = updates.find((update) => update.clientId === clientId);
+    if (!correction?.withdrawn || corrected.has(correction.id)) corrected.add(id);
+  }
+  return corrected;
 }
 
 export function rejectedAmong(

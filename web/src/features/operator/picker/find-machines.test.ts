@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { quickMachinesOf, findMachines } from "./find-machines";
+import { findMachines } from "./find-machines";
+import { quickMachinesOf } from "./quick-machines-of";
 import type { FieldMachine } from "../offline-data/machines";
 
 const machine = (
@@ -46,18 +47,24 @@ describe("quick machines", () => {
   it("are the pinned and then the last used machines, without duplicates and removed ones", () => {
     expect(ids(quickMachinesOf(machines, ["b"], ["gone", "c", "b", "c", "a"]))).toEqual([
       "b",
-      "c",
       "a",
+      "c",
     ]);
   });
 
+  it("keep their places after a report", () => {
+    expect(ids(quickMachinesOf(machines, [], ["a", "b"]))).toEqual(["a", "b", "c"]);
+    expect(ids(quickMachinesOf(machines, [], ["c", "a", "b"]))).toEqual(["a", "b", "c"]);
+    expect(ids(quickMachinesOf(machines, ["c", "b"], ["a"]))).toEqual(["c", "b", "a"]);
+  });
+
   it("are all machines if there are few", () => {
-    expect(ids(quickMachinesOf(machines, [], ["b"], 3))).toEqual(["b", "a", "c"]);
+    expect(ids(quickMachinesOf(machines, [], ["b"], 3))).toEqual(["a", "b", "c"]);
     expect(ids(quickMachinesOf(machines, [], ["b"], 2))).toEqual(["b"]);
   });
 
   it("are limited, except for pinned machines", () => {
-    expect(ids(quickMachinesOf(machines, [], ["c", "b", "a"], 2))).toEqual(["c", "b"]);
+    expect(ids(quickMachinesOf(machines, [], ["c", "b", "a"], 2))).toEqual(["b", "c"]);
     expect(ids(quickMachinesOf(machines, ["a", "b", "c"], [], 2))).toEqual(["a", "b", "c"]);
   });
 });

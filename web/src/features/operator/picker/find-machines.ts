@@ -15,20 +15,3 @@ export function findMachines(machines: readonly FieldMachine[], search: string):
     Number([name, unitNumber ?? ""].some((text) => plainText(text).startsWith(wanted)));
   return found.sort((one, other) => begins(other) - begins(one));
 }
-
-/**
- * Pinned machines, then those reported last; all of them if there are few. Skips machines that no longer
- * exist.
- */
-export function quickMachinesOf(
-  machines: readonly FieldMachine[],
-  pins: readonly string[],
-  newestFirst: readonly string[],
-  limit = 6,
-): FieldMachine[] {
-  const byId = new Map(machines.map((machine) => [machine.equipmentId, machine]));
-  const few = machines.length <= limit ? byId.keys() : [];
-  return [...new Set([...pins, ...newestFirst, ...few])]
-    .flatMap((id) => byId.get(id) ?? [])
-    .slice(0, Math.max(limit, pins.length));
-}

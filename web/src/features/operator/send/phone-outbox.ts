@@ -1,4 +1,7 @@
+import i18next from "i18next";
 import { readEnrolment } from "#/device/enrolment";
+import { personName } from "#/domain/person";
+import { toast } from "#/shared/toast/store";
 import { createOutbox } from "./outbox";
 import { atServerTime, deviceParts } from "./outbox-parts";
 import { sendByDevice } from "./send-by-device";
@@ -15,12 +18,16 @@ export function sendForPeople(signedIn: string | null): () => void {
 async function startOthers(signedIn: string | null): Promise<Array<() => void>> {
   const device = await readEnrolment();
   const others = device?.people.filter(({ user }) => user.id !== signedIn) ?? [];
-  return others.map(({ user: { id: userId } }) => {
+  return others.map(({ user }) => {
+    const userId = user.id;
     const blocked = { kind: "blocked", by: "session", retryAfter: null } as const;
     return createOutbox({
       ...deviceParts({ userId, username: null, name: null }),
       send: atServerTime(async (entry) => (await sendByDevice(entry, userId)) ?? blocked),
-      onSettled: () => undefined,
+      onSettled: (_, { kind }) => {
+        const name = personName({ ...user, email: null });
+        if (kind === "sent") toast.success(i18next.t("phone.sentFor", { name }));
+      },
     }).start();
   });
 }

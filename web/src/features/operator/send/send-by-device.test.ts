@@ -11,12 +11,28 @@ import {
   saveEnrolment,
 } from "#/device/enrolment";
 import type { Identity } from "#/device/identity";
+import { loadTexts } from "#/i18n";
+import { currentToast } from "#/shared/toast/store";
 import { stubRest, type Answer } from "#/test/render-app";
 import { ownUpdate } from "../operator.fixture";
 import type { OutboxEntry } from "./outbox-entry";
+import type { createOutbox } from "./outbox";
+import { sendForPeople } from "./phone-outbox";
 import { sendByDevice } from "./send-by-device";
 
 const device = vi.hoisted(() => new Map<string, unknown>());
+const outboxes = vi.hoisted((): Parameters<typeof createOutbox>[0][] => []);
+
+vi.mock(import("./outbox"), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    createOutbox: (options) => {
+      outboxes.push(options);
+      return { ...real.createOutbox(options), start: () => () => undefined };
+    },
+  };
+});
 
 vi.mock(import("#/device/database"), async (original) => ({
   ...(await original()),
@@ -152,4 +168,15 @@ it("an entry of an earlier enrolment is signed by the earlier key", async () => 
 
 it("an entry of someone who is not enrolled is not sent", async () => {
   expect(await sendByDevice(entry, "juan")).toBeNull();
+});
+
+it("the phone says whose update was sent", async () => {
+  await loadTexts("phone");
+  await saveEnrolment(await newEnrolment("c1", "Crew phone"), maria, "4073");
+  sendForPeople("someone else");
+  await vi.waitFor(() => expect(outboxes).toHaveLength(1));
+  await outboxes[0]?.onSettled(entry, { kind: "refused", reason: "No" }, false);
+  expect(currentToast()).toBeNull();
+  await outboxes[0]?.onSettled(entry, { kind: "sent", update: null }, false);
+  expect(currentToast()?.title).toBe("Sent: the update by María");
 });

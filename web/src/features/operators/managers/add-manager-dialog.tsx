@@ -37,11 +37,9 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
       if (error instanceof ReauthCancelled) return;
       if (ConnectError.from(error).code === Code.AlreadyExists) {
         form.setError("email", { message: "operators.managers.emailTaken" }, { shouldFocus: true });
-        toast.failure(t("operators.managers.addFailed"), t("operators.managers.emailTaken"));
         return;
       }
       showFieldErrors(form, error, ["firstName", "lastName", "email"]);
-      toast.failure(t("operators.managers.addFailed"), errorText(error));
     },
   });
   if (temporaryPassword !== null) {
@@ -71,8 +69,6 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
         () => {
           if (isIncomplete(form.getValues())) {
             toast.failure(t("operators.form.missing"), t("operators.form.missingText"));
-          } else {
-            toast.failure(t("operators.managers.addFailed"), t("operators.managers.emailInvalid"));
           }
         },
       )}

@@ -31,10 +31,7 @@ export function EditManagerDialog({
       toast.success(t("operators.managers.updated"), t("operators.form.updatedText", { name }));
       onClose();
     },
-    onError: (error) => {
-      showFieldErrors(form, error, ["firstName", "lastName"]);
-      toast.failure(t("operators.managers.updateFailed"), errorText(error));
-    },
+    onError: (error) => showFieldErrors(form, error, ["firstName", "lastName"]),
   });
   return (
     <FormDialog

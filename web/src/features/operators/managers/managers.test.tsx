@@ -45,15 +45,15 @@ describe("who sees what", () => {
 
 describe("adding a manager", () => {
   it.each([
-    ["", "Baker", "tom@acme.test", "Missing Information", "Please fill in all required fields."],
-    ["Tom", " ", "tom@acme.test", "Missing Information", "Please fill in all required fields."],
-    ["Tom", "Baker", "", "Missing Information", "Please fill in all required fields."],
-    ["Tom", "Baker", "tom@", "Failed to add manager", "Please enter a valid email address"],
-  ])("%j %j %j is refused", async (first, last, email, title, text) => {
+    ["", "Baker", "tom@acme.test", "Please fill in all required fields.", "Missing Information"],
+    ["Tom", " ", "tom@acme.test", "Please fill in all required fields.", "Missing Information"],
+    ["Tom", "Baker", "", "Please fill in all required fields.", "Missing Information"],
+    ["Tom", "Baker", "tom@", "Please enter a valid email address", undefined],
+  ])("%j %j %j is refused", async (first, last, email, text, title) => {
     const { calls } = await openOperators();
     fill(first, last, email);
-    await expectToast(title, text);
     expect(await screen.findByText(text, { selector: "[id$=error] *, [id$=error]" })).toBeTruthy();
+    expect(currentToast()?.title).toBe(title);
     expect(calls).toEqual([]);
   });
 
@@ -92,7 +92,8 @@ describe("adding a manager", () => {
     state.refuse = refusal("That email or business name is already in use.", Code.AlreadyExists);
     fill("Tom", "Baker", "zoe@acme.test");
     const text = "This email is already in use. Each person needs their own.";
-    await expectToast("Failed to add manager", text);
+    expect(await screen.findByText(text)).toBeTruthy();
+    expect(currentToast()).toBeNull();
     const field = screen.getByLabelText("Email");
     expect(field.getAttribute("aria-invalid")).toBe("true");
     expect(field).toHaveProperty("value", "zoe@acme.test");
@@ -102,8 +103,8 @@ describe("adding a manager", () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     fill("Tom", "Baker", "tom@acme.test");
-    await expectToast("Failed to add manager", "Not today.");
-    expect(screen.getByRole("alert").textContent).toBe("Not today.");
+    expect((await screen.findByRole("alert")).textContent).toBe("Not today.");
+    expect(currentToast()).toBeNull();
     expect(screen.getByLabelText("Email")).toHaveProperty("value", "tom@acme.test");
   });
 });

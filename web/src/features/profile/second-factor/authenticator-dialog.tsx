@@ -136,7 +136,6 @@ function useNewSecret(onCancelled: () => void) {
 
 function useConfirm(onConfirmed: (codes: readonly string[]) => void) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const transport = useReauthTransport();
   const refresh = useRefreshFactor();
   const form = useAppForm(codeSchema, { code: "" });
@@ -156,7 +155,6 @@ function useConfirm(onConfirmed: (codes: readonly string[]) => void) {
     onError: (error) => {
       if (error instanceof ReauthCancelled) return;
       showFieldErrors(form, error, ["code"]);
-      toast.failure(t("second-factor.failed"), errorText(error));
     },
   });
   const error = confirm.error instanceof ReauthCancelled ? null : confirm.error;

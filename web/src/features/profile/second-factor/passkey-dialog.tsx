@@ -54,7 +54,6 @@ export function PasskeyDialog({
     onError: (error) => {
       if (error instanceof ReauthCancelled) return;
       showFieldErrors(form, error, ["name"]);
-      toast.failure(t("second-factor.failed"), reason(error));
     },
   });
   const refused = add.error && !(add.error instanceof ReauthCancelled) ? add.error : null;

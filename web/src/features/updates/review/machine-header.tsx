@@ -52,7 +52,7 @@ export function MachineHeader({
             <Link
               to="/equipment/item/$id"
               params={{ id: item.id }}
-              className="decoration-1 underline-offset-2 hover:underline"
+              className="inline-block py-0.5 decoration-1 underline-offset-2 hover:underline"
             >
               {name}
             </Link>

@@ -3,13 +3,20 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { rejectReasons } from "#/shared/words/reject-reasons";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import type { Decisions } from "../use-decisions";
 import { useSummaryTexts, type DecideMany } from "./use-decide-many";
+
+/** `shared/words/reject-reasons.ts` translates them. */
+const suggestions = [
+  key("review.reasons.wrongMachine"),
+  key("review.reasons.typingError"),
+  key("review.reasons.duplicate"),
+  key("review.reasons.machineGone"),
+];
 
 const rejectSchema = v.object({
   reason: v.pipe(v.string(), v.trim(), v.nonEmpty(key("review.reject.required"))),
@@ -166,7 +173,7 @@ function ReasonDialog({
         aria-label={t("review.reject.suggestions")}
         className="flex flex-wrap gap-2"
       >
-        {rejectReasons.map((reason) => {
+        {suggestions.map((reason) => {
           const chosen = written === t(reason);
           return (
             <button
