@@ -269,7 +269,7 @@ test("selected machines get a group, which filters the list and groups the Servi
   await group.selectOption("Crew North");
   await expect(names(page)).toHaveText(["Loader", "Pump"]);
   await expect(page).toHaveURL("/equipment-list?group=Crew+North");
-  await group.selectOption(en("equipment.group.none"));
+  await group.selectOption(en("equipment-list.group.none"));
   await expect(names(page)).toHaveText(["Mixer"]);
 
   await page.goto("/service?view=group");

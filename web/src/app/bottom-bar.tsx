@@ -4,17 +4,12 @@ import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { PendingBadge } from "#/features/updates/pending-badge";
-import { withTexts } from "#/i18n/lazy-with-texts";
 import { useNavigation } from "#/shared/navigation";
-import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { PageLink } from "#/shared/ui/page-link";
 import { linksFor } from "./nav";
 import { QuickAdd } from "./quick-add";
+import { SlideInMenu } from "./slide-in-menu-on-demand";
 import { useLogout } from "./use-logout";
-
-const SlideInMenu = dialogOnDemand(
-  withTexts(["profile"], () => import("./slide-in-menu").then((module) => module.SlideInMenu)),
-);
 
 const look =
   "relative flex min-h-14 flex-col items-center justify-center gap-0.5 text-xs font-semibold text-muted focus-visible:-outline-offset-2 aria-[current=page]:text-accent";

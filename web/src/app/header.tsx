@@ -4,20 +4,15 @@ import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
-import { withTexts } from "#/i18n/lazy-with-texts";
 import { useNavigation } from "#/shared/navigation";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
-import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { LanguageSwitch } from "#/shared/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
 import { linksAt, linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";
+import { SlideInMenu } from "./slide-in-menu-on-demand";
 import { useLogout } from "./use-logout";
-
-const SlideInMenu = dialogOnDemand(
-  withTexts(["profile"], () => import("./slide-in-menu").then((module) => module.SlideInMenu)),
-);
 
 export function Header({ user, tools }: { user: User; tools: ReactNode }) {
   const { t } = useTranslation();

@@ -24,7 +24,7 @@ export function GroupField<Values extends FieldValues>({
         control={control}
         name={name}
         label={t("equipment-form.fields.group")}
-        placeholder={t("equipment.group.example")}
+        placeholder={t("equipment-list.group.example")}
         hint={hint}
         optional
         maxLength={60}

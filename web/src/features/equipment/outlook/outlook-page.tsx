@@ -277,7 +277,7 @@ function useSections(
     case "group":
       return byName(grouped(rows, (row) => row.group ?? "")).map(([name, members], index) => ({
         id: `group-${index}`,
-        title: name || t("equipment.group.none"),
+        title: name || t("equipment-list.group.none"),
         entries: machineEntries(members),
       }));
   }

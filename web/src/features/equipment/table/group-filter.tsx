@@ -19,12 +19,12 @@ export function GroupFilter({
   return (
     <Select
       label={t("equipment-form.fields.group")}
-      all={t("equipment.group.all")}
+      all={t("equipment-list.group.all")}
       // The empty value of the select is "all".
       value={value === undefined ? undefined : `=${value}`}
       options={[
         ...[...known].map((group) => ({ value: `=${group}`, label: group })),
-        { value: "=", label: t("equipment.group.none") },
+        { value: "=", label: t("equipment-list.group.none") },
       ]}
       onChange={(chosen) => onChange(chosen?.slice(1))}
     />
@@ -37,5 +37,5 @@ export function useGroupNote(): (group: string | undefined) => string | undefine
   return (group) =>
     group === undefined
       ? undefined
-      : `${t("equipment-form.fields.group")}: ${group || t("equipment.group.none")}`;
+      : `${t("equipment-form.fields.group")}: ${group || t("equipment-list.group.none")}`;
 }
