@@ -113,7 +113,7 @@ async fn task_sets_skip_and_keep_tasks_and_start_as_chosen() {
     let kept = &added[1];
     let body = json!({"equipmentIds": [second], "mode": "remove", "keepTaskIds": [kept[2]]});
     owner.post_as(&apply, body).await.expect(200);
-    assert_eq!(tasks(&second).await, [kept.clone()]);
+    assert_eq!(tasks(&second).await, std::slice::from_ref(kept));
     let sets = format!("/api/equipment/{second}/task-sets");
     assert_eq!(owner.get(&sets).await.expect(200), json!([]));
 }

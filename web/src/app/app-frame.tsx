@@ -44,7 +44,13 @@ export function AppFrame({
       <SkipLink />
       <Fragment key={generation}>
         {user ? (
-          <Suspense fallback={<PagePending />}>
+          <Suspense
+            fallback={
+              <div className="px-4 py-16">
+                <PagePending />
+              </div>
+            }
+          >
             <SignedIn user={user} bare={bare}>
               {children}
             </SignedIn>
