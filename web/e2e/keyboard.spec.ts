@@ -71,7 +71,10 @@ test("an owner works without a mouse, on a desktop in en", async ({ open }) => {
   // Applies a report, and takes it back.
   await find(page, t, t("shell.titles.review"), t("shell.titles.review"));
   await expect(heading).toHaveText(t("shell.titles.review"));
-  const report = page.getByRole("row").filter({ hasText: /204 hours/ });
+  const report = page
+    .getByRole("row")
+    .filter({ hasText: /204 hours/ })
+    .filter({ hasText: "María" });
   await expect(report).toBeVisible();
   await page.keyboard.press("j");
   await expect(report).toBeFocused();

@@ -61,6 +61,9 @@ async function addMachine(page: Page, t: Words, name: string) {
 
 async function addOperator(page: Page, t: Words): Promise<string> {
   await page.goto("/employees");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const more = page.getByRole("button", { name: t("shell.moreActions") });
+  if (await more.isVisible()) await more.click();
   await page.getByRole("button", { name: t("operators.settings.open") }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(t("operators.settings.operatorPassword")).fill(operatorPassword);
