@@ -54,7 +54,10 @@ async fn session_and_company_have_stream_limits() {
 
 #[tokio::test]
 async fn streams_of_operators_do_not_block_managers() {
-    let product = Product::new().await;
+    let mut settings = config();
+    // Longer than the test takes on a slow machine: a check might end a stream.
+    settings.watch_timing.check = 60 * SOON;
+    let product = Product::with(settings).await;
     let owner = product.owner("Acme").await;
     product.operator_of(&owner).await;
     let mut all = Vec::new();

@@ -44,7 +44,7 @@ export function WaitingCard() {
       id={waitingId}
       flush
       title={t("review.queue.title")}
-      description={count ? t("updates.queue.count", { count }) : t("review.queue.text")}
+      description={count ? t("updates.badge", { count }) : t("review.queue.text")}
       actions={
         count > 0 && (
           <Button asChild size="small">

@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { Inbox, TriangleAlert } from "lucide-react";
+import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -12,7 +12,6 @@ import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { UnitNumber } from "#/shared/ui/unit-number";
-import { useWaitingUpdates } from "../dialogs/use-open-matters";
 import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
 import { ReadingAge } from "../table/reading-age";
@@ -39,7 +38,6 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
               status={status}
               operational={<OperationalMenu equipment={equipment} />}
             />
-            <WaitingUpdates machineId={equipment.id} />
           </div>
           <Identity {...equipment} />
           <ServiceNotes equipment={equipment} />
@@ -52,22 +50,6 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
         <LifespanFigure equipment={equipment} />
       </dl>
     </header>
-  );
-}
-
-/** A link to the review while updates of the machine wait there. */
-function WaitingUpdates({ machineId }: { machineId: string }) {
-  const { t } = useTranslation();
-  const count = useWaitingUpdates(machineId).length;
-  if (count === 0) return null;
-  return (
-    <Link
-      to="/review"
-      className="no-print inline-flex items-center gap-1.5 font-semibold text-accent underline"
-    >
-      <Inbox aria-hidden className="size-4" />
-      {t("equipment-detail.open.waiting", { count })}
-    </Link>
   );
 }
 

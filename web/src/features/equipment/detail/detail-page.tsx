@@ -14,6 +14,7 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import { rememberMachine } from "../find/recent-machines";
 import { useSegments } from "../meters/queries";
 import { SeveralMetersProvider } from "../meters/several-meters";
+import { useWaitingUpdates } from "../dialogs/use-open-matters";
 import { equipmentQuery } from "../queries";
 import { DetailActions } from "./detail-actions";
 import { DetailHeader } from "./detail-header";
@@ -66,7 +67,7 @@ export function DetailPage(props: Props) {
   }
   if (equipment && !gone) {
     return (
-      <Framed back="list">
+      <Framed back="list" beside={<WaitingUpdates machineId={props.id} />}>
         <ActivePage {...props} equipment={equipment} />
       </Framed>
     );
@@ -133,18 +134,41 @@ function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipm
   );
 }
 
-function Framed({ back, children }: { back: "list" | "archive"; children: ReactNode }) {
+function Framed({
+  back,
+  beside,
+  children,
+}: {
+  back: "list" | "archive";
+  beside?: ReactNode;
+  children: ReactNode;
+}) {
   const { t } = useTranslation();
   return (
     <>
-      <Button asChild variant="quiet" size="small" className="no-print mb-2 -ml-3">
-        <Link to={back === "list" ? "/equipment-list" : "/retired-equipment"}>
-          <ArrowLeft aria-hidden className="size-4" />
-          {back === "list" ? t("shell.titles.equipmentList") : t("shell.titles.retired")}
-        </Link>
-      </Button>
+      <div className="no-print mb-2 -ml-3 flex items-center justify-between gap-2">
+        <Button asChild variant="quiet" size="small">
+          <Link to={back === "list" ? "/equipment-list" : "/retired-equipment"}>
+            <ArrowLeft aria-hidden className="size-4" />
+            {back === "list" ? t("shell.titles.equipmentList") : t("shell.titles.retired")}
+          </Link>
+        </Button>
+        {beside}
+      </div>
       {children}
     </>
+  );
+}
+
+/** A link to the review while updates of the machine wait there. Its row has one line at all widths. */
+function WaitingUpdates({ machineId }: { machineId: string }) {
+  const { t } = useTranslation();
+  const count = useWaitingUpdates(machineId).length;
+  if (count === 0) return null;
+  return (
+    <Link to="/review" className="min-w-0 truncate py-1 font-semibold text-accent underline">
+      {t("equipment-detail.open.waiting", { count })}
+    </Link>
   );
 }
 
