@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
@@ -11,19 +10,18 @@ import { useThemeOptions } from "#/shared/ui/theme-choice";
 import type { NavLink } from "./nav";
 import { navIcons } from "./nav-icons";
 
+/** From here on the header has the links of the place "wideBar". */
+const wide = window.matchMedia("(width >= 80rem)");
+
 export function MenuLinks({ links }: { links: readonly NavLink[] }) {
   const { t } = useTranslation();
-  return links.map((link) => {
+  // A hidden item would take the focus of the opened menu.
+  const shown = links.filter(({ place }) => place !== "wideBar" || !wide.matches);
+  return shown.map((link) => {
     const Icon = navIcons[link.to];
     return (
       <MenuLink key={link.label}>
-        <PageLink
-          to={link.to}
-          className={clsx(
-            "aria-[current=page]:font-semibold",
-            link.place === "wideBar" && "xl:hidden",
-          )}
-        >
+        <PageLink to={link.to} className="aria-[current=page]:font-semibold">
           <Icon aria-hidden className="size-4 text-muted" />
           {t(link.label)}
         </PageLink>
