@@ -215,6 +215,7 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   await visit(page, "/equipment-list", look);
   if (screen === "phone") {
     await inMenu(page, t("equipment.actions.label", { name: "Excavator" }), look);
+    await press(page, t("shell.moreActions"));
   }
   await press(page, t("equipment-bulk.start"));
   await page.getByLabel(t("equipment-bulk.choose", { name: "Excavator" })).check();
