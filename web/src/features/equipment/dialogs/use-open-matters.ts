@@ -49,7 +49,8 @@ export function useOpenMatters(machines: readonly Equipment[]): OpenMatters {
 export function useWaitingUpdates(machineId: string): string[] {
   const transport = useTransport();
   const waiting = useQuery({
-    queryKey: callKey(OperatorUpdatesService.method.listUpdates, { waitingOf: machineId }),
+    // Shared by the pages of all machines.
+    queryKey: callKey(OperatorUpdatesService.method.listUpdates, { waiting: true }),
     queryFn: () => waitingUpdates(transport),
   });
   return waitingOf(waiting.data ?? [], machineId);
