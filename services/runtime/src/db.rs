@@ -55,7 +55,8 @@ impl Database {
             ("lock_timeout", "1s"),
             ("idle_in_transaction_session_timeout", "10s"),
             // Row-level security and optional filters make planning more expensive than execution;
-            // queries are written so that one plan fits every company.
+            // queries are written so that one plan fits every company, and migrations set the rows
+            // per company that the planner expects.
             ("plan_cache_mode", "force_generic_plan"),
         ]);
         // Statements are logged for traces only.

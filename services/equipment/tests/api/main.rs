@@ -29,6 +29,7 @@ mod relay;
 mod relay_many;
 mod service;
 mod staff;
+mod statistics;
 mod status_index;
 mod support;
 mod task_calls;
