@@ -64,8 +64,9 @@ describe("the first steps of a new company", () => {
     expect(link.getAttribute("href")).toBe("/employees?open=print");
     const region = await list();
     expect(region.textContent).toContain("3 of 7 done");
-    // Done steps are not listed.
-    expect(within(region).getAllByRole("listitem")).toHaveLength(4);
+    expect(within(region).getAllByRole("listitem")).toHaveLength(7);
+    expect(within(region).getAllByRole("img", { name: "Done" })).toHaveLength(3);
+    expect(within(region).queryByRole("link", { name: "Add a machine" })).toBeNull();
   });
 
   it("are hidden for good on request", async () => {

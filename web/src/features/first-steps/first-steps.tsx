@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions } from "@tanstack/react-router";
-import { Circle, X } from "lucide-react";
+import { Circle, CircleCheck, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
@@ -63,7 +63,7 @@ const needs: Partial<Record<StepName, readonly StepName[]>> = {
   reading: ["machines"],
 };
 
-/** The open first steps of a new company's owner, until the list is dismissed. */
+/** The first steps of a new company's owner, until the list is dismissed. */
 export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
   const { t } = useTranslation();
   const dismiss = useDismissNotice();
@@ -113,10 +113,11 @@ export function FirstSteps({ notice }: { notice: User["notices"][number] }) {
         />
       </div>
       <ol className="divide-y divide-line">
-        {open.map((name) => (
+        {stepNames.map((name) => (
           <Step
             key={name}
             name={name}
+            done={done[name]}
             isNext={name === next}
             ready={needs[name]?.every((needed) => done[needed]) ?? true}
           />
@@ -138,16 +139,29 @@ function StepsLoading() {
 
 function Step({
   name,
+  done,
   isNext,
   ready,
 }: {
   name: StepName;
+  done: boolean;
   isNext: boolean;
   /** Its action is possible. */
   ready: boolean;
 }) {
   const { t } = useTranslation();
   const { title, text, action, link } = steps[name];
+  if (done)
+    return (
+      <li className="flex items-center gap-x-3 px-4 py-2.5 text-muted md:px-5">
+        <CircleCheck
+          role="img"
+          aria-label={t("first-steps.done")}
+          className="size-5 shrink-0 text-good-mark"
+        />
+        {t(title)}
+      </li>
+    );
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 md:px-5">
       <Circle aria-hidden className="size-5 shrink-0 self-start text-control-line" />

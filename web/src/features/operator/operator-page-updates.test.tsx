@@ -187,7 +187,8 @@ describe("own updates", () => {
 
   it("show a rejection above the form until it is dismissed", async () => {
     await open({ sent: [rejected] });
-    const message = await screen.findByRole("region", { name: "Rejected" });
+    // Shown together with the form, which does not move.
+    const message = screen.getByRole("region", { name: "Rejected" });
     expect(textOf(message)).toContain("Rejected: Excavator, 48,125 h – One digit too many");
     fireEvent.click(within(message).getByRole("button", { name: "Got it" }));
     await waitFor(() => expect(screen.queryByRole("region", { name: "Rejected" })).toBeNull());

@@ -9,7 +9,7 @@ import { PageBanners } from "./page-banners";
 import { draftsOf, type Drafts } from "./form/drafts";
 import { InstallHint, LastSubmitted, loadParts, OwnUpdates } from "./lazy-parts";
 import type { OutboxEntry } from "./send/outbox-entry";
-import { useRejected } from "./offline-data/own-history";
+import { useRejected, type Rejections } from "./offline-data/own-history";
 import { RejectedMessage } from "./history/rejected-message";
 import { useUserDeps } from "./offline-data/per-user";
 import { UpdateForm } from "./form/update-form";
@@ -55,10 +55,13 @@ function WorkspaceLoader({ user, hint }: { user: User; hint: ReactNode }) {
     const timer = setTimeout(setLate, historyLimitMs, true);
     return () => clearTimeout(timer);
   }, []);
-  // Its machines are above the form, which must not move.
-  const settled = late || [page.list, page.history].every(({ state }) => state !== "loading");
+  const rejections = useRejected();
+  // Their machines and a rejection are above the form, which must not move.
+  const settled =
+    rejections.loaded && [page.list, page.history].every(({ state }) => state !== "loading");
   // Typing before the draft is restored would be overwritten.
-  if (loaded && settled) return <OperatorWorkspace page={page} drafts={drafts} hint={hint} />;
+  if (loaded && (settled || late))
+    return <OperatorWorkspace page={page} drafts={drafts} rejections={rejections} hint={hint} />;
   return (
     // The footer must not move when the form appears.
     <div className="min-h-dvh">
@@ -70,14 +73,15 @@ function WorkspaceLoader({ user, hint }: { user: User; hint: ReactNode }) {
 function OperatorWorkspace({
   page,
   drafts,
+  rejections: { rejected, corrected, markSeen, markCorrected },
   hint,
 }: {
   page: OperatorPageState;
   drafts: Drafts;
+  rejections: Rejections;
   hint: ReactNode;
 }) {
   const { t } = useTranslation();
-  const { rejected, corrected, markSeen, markCorrected } = useRejected();
   // Reopens the draft that was edited last, a new entry or a correction.
   const [correction, setCorrection] = useState<Correction | null>(() => {
     const lastCorrection = drafts.state().drafts.at(-1)?.correction ?? null;

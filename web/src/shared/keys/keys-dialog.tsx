@@ -23,6 +23,7 @@ const inLists = [
   [["K"], key("commands.keys.previousRow")],
   [["Enter"], key("commands.keys.openRow")],
   [["X"], key("commands.keys.selectRow")],
+  [["Esc"], key("commands.keys.endSelection")],
 ] as const satisfies readonly KeyRow[];
 
 /** The shortcuts of the page, or of lists in general, and those of every page. */

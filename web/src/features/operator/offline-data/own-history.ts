@@ -142,6 +142,8 @@ const seenOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.seen(userId)
 const correctedOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.corrected(userId)));
 
 export interface Rejections {
+  /** Whether this device's marks are read. Without them nothing is rejected. */
+  loaded: boolean;
   /** Recent rejections neither seen nor corrected on this device, newest first. */
   rejected: readonly OwnUpdate[];
   /** Ids of updates that were corrected on this device. */
@@ -159,17 +161,18 @@ export function useRejected(): Rejections {
   const seen = useStoredIds(seenStore);
   const answered = useStoredIds(correctedStore);
   const [opened] = useState(() => new Date());
+  const loaded = seen.loaded && answered.loaded;
   const corrected = useMemo(() => correctedAmong(updatesIn(data), answered.ids), [data, answered]);
   const rejected = useMemo(() => {
-    if (!seen.loaded || !answered.loaded) return none;
+    if (!loaded) return none;
     return rejectedAmong(updatesIn(data), new Set([...seen.ids, ...corrected]), opened);
-  }, [data, seen, answered.loaded, corrected, opened]);
+  }, [data, seen, loaded, corrected, opened]);
   const markSeen = useCallback((ids: readonly string[]) => void seenStore.add(ids), [seenStore]);
   const markCorrected = useCallback(
     (id: string, clientId: string) => void correctedStore.add([`${id} ${clientId}`]),
     [correctedStore],
   );
-  return { rejected, corrected, markSeen, markCorrected };
+  return { loaded, rejected, corrected, markSeen, markCorrected };
 }
 
 /**
