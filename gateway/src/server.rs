@@ -248,7 +248,7 @@ impl HttpBody for TrackedBody {
     }
 }
 
-/// Tells an HTTP/1 client to use another connection.
+/// Makes an HTTP/1 client open another connection for its next request.
 fn set_connection_close(version: Version, response: &mut Response) {
     if version <= Version::HTTP_11 {
         let close = HeaderValue::from_static("close");

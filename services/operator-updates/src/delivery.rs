@@ -20,7 +20,7 @@ use crate::domain::update::{Status, Update};
 use crate::equipment::{DeliveryResult, Equipment};
 use crate::store::decisions::{self, Progress};
 use crate::store::deliveries::{self, Delivery, Lease, Queue};
-use crate::store::{marks, states, updates};
+use crate::store::{changed_at, states, updates};
 
 /// A handler starts no call after this time and leaves the rest to the relay.
 pub const HANDLER_TIMEOUT: Duration = Duration::from_millis(2500);
@@ -489,7 +489,7 @@ async fn postpone_in(
     deliveries::postpone(tx, tenant, tries).await?;
     let parked = tries.iter().filter(|(_, next)| next.max_wait.is_none());
     let parked: Vec<Uuid> = parked.map(|(lease, _)| lease.update_id).collect();
-    marks::touch(tx, tenant, &parked).await
+    changed_at::touch(tx, tenant, &parked).await
 }
 
 /// Why an update waits after a refusal.

@@ -15,7 +15,7 @@ use crate::delivery::HANDLER_TIMEOUT;
 use crate::domain::review::{self, ApplyAction, ApplyInput};
 use crate::domain::update::{Decision, Status, Update};
 use crate::refusals;
-use crate::store::{decisions, marks, states, updates};
+use crate::store::{changed_at, decisions, states, updates};
 
 enum ApplyDecision {
     /// Already applied.
@@ -78,12 +78,12 @@ async fn decide_one(
                 return Err(review::being_applied());
             }
             decisions::confirm(&mut tx, tenant, &[id], &reviewer).await?;
-            marks::touch(&mut tx, tenant, &parked([&update])).await?;
+            changed_at::touch(&mut tx, tenant, &parked([&update])).await?;
         }
         ApplyAction::Decide(params) => {
             reopen_taken_back(&mut tx, tenant, [&update]).await?;
             decisions::insert(&mut tx, tenant, &update, &params, Some(&reviewer)).await?;
-            marks::touch(&mut tx, tenant, &[id]).await?;
+            changed_at::touch(&mut tx, tenant, &[id]).await?;
         }
     }
     tx.commit().await?;
@@ -191,7 +191,7 @@ async fn decide_all(
     decisions::confirm(&mut tx, tenant, &repeated, &reviewer).await?;
     decisions::insert_reported(&mut tx, tenant, &new, &reviewer).await?;
     new.extend(parked(&queued));
-    marks::touch(&mut tx, tenant, &new).await?;
+    changed_at::touch(&mut tx, tenant, &new).await?;
     tx.commit().await?;
     let operators = queued.iter().map(|update| update.operator_id);
     publish(&api.events, tenant, operators);

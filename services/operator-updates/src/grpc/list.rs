@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::update::Status;
 use crate::store::updates::{self, Filter, Key};
-use crate::store::{last_reports, marks, review};
+use crate::store::{changed_at, last_reports, review};
 
 const MAX_IN_REVIEW: u32 = 500;
 
@@ -103,7 +103,7 @@ pub async fn marker(
     let identity = &Caller::person(&request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let marker = marks::marker(&mut tx, tenant, operator_filter(identity)).await?;
+    let marker = changed_at::marker(&mut tx, tenant, operator_filter(identity)).await?;
     tx.commit().await?;
     Ok(v1::GetUpdatesMarkerResponse { marker })
 }

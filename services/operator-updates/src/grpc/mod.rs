@@ -28,7 +28,7 @@ use crate::delivery::Deliveries;
 use crate::domain::update::{Reviewer, Update};
 use crate::equipment::Equipment;
 use crate::judge::Judge;
-use crate::store::{decisions, deliveries, marks, updates};
+use crate::store::{changed_at, decisions, deliveries, updates};
 
 #[derive(Debug)]
 pub struct Api {
@@ -70,7 +70,7 @@ impl Api {
         let ids: Vec<Uuid> = now.into_keys().collect();
         deliveries::complete(&mut tx, tenant, &effects).await?;
         deliveries::discard_parked(&mut tx, tenant, &ids).await?;
-        marks::touch(&mut tx, tenant, &ids).await?;
+        changed_at::touch(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
         publish(&self.events, tenant, rows.iter().map(|row| row.operator_id));
         Ok(true)

@@ -1,10 +1,10 @@
 //! SQL statements. Functions take the transaction's connection and never commit.
 
+pub mod changed_at;
 pub mod companies;
 pub mod decisions;
 pub mod deliveries;
 pub mod last_reports;
-pub mod marks;
 pub mod review;
 pub mod states;
 pub mod updates;

@@ -32,7 +32,7 @@ async fn year_begun_in_pause_is_paid_at_end_of_pause() {
 
     advance(&billing, &fake, until);
     let events = deliver(&billing, &fake).await;
-    assert!(events > 0, "Stripe tells that the pause is over");
+    assert!(events > 0, "Stripe sends an event at the end of the pause");
     let running = company.subscription().await;
     assert_eq!(status(&running), SubscriptionStatus::Active);
     let end = timestamp(until + Months::new(12));
