@@ -103,11 +103,13 @@ describe("section 2: the page", () => {
       "Actions",
     ]);
     press("Last Report");
-    expect(rows()).toEqual([
-      expect.stringMatching(/^Luis.*2 hours ago/),
-      expect.stringMatching(/^Maria.*5 minutes ago/),
-      expect.stringMatching(/^Eva.*Never/),
-    ]);
+    await waitFor(() =>
+      expect(rows()).toEqual([
+        expect.stringMatching(/^Luis.*2 hours ago/),
+        expect.stringMatching(/^Maria.*5 minutes ago/),
+        expect.stringMatching(/^Eva.*Never/),
+      ]),
+    );
   });
 
   it("copies a username", async () => {

@@ -6,6 +6,7 @@ import { useErrorText } from "#/api/error-text";
 import type { Employee, ListEmployeesResponse } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
+import { useAddressSort } from "#/shared/table/use-address-sort";
 import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
 import { listSelection } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
@@ -51,6 +52,7 @@ export function OperatorsSection(props: OperatorsSectionProps) {
   const exportCsv = useOperatorsExport(props.company, lastReports);
   const print = useOperatorsPrint(lastReports);
   const searched = Boolean(search?.trim());
+  const order = useAddressSort();
   const selection = useListSelection(rows, fullName);
   const selected = selection.chosen.filter(({ id }) => all?.some((row) => row.id === id));
   const waiting = all
@@ -119,6 +121,7 @@ export function OperatorsSection(props: OperatorsSectionProps) {
           label={t("shell.titles.operators")}
           columns={selection.column ? [selection.column, ...columns] : columns}
           onSorted={selection.onSorted}
+          {...order}
           rows={rows}
           rowKey={(row) => row.id}
           tableFrom={720}

@@ -106,6 +106,20 @@ it("restores the selected machines, and keeps those that failed selected", async
   await screen.findByText("Select 1 machine");
 });
 
+it("keeps the order in the address", async () => {
+  const { router } = await open(
+    [excavator, retired(2), retired(3)],
+    "/retired-equipment?order=equipment.desc",
+  );
+  const names = () => screen.getAllByRole("link", { name: /^Excavator|^Machine/ });
+  await screen.findByRole("link", { name: "Excavator" });
+  expect(names().map((link) => link.textContent)).toEqual(["Machine 3", "Machine 2", "Excavator"]);
+  press("Equipment");
+  await waitFor(() => expect(router.state.location.search).toEqual({}));
+  press("Equipment");
+  await waitFor(() => expect(router.state.location.search).toEqual({ order: "equipment" }));
+});
+
 describe("on paper", () => {
   it("shows lifespan, interval and both kinds of fuel like the table", async () => {
     const print = vi.fn<() => void>();

@@ -5,6 +5,7 @@ import { useErrorText } from "#/api/error-text";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
+import { useAddressSort } from "#/shared/table/use-address-sort";
 import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
 import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
@@ -47,6 +48,7 @@ export function RetiredPage({
   const columns = useRetiredColumns(useCallback((row) => setRestoring(row), []));
   const all = archive.rows;
   const rows = useMemo(() => searchArchive(all ?? [], search), [all, search]);
+  const order = useAddressSort();
   const selection = useListSelection(rows, nameOf);
   // One may have been restored on its own.
   const selected = selection.chosen.filter(({ id }) => all?.some((row) => row.id === id));
@@ -136,6 +138,7 @@ export function RetiredPage({
             rows={rows}
             rowKey={(row) => row.id}
             onSorted={selection.onSorted}
+            {...order}
             tableFrom={720}
             empty={
               searched && all.length > 0 ? (

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { ResetDialog } from "#/features/admin-tools/reset-dialog";
 import { OperatorsPage } from "#/features/operators/operators-page";
 import { key } from "#/i18n/key";
+import { sortEntry } from "#/shared/table/use-address-sort";
 import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/employees")({
@@ -15,6 +16,7 @@ export const Route = createFileRoute("/_manager/employees")({
     ),
     /** Opens a dialog; used by links from other pages. */
     open: v.fallback(v.optional(v.picklist(["password", "add", "print"])), undefined),
+    order: sortEntry,
   }),
   staticData: { title: key("shell.titles.operators") },
   loader: ({ context }) => prefetch(context, (pages) => pages.people()),
@@ -27,7 +29,7 @@ function OperatorsRoute() {
   const closed = useCallback(
     () =>
       void navigate({
-        search: (last) => ({ search: last.search }),
+        search: (last) => ({ ...last, open: undefined }),
         replace: true,
         resetScroll: false,
       }),
@@ -38,7 +40,11 @@ function OperatorsRoute() {
       search={search}
       resetDialog={ResetDialog}
       onSearch={(next) =>
-        void navigate({ search: { search: next }, replace: true, resetScroll: false })
+        void navigate({
+          search: ({ open: _open, ...last }) => ({ ...last, search: next }),
+          replace: true,
+          resetScroll: false,
+        })
       }
       linked={open}
       onClosed={closed}

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { EquipmentTabs } from "#/features/equipment/views/equipment-tabs";
 import { RetiredPage } from "#/features/retired/retired-page";
 import { key } from "#/i18n/key";
+import { sortEntry } from "#/shared/table/use-address-sort";
 import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/retired-equipment")({
@@ -12,6 +13,7 @@ export const Route = createFileRoute("/_manager/retired-equipment")({
       v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
       undefined,
     ),
+    order: sortEntry,
   }),
   staticData: { title: key("shell.titles.retired") },
   loader: ({ context }) => prefetch(context, (pages) => pages.retired()),
@@ -26,7 +28,11 @@ function RetiredRoute() {
       search={search}
       tabs={<EquipmentTabs />}
       onSearch={(next) =>
-        void navigate({ search: { search: next }, replace: true, resetScroll: false })
+        void navigate({
+          search: (last) => ({ ...last, search: next }),
+          replace: true,
+          resetScroll: false,
+        })
       }
     />
   );

@@ -15,7 +15,7 @@ export interface Column<Row> {
   align?: "start" | "end";
   /** Makes the heading a sort button for sorting in the client. Null sorts last. */
   sortValue?: (row: Row) => string | number | null;
-  /** Makes the heading a sort button for sorting by `onSort`. */
+  /** Makes the heading a sort button for sorting by the server. */
   sortable?: boolean;
   /**
    * The place of the cell on a card: the title, the badge beside it, a separate line below them, a

@@ -41,7 +41,7 @@ export function DataTable<Row>({
   total?: number | undefined;
   /** The current order, with `onSort`. */
   sort?: Sort | null;
-  /** Requests another order; without it, rows are sorted in the client. */
+  /** Called with another order; without it, the table keeps the order itself. */
   onSort?: (sort: Sort | null) => void;
   /** Called with the rows in the order of the table. */
   onSorted?: ((rows: readonly Row[]) => void) | undefined;
@@ -66,8 +66,8 @@ export function DataTable<Row>({
   const [ownSort, setOwnSort] = useState<Sort | null>(null);
   const sort = onSort ? (sortGiven ?? null) : ownSort;
   const shown = useMemo(
-    () => (onSort ? rows : sortRows(rows, columns, ownSort)).slice(0, limit),
-    [rows, columns, onSort, ownSort, limit],
+    () => sortRows(rows, columns, sort).slice(0, limit),
+    [rows, columns, sort, limit],
   );
   useEffect(() => onSorted?.(shown), [onSorted, shown]);
   const knownTotal = limit === undefined ? Math.max(total ?? 0, shown.length) : shown.length;
