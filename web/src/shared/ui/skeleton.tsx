@@ -24,8 +24,8 @@ export function SkeletonRows({ rows = 6, label }: { rows?: number; label: string
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} className="flex gap-4 p-4">
-          <Skeleton className="h-5 w-56" />
-          <Skeleton className="h-5 w-56" />
+          <Skeleton className="h-5 w-full max-w-56" />
+          <Skeleton className="h-5 w-full max-w-56" />
         </div>
       ))}
     </div>
