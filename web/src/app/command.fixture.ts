@@ -21,13 +21,18 @@ const maria = {
   operatorUsername: "maria4821",
 };
 
-/** The application of an owner with two machines and an operator. */
-export async function openOffice(path = "/no-such-page", name = "Dump truck") {
+/** The application of an owner with two machines, or more, and an operator. */
+export async function openOffice(
+  path = "/no-such-page",
+  name = "Dump truck",
+  ...more: Array<{ id: string; name: string; unit: MeterUnit }>
+) {
   const truck = { id: "b", name, unit: MeterUnit.MILES, currentUsage: 5 };
+  const machines = [truck, deere, ...more];
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const listEquipment = vi.fn<(request: { search: string; ids: string[] }) => object>(
     ({ search, ids }) => ({
-      equipment: [truck, deere].filter(
+      equipment: machines.filter(
         (row) =>
           row.name.toLowerCase().includes(search.toLowerCase()) &&
           (ids.length === 0 || ids.includes(row.id)),
@@ -41,7 +46,10 @@ export async function openOffice(path = "/no-such-page", name = "Dump truck") {
       listEquipment,
       recordUsage,
       voidEntry,
-      getEquipment: ({ id }) => ({ equipment: [truck, deere].find((row) => row.id === id) }),
+      getEquipment: ({ id }) => ({
+        equipment: machines.find((row) => row.id === id),
+      }),
+      listServiceTasks: () => ({}),
     });
     service(AccountsService, { listEmployees: () => ({ employees: [maria] }) });
   });

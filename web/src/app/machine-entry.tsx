@@ -49,7 +49,14 @@ export function MachineEntryDialogs({
   if (machine)
     return <EquipmentDialogs action={actions[entry]} equipment={machine} onClose={onClose} />;
   if (ofPage.isLoading) return null;
-  return <MachinePicker title={t(questions[entry])} onChoose={setChosen} onClose={onClose} />;
+  return (
+    <MachinePicker
+      title={t(questions[entry])}
+      withMeter={entry === "reading"}
+      onChoose={setChosen}
+      onClose={onClose}
+    />
+  );
 }
 
 function machineHere(path: string): string | undefined {

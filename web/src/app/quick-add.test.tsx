@@ -1,7 +1,10 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { openDialog } from "#/test/open-dialog";
 import { openOffice as open } from "./command.fixture";
+
+const trailer = { id: "t", name: "Flatbed", unit: MeterUnit.NOT_APPLICABLE };
 
 async function add(entry: string) {
   const button = await screen.findByRole("button", { name: "Add" });
@@ -46,6 +49,24 @@ describe("the + menu", () => {
     fireEvent.click(within(recent).getByRole("option", { name: /310SL/ }));
     const fuel = await openDialog("Add fuel");
     expect(document.activeElement).toBe(fuel.getByLabelText(/^Fuel added/));
+  });
+
+  it("offers machines without a meter for everything but readings", async () => {
+    await open("/no-such-page", "Dump truck", trailer);
+    await add("Meter reading");
+    const readings = await openDialog("Meter reading for which machine?");
+    await readings.findByRole("option", { name: /310SL/ });
+    expect(readings.queryByRole("option", { name: /Flatbed/ })).toBeNull();
+    const field = readings.getByRole("combobox");
+    fireEvent.change(field, { target: { value: "flat" } });
+    await readings.findByText(/^No machine matches/);
+    fireEvent.keyDown(field, { key: "Escape" });
+    await add("Service done");
+    const services = await openDialog("Which machine was serviced?");
+    fireEvent.click(await services.findByRole("option", { name: /Flatbed/ }));
+    const dialog = await openDialog("Mark Flatbed as serviced?");
+    const link = await dialog.findByRole("link", { name: "Add a service plan" });
+    expect(link.getAttribute("href")).toBe("/add-equipment?edit=t");
   });
 
   it("undoes a reading that was just recorded", async () => {

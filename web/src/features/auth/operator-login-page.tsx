@@ -103,6 +103,8 @@ function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
     failedText: key("auth.operatorLogin.failedText"),
     send: loginOperator,
     onSignedIn: ({ redirect, user }, { signInName, rememberMe }) => {
+      // A failure of an earlier try would cover the page's head on a phone.
+      toast.dismiss();
       const name = signInName.trim();
       if (rememberMe) rememberOperator(name, user.operatorUsername ?? name);
       else forgetOperator();

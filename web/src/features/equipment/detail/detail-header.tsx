@@ -14,6 +14,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
+import { useDialText } from "../meters/use-dial-text";
 import { ReadingAge } from "../table/reading-age";
 import { ServiceBadges } from "../table/service-badges";
 import { ServiceNotes } from "../table/snooze-lines";
@@ -86,13 +87,11 @@ export function Figure({ label, children }: { label: ReactNode; children: ReactN
 
 function MeterFigure({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
+  const dial = useDialText();
   const format = useFormat();
   return (
     <Figure label={t("equipment-detail.header.meter")}>
-      <p className="text-figure font-semibold">
-        {labels.amount(equipment.meterReading, unitWord(equipment.unit))}
-      </p>
+      <p className="text-figure font-semibold">{dial.reading(equipment)}</p>
       <ReadingAge equipment={equipment} />
       <LifeToDate equipment={equipment} />
       {equipment.lastUpdated && (

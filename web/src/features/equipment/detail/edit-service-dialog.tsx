@@ -9,7 +9,6 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { key } from "#/i18n/key";
-import { parseDecimal } from "#/shared/form/decimal";
 import { DateField } from "#/shared/form/fields/date-field";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
@@ -19,7 +18,7 @@ import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Notice } from "#/shared/ui/notice";
 import { useCompanyDay } from "#/shared/use-company-day";
-import { isMoney, pastDay } from "../form/quantity";
+import { isMoney, parseMoney, pastDay } from "../form/quantity";
 import { useRefreshEquipment } from "../queries";
 import { VoidedLine } from "./voided-line";
 
@@ -95,7 +94,7 @@ export function EditServiceDialog({
       title={t("equipment-detail.edit.title")}
       description={t("equipment-detail.edit.text")}
       onSubmit={form.handleSubmit(({ performedAt, cost, notes }) => {
-        const amount = parseDecimal(cost);
+        const amount = parseMoney(cost);
         editing.mutate({
           equipmentId: equipment.id,
           entryId,

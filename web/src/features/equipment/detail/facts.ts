@@ -123,9 +123,12 @@ export function useFacts(equipment: Equipment): Fact[] {
     {
       id: "read",
       label: t("equipment-detail.facts.read"),
-      value: equipment.meterReadAt
-        ? `${format.instant(timestampDate(equipment.meterReadAt))} · ${age(equipment)}`
-        : age(equipment),
+      value: [
+        equipment.meterReadAt && format.instant(timestampDate(equipment.meterReadAt)),
+        age(equipment),
+      ]
+        .filter(Boolean)
+        .join(" · "),
     },
     {
       id: "added",

@@ -101,7 +101,8 @@ function TaskFigures({
   const format = useFormat();
   const unit = unitWord(equipment.unit);
   const dial = useDialText();
-  const { date } = useTaskWhen(equipment, useCompanyDay())(task);
+  const today = useCompanyDay();
+  const { date } = useTaskWhen(equipment, today)(task);
   const lastDone = useLastDoneText();
   const due = taskDue(task, equipment);
   const last = lastDone(equipment, task);
@@ -123,7 +124,7 @@ function TaskFigures({
         </p>
       )}
       {/* The schedule already has the date of a task that the calendar decides. */}
-      {date !== "" && !task.projectedByCalendar && <p>{date}</p>}
+      {task.projectedDueDate > today && !task.projectedByCalendar && <p>{date}</p>}
       {last !== "" && (
         <p className="text-muted">
           {isRecorded || task.basis === TaskBasis.ON_THE_MARK

@@ -26,10 +26,13 @@ describe("a service", () => {
     { taskIds: [] },
   ])("%j is refused", (more) => expect(refused(more)).toBe(true));
 
-  it.each([{}, { performedAt: today }, { meter: "0" }, { cost: "125.50", notes: "x" }])(
-    "%j is taken",
-    (more) => expect(refused(more)).toBe(false),
-  );
+  it.each([
+    {},
+    { performedAt: today },
+    { meter: "0" },
+    { cost: "125.50", notes: "x" },
+    { cost: " $ 1,250.75" },
+  ])("%j is taken", (more) => expect(refused(more)).toBe(false));
 
   it("sends a meter only if it was typed, and always what the form showed", () => {
     const seen = { meterReading: 512 };
@@ -40,6 +43,7 @@ describe("a service", () => {
     });
     expect(toService({ ...done, meter: "500,5" }, seen)).toMatchObject({ meter: 500.5 });
     expect(toService({ ...done, meter: "" }, seen)).not.toHaveProperty("meter");
+    expect(toService({ ...done, cost: "$1,250.75" }, seen)).toMatchObject({ cost: 1250.75 });
   });
 });
 

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { key } from "#/i18n/key";
 import { parseDecimal } from "#/shared/form/decimal";
-import { isMoney, pastDay, quantity } from "../form/quantity";
+import { isMoney, parseMoney, pastDay, quantity } from "../form/quantity";
 
 export function serviceSchema(today: string) {
   return v.object({
@@ -31,7 +31,7 @@ export const newService = (today: string): ServiceValues => ({
 /** The fields that every service has. `seen` is the machine as the form shows it. */
 export function toService(values: ServiceValues, seen: Pick<Equipment, "meterReading">) {
   const meter = parseDecimal(values.meter ?? "");
-  const cost = parseDecimal(values.cost);
+  const cost = parseMoney(values.cost);
   return {
     performedAt: values.performedAt,
     notes: values.notes.trim(),

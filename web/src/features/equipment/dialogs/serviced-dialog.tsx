@@ -1,5 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
@@ -11,6 +12,7 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
@@ -39,7 +41,16 @@ export function ServicedDialog(props: { equipment: Equipment; onClose: () => voi
       onOpenChange={onClose}
       title={t("equipment-dialogs.serviced.title", { name: equipment.name })}
     >
-      {query.isSuccess && <p>{t("equipment-detail.done.noPlan")}</p>}
+      {query.isSuccess && (
+        <>
+          <p className="mb-4">{t("equipment-detail.done.noPlan")}</p>
+          <Button asChild variant="primary">
+            <Link to="/add-equipment" search={{ edit: equipment.id }} onClick={onClose}>
+              {t("equipment-detail.done.addPlan")}
+            </Link>
+          </Button>
+        </>
+      )}
       {query.error && (
         <ErrorPanel
           title={t("equipment-detail.tasks.failed")}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-wire";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Dialog } from "#/shared/ui/dialog";
 import { Empty } from "#/shared/ui/empty";
@@ -15,10 +16,13 @@ import { useMachineSearch } from "./use-machine-search";
 
 export function MachinePicker({
   title,
+  withMeter = false,
   onChoose,
   onClose,
 }: {
   title: string;
+  /** Leaves out machines without a meter. */
+  withMeter?: boolean;
   onChoose: (machine: Equipment) => void;
   onClose: () => void;
 }) {
@@ -27,8 +31,13 @@ export function MachinePicker({
   const option = useMachineOption();
   const [search, setSearch] = useState<string>();
   const [text, type] = useSearchText(search, setSearch);
-  const { recent, others, query, matching, settled } = useMachineSearch(search ?? "");
-  const matches = t("commands.picker.matches", { count: matching });
+  const { query, matching, settled, ...found } = useMachineSearch(search ?? "");
+  const offered = (machines: readonly Equipment[]) =>
+    withMeter ? machines.filter(({ unit }) => unitWord(unit) !== "n/a") : machines;
+  const recent = offered(found.recent);
+  const others = offered(found.others);
+  const withoutMeter = found.others.length - others.length;
+  const matches = t("commands.picker.matches", { count: matching - withoutMeter });
   const options = (machines: readonly Equipment[]) =>
     machines.map((machine) =>
       option(machine, () => {

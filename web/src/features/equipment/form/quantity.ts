@@ -20,10 +20,13 @@ export function quantity(message: TextKey) {
   );
 }
 
+/** Parses a typed amount, also with a dollar sign: "$1,250.75". Null if it is invalid. */
+export const parseMoney = (text: string) => parseDecimal(text.replace(/^\s*\$/, ""));
+
 /** Empty, or an amount of 0 or more with at most two decimals. */
 export function isMoney(text: string): boolean {
   if (text.trim() === "") return true;
-  const value = parseDecimal(text);
+  const value = parseMoney(text);
   return value !== null && value >= 0 && value <= largest && hasAtMostTwoDecimals(value);
 }
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
 import { hasWrongUnit } from "../flags";
@@ -7,10 +8,14 @@ import { isLate } from "../late";
 import type { Decided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
 import type { Act } from "./fixes";
+import { isJump } from "./jump";
 import { meterAbove } from "./lowering";
 
 const LowerDialog = dialogOnDemand(() =>
   import("./lower-dialog").then((module) => module.LowerDialog),
+);
+const JumpDialog = dialogOnDemand(
+  withTexts(["operator"], () => import("./jump-dialog").then((module) => module.JumpDialog)),
 );
 const RejectDialog = dialogOnDemand(() =>
   import("./reject-dialog").then((module) => module.RejectDialog),
@@ -24,7 +29,7 @@ const MeterDialog = dialogOnDemand(() =>
 
 type Question = { update: OperatorUpdate } & (
   | { act: Exclude<Act, "apply" | "correct"> }
-  | { act: "lower"; reading: number }
+  | { act: "lower" | "jump"; reading: number }
 );
 
 /** Maps a row action to a decision or to its dialog. */
@@ -34,10 +39,16 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
 
   const isLower = (update: OperatorUpdate, reading: number) =>
     meterAbove(update, equipment?.get(update.equipmentId), reading) !== null;
-  /** Applies a value of the manager; asks first if it sets the meter back. */
+  /** Applies a value of the manager; asks first if it sets the meter back or raises it too much. */
   const correct = async (update: OperatorUpdate, newUsage: number): Promise<boolean> => {
-    if (!isLower(update, newUsage)) return decisions.apply(update, { newUsage });
-    setQuestion({ act: "lower", update, reading: newUsage });
+    const machine = equipment?.get(update.equipmentId);
+    const act = isLower(update, newUsage)
+      ? "lower"
+      : machine && isJump(update, machine, newUsage)
+        ? "jump"
+        : null;
+    if (!act) return decisions.apply(update, { newUsage });
+    setQuestion({ act, update, reading: newUsage });
     return false;
   };
   const apply = (update: OperatorUpdate) => {
@@ -107,17 +118,21 @@ export function Questions({
     case "rolledOver":
       return <MeterDialog {...shared} equipment={item} initial={question.act} />;
     case "lower":
-      return (
-        <LowerDialog
-          update={update}
-          equipment={item}
-          reading={question.reading}
-          onConfirm={() => {
-            onClose();
-            void decisions.apply(update, { newUsage: question.reading });
-          }}
-          onClose={onClose}
-        />
+    case "jump": {
+      const given = {
+        update,
+        reading: question.reading,
+        onConfirm: () => {
+          onClose();
+          void decisions.apply(update, { newUsage: question.reading });
+        },
+        onClose,
+      };
+      return question.act === "jump" && item ? (
+        <JumpDialog {...given} equipment={item} />
+      ) : (
+        <LowerDialog {...given} equipment={item} />
       );
+    }
   }
 }

@@ -270,6 +270,20 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 480]]);
   });
 
+  it("asks before a corrected value raises the meter too much", async () => {
+    const calls = await open([update("a")]);
+    await choose("a", "Correct the value");
+    const field = await screen.findByLabelText(/^Correct reading of Excavator/);
+    fireEvent.change(field, { target: { value: "48125" } });
+    fireEvent.submit(field);
+    const dialog = await screen.findByRole("alertdialog", { name: "Much more than usual" });
+    expect(dialog.textContent).toMatch(/You entered 48,125\sh\./);
+    expect(calls).toEqual([]);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Apply 48,125 hours anyway" }));
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 48125]]);
+  });
+
   it("says why a decision could not be undone", async () => {
     await open([update("a")], { undoExpired: true });
     await press("a", "Apply");

@@ -1,0 +1,43 @@
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { useQuestionText } from "#/shared/reading-check/use-question-text";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { useUpdateText } from "#/shared/words/update-text";
+import { checkedEntry, checkedMeter } from "./checked";
+
+/** Asks before a manager's value raises the meter by more than is plausible. */
+export function JumpDialog({
+  update,
+  equipment,
+  reading,
+  onConfirm,
+  onClose,
+}: {
+  update: OperatorUpdate;
+  equipment: Equipment;
+  reading: number;
+  onConfirm: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const text = useUpdateText();
+  const question = useQuestionText();
+  const machine = { ...checkedMeter(equipment), name: equipment.name };
+  const { capturedAt } = checkedEntry(update);
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={question.title("jump")}
+      description={question.why("jump", {
+        machine,
+        entry: { reading, capturedAt: capturedAt.toISOString(), fuelAdded: null, fuelKind: "gas" },
+        last: { reading: machine.meterReading, at: machine.meterReadAt },
+        repeatedSecondsAgo: null,
+      })}
+      confirmLabel={t("review.correct.anyway", { reading: text.reading(reading, equipment.unit) })}
+      onConfirm={onConfirm}
+    />
+  );
+}
