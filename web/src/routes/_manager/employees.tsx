@@ -4,19 +4,14 @@ import * as v from "valibot";
 import { ResetDialog } from "#/features/admin-tools/reset-dialog";
 import { OperatorsPage } from "#/features/operators/operators-page";
 import { key } from "#/i18n/key";
-import { sortEntry } from "#/shared/table/use-address-sort";
+import { searchEntries } from "#/shared/table/search-entries";
 import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/employees")({
-  // The router parses a search for digits as a number.
   validateSearch: v.object({
-    search: v.fallback(
-      v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
-      undefined,
-    ),
+    ...searchEntries,
     /** Opens a dialog; used by links from other pages. */
     open: v.fallback(v.optional(v.picklist(["password", "add", "print"])), undefined),
-    order: sortEntry,
   }),
   staticData: { title: key("shell.titles.operators") },
   loader: ({ context }) => prefetch(context, (pages) => pages.people()),

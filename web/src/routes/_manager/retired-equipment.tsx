@@ -3,18 +3,11 @@ import * as v from "valibot";
 import { EquipmentTabs } from "#/features/equipment/views/equipment-tabs";
 import { RetiredPage } from "#/features/retired/retired-page";
 import { key } from "#/i18n/key";
-import { sortEntry } from "#/shared/table/use-address-sort";
+import { searchEntries } from "#/shared/table/search-entries";
 import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/retired-equipment")({
-  // The router parses a search for digits as a number.
-  validateSearch: v.object({
-    search: v.fallback(
-      v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
-      undefined,
-    ),
-    order: sortEntry,
-  }),
+  validateSearch: v.object(searchEntries),
   staticData: { title: key("shell.titles.retired") },
   loader: ({ context }) => prefetch(context, (pages) => pages.retired()),
   component: RetiredRoute,

@@ -1,10 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import * as v from "valibot";
 import type { Sort } from "./column";
-
-/** A column of a table, with `.desc` if descending. */
-export const sortEntry = v.fallback(v.optional(v.pipe(v.string(), v.maxLength(40))), undefined);
 
 /** The order of the page's table from the address, as properties of `DataTable`. */
 export function useAddressSort() {

@@ -1,0 +1,13 @@
+import * as v from "valibot";
+
+const text = (maxLength: number) =>
+  v.fallback(
+    v.optional(
+      // The router parses a search for digits as a number.
+      v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(maxLength)),
+    ),
+    undefined,
+  );
+
+/** What a list shows, in the address: the searched text, and the order as "name" or "name.desc". */
+export const searchEntries = { search: text(100), order: text(40) };
