@@ -58,6 +58,30 @@ describe("the command palette", () => {
     expect(recordUsage.mock.calls[0]?.[0]).toMatchObject({ id: "a", reading: 6731 });
   });
 
+  it.each([
+    ["mark", "Service done"],
+    ["mark as serviced", "Service done"],
+    ["mark serviced", "Service done"],
+    ["update usage", "Meter reading"],
+    ["theme", "Settings"],
+    ["dark mode", "Settings"],
+    ["snooze", "Service"],
+  ])("finds by the words of the buttons: %s", async (text, name) => {
+    await openOffice();
+    const { palette, type } = await openPalette();
+    type(text);
+    await waitFor(() => expect(palette.getAllByRole("option")).toHaveLength(1));
+    const option = new RegExp(`^${name}`);
+    expect(palette.getByRole("option", { name: option, selected: true })).toBeTruthy();
+  });
+
+  it("records a service for the machine that is named after the button's words", async () => {
+    await openOffice();
+    const { palette, type } = await openPalette();
+    type("mark as serviced 310");
+    await palette.findByRole("option", { name: /^Service done: .*310SL/, selected: true });
+  });
+
   it("finds people without accents, pages and actions", async () => {
     const { router } = await openOffice();
     const { palette, type } = await openPalette();

@@ -13,19 +13,25 @@ const shortest = 3;
 /**
  * Splits "reading for 310SL" into the command that its first word names and the machine's name. A
  * command is named by the first letters of one of its words; `isComplete` if by the whole word.
+ * `verbs` in front of it, as in "mark as serviced", are skipped.
  */
 export function parseCommand<Command extends string>(
   search: string,
   commands: ReadonlyArray<{ command: Command; words: string }>,
   filler: string,
+  verbs = "",
 ): { command: Command; isComplete: boolean; name: string } | null {
-  const [first = "", ...rest] = search.trim().split(/\s+/);
+  const typed = search.trim().split(/\s+/);
+  const skipped = wordsOf(verbs);
+  const start = typed.findIndex((word) => !skipped.includes(plainText(word)));
+  const [first = "", ...rest] = typed.slice(Math.max(start, 0));
   const verb = plainText(first);
   if (verb.length < shortest) return null;
   const named = commands.find(({ words }) => wordsOf(words).some((word) => word.startsWith(verb)));
   if (!named) return null;
   const isComplete = wordsOf(named.words).includes(verb);
-  const fillers = wordsOf(filler);
+  // Also in "update usage of 310SL", in which two words name the command.
+  const fillers = [...wordsOf(filler), ...wordsOf(named.words)];
   const begin = rest.findIndex((word) => !fillers.includes(plainText(word)));
   const name = begin === -1 ? "" : rest.slice(begin).join(" ");
   return { command: named.command, isComplete, name };

@@ -11,7 +11,7 @@ import { KeyHint } from "#/shared/keys/key-hint";
 import { useNavigation } from "#/shared/navigation";
 import type { SearchGroup, SearchOption } from "#/shared/ui/search-list";
 import { linksFor } from "../nav";
-import { navIcons } from "../nav-icons";
+import { navIcons, type NavTarget } from "../nav-icons";
 import type { MachineEntry } from "../quick-add-kinds";
 import { entries } from "../quick-add-items";
 import { matches, parseCommand } from "./find-commands";
@@ -42,8 +42,13 @@ export function usePaletteGroups(user: User, search: string, actions: PaletteAct
   const machine = (row: Equipment) => option(row, open(`/equipment/item/${row.id}`));
   const isSearching = search !== "";
   const people = usePeople(search, open);
+  // What else a page is searched by.
+  const pageWords: Partial<Record<NavTarget, string>> = {
+    "/service": t("commands.words.servicePage"),
+    "/settings": t("commands.words.settingsPage"),
+  };
   const pages = linksFor(user)
-    .filter((link) => matches(t(link.label), search))
+    .filter(({ label, to }) => matches(`${t(label)} ${pageWords[to] ?? ""}`, search))
     .map((link): SearchOption => {
       const Icon = navIcons[link.to];
       return {
@@ -107,7 +112,12 @@ function useNamedEntry(search: string) {
     note: t("commands.words.note"),
   } satisfies Record<MachineEntry, string>;
   const commands = entries.map(([command]) => ({ command, words: words[command] }));
-  const named = parseCommand(search, commands, t("commands.words.filler"));
+  const named = parseCommand(
+    search,
+    commands,
+    t("commands.words.filler"),
+    t("commands.words.verbs"),
+  );
   const entry = entries.find(([command]) => command === named?.command);
   return named && entry && { ...named, label: entry[1], icon: entry[2] };
 }
@@ -119,8 +129,16 @@ function useEntryOptions(
 ): SearchOption[] {
   const { t } = useTranslation();
   const named = useNamedEntry(search);
+  // The texts of the buttons for the same elsewhere.
+  const buttons: Partial<Record<MachineEntry, string>> = {
+    reading: t("commands.words.updateUsage"),
+    service: t("commands.words.markServiced"),
+  };
   const forMachines = entries
-    .filter(([command, label]) => named?.command === command || matches(t(label), search))
+    .filter(
+      ([command, label]) =>
+        named?.command === command || matches(`${t(label)} ${buttons[command] ?? ""}`, search),
+    )
     .map(([command, label, Icon, letter]) => ({
       key: command,
       icon: <Icon aria-hidden className={iconClass} />,

@@ -183,6 +183,24 @@ describe("section 2: fuel analytics", () => {
     expect(link.getAttribute("href")).toBe("/equipment/item/e0?tab=fuel");
   });
 
+  it("lists the other consumers on request", async () => {
+    await open();
+    const list = within(await screen.findByRole("list", { name: "Top consumers" }));
+    const showAll = screen.getByRole("button", { name: "Show all (6)" });
+    expect(showAll.getAttribute("aria-expanded")).toBe("false");
+    fireEvent.click(showAll);
+    expect(list.getAllByRole("listitem")).toHaveLength(6);
+    const showFewer = screen.getByRole("button", { name: "Show fewer", expanded: true });
+    fireEvent.click(showFewer);
+    expect(list.getAllByRole("listitem")).toHaveLength(5);
+  });
+
+  it("has nothing to expand with five consumers", async () => {
+    await open({ answer: summary({ byEquipment: summary().byEquipment.slice(0, 5) }) });
+    await screen.findByRole("list", { name: "Top consumers" });
+    expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
+  });
+
   it("counts since the last reset until another range is chosen", async () => {
     const began = timestampFromDate(new Date("2026-01-05T12:00:00Z"));
     const { requests } = await open({ answer: summary({ periodBeganAt: began }) });

@@ -1,18 +1,25 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
 import { fuelFill } from "./swatch";
 
-/** Section 9: the list of top consumers shows 5. */
-const shown = 5;
+/** Section 9: the list of top consumers shows 5; the others on request. */
+const shownAtFirst = 5;
 
 export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelUse[] }) {
   const { t } = useTranslation();
-  const top = consumers.filter((each) => each.total > 0).slice(0, shown);
+  const format = useFormat();
+  const listId = useId();
+  const [showAll, setShowAll] = useState(false);
+  const all = consumers.filter((each) => each.total > 0);
+  const top = showAll ? all : all.slice(0, shownAtFirst);
   const maxTotal = top[0]?.total ?? 1;
   const consumptionText = useConsumptionText();
   const someUnknown = top.some((each) => consumptionText(each) === null);
@@ -21,11 +28,23 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
       <h3 className="mb-3 font-semibold" id="fuel-top">
         {t("fuel.top")}
       </h3>
-      <ol aria-labelledby="fuel-top" className="space-y-3.5">
+      <ol id={listId} aria-labelledby="fuel-top" className="space-y-3.5">
         {top.map((each) => (
           <Consumer key={each.equipmentId} use={each} maxTotal={maxTotal} />
         ))}
       </ol>
+      {all.length > shownAtFirst && (
+        <div className="no-print mt-4">
+          <Button
+            size="small"
+            aria-expanded={showAll}
+            aria-controls={listId}
+            onClick={() => setShowAll(!showAll)}
+          >
+            {showAll ? t("fuel.topFewer") : t("fuel.topAll", { total: format.number(all.length) })}
+          </Button>
+        </div>
+      )}
       {someUnknown && <p className="mt-4 text-xs text-muted">{t("fuel.rateUnknownNote")}</p>}
     </div>
   );

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dispatch } from "#/session/state";
 import { userSchema } from "#/session/user";
 import { operator, type Answer } from "#/test/render-app";
-import { ago, ownUpdate as update, refusal, unavailable } from "./operator.fixture";
+import { ago, machine, ownUpdate as update, refusal, unavailable } from "./operator.fixture";
 import { choose, open, press, textOf, type, valueOf } from "./operator-page.fixture";
 
 beforeEach(() => {
@@ -157,6 +157,15 @@ describe("own updates", () => {
       "Applied",
       "Applied automatically",
     ]);
+  });
+
+  it("have the machine's unit number in front of its name", async () => {
+    await open({
+      sent: [update("u1", { newUsage: 4800 })],
+      machines: [machine("e1", "Excavator", { unitNumber: "EX-07" })],
+    });
+    const list = await screen.findByRole("region", { name: "Your updates" });
+    await waitFor(() => expect(list.textContent).toContain("EX-07 Excavator"));
   });
 
   it("show what was applied instead of what was sent", async () => {

@@ -33,6 +33,19 @@ it("shows who reported what, against which meter, and its flags", async () => {
   expect(screen.getByText("1 update waiting for review")).toBeTruthy();
 });
 
+it("shows unit numbers in front of the names", async () => {
+  const roller = { equipmentId: "e3", equipmentName: "Roller" };
+  await open([
+    update("a", roller),
+    update("b", { ...roller, status: UpdateStatus.RECENT }),
+    update("c"),
+  ]);
+  const list = await queue();
+  await waitFor(() => expect(list.textContent).toContain("RL-3 Roller"));
+  expect(rowsIn(list).map((row) => row.textContent)[0]).toMatch(/^Excavator/);
+  expect((await recent()).textContent).toContain("RL-3 Roller");
+});
+
 it("shows the first few and links to the others", async () => {
   await open(["a", "b", "c", "d", "e", "f"].map((id) => update(id)));
   expect(rowsIn(await queue())).toHaveLength(4);

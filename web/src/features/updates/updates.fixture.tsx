@@ -43,7 +43,13 @@ const equipment = [
     critical: true,
     severelyCritical: true,
   }),
-  create(EquipmentSchema, { id: "e3", name: "Roller", unit: MeterUnit.HOURS, critical: true }),
+  create(EquipmentSchema, {
+    id: "e3",
+    name: "Roller",
+    unitNumber: "RL-3",
+    unit: MeterUnit.HOURS,
+    critical: true,
+  }),
 ];
 
 export const update = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema> = {}) =>

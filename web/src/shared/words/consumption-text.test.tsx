@@ -45,7 +45,7 @@ describe("its text", () => {
     });
     expect(textOf(23.51, 10, 6)).toEqual({
       amount: "2.35 gal/h",
-      basis: "over 6 fills, 0 excluded",
+      basis: "over 6 fills",
     });
     expect(textOf(25, 10, 0)).toEqual({
       amount: "2.5 gal/h",
@@ -56,6 +56,7 @@ describe("its text", () => {
       amount: "2,345.6 gal/h",
       basis: "con 6 tanques llenos, 1 sin contar",
     });
+    expect(textOf(23.51, 10, 6)?.basis).toBe("con 6 tanques llenos");
     expect(textOf(25, 10, 0)?.basis).toBe("estimación, faltan tanques llenos");
   });
 });

@@ -9,7 +9,7 @@ import { useFormat } from "#/shared/format/use-format";
 interface ConsumptionText {
   /** "18.4 MPG" */
   amount: string;
-  /** "over 6 fills, 1 excluded" */
+  /** "over 6 fills", or "over 6 fills, 1 excluded" */
   basis: string;
 }
 
@@ -28,7 +28,9 @@ export function useConsumptionText(): (
       const basis =
         count === 0
           ? t("fuel.consumption.estimate")
-          : t("fuel.consumption.fills", { count, excluded });
+          : excluded > 0
+            ? t("fuel.consumption.fills", { count, excluded })
+            : t("fuel.consumption.allFills", { count });
       const decimals = found.value < 10 ? 2 : 1;
       return { amount: `${format.number(found.value, decimals)} ${found.unit}`, basis };
     },

@@ -374,6 +374,7 @@ describe("section 6: service parts", () => {
     const upgrade =
       "Unlock parts entry functionality to track service parts, part numbers, and quantities for detailed maintenance records.";
     expect(await screen.findByText(upgrade)).toBeTruthy();
+    expect(screen.getByText("Premium")).toBeTruthy();
     const link = screen.getByRole("link", { name: "Upgrade" });
     expect(link.getAttribute("href")).toBe("/subscription");
     expect(screen.queryByRole("button", { name: "Add Part" })).toBeNull();
@@ -383,6 +384,7 @@ describe("section 6: service parts", () => {
     await open("/add-equipment", { partsEntry: true });
     await named("Add Equipment");
     fireEvent.click(await screen.findByRole("button", { name: "Add Part" }));
+    expect(screen.queryByText("Premium")).toBeNull();
     expect(screen.getAllByRole("group", { name: /^Part \d/ })).toHaveLength(2);
     expect(screen.getAllByRole("button", { name: "Add Part" })).toHaveLength(1);
     press("Remove part 2");

@@ -25,7 +25,12 @@ export function PartsSection({ control }: { control: Control<EquipmentValues> })
   return (
     <Card
       title={t("equipment.columns.parts")}
-      actions={<Badge tone="accent">{t("equipment-form.fields.parts.premium")}</Badge>}
+      actions={
+        entitlements &&
+        !entitlements.partsEntry && (
+          <Badge tone="accent">{t("equipment-form.fields.parts.premium")}</Badge>
+        )
+      }
     >
       {subscription.isPending ? (
         <Skeleton className="h-10 w-full" />

@@ -20,7 +20,7 @@ export function EquipmentTabs() {
   return (
     <nav
       aria-label={t("equipment-list.tabs.label")}
-      className="no-print -mx-4 mb-4 overflow-x-auto border-b border-line px-4 lg:-mx-6 lg:px-6"
+      className="no-print -mx-4 mb-4 overflow-x-auto border-b border-line px-4 lg:mx-0 lg:px-0"
     >
       <ul className="flex gap-5">
         <Tab to="/equipment-list" current={!isRetired && !isDue && !view}>
@@ -60,7 +60,7 @@ function Tab({
         activeProps={{}}
         aria-current={current ? "page" : undefined}
         className={clsx(
-          "inline-flex min-h-11 items-center border-b-2 font-semibold whitespace-nowrap desk:min-h-9",
+          "inline-flex min-h-11 items-center border-b-2 font-semibold -outline-offset-2 whitespace-nowrap desk:min-h-9",
           current ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink",
         )}
       >

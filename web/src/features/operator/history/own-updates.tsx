@@ -43,7 +43,6 @@ export function OwnUpdates({
   // An entry whose response was lost is in both lists. Show it once.
   const entries = withoutSent(outboxState.resting, updates);
   const [shown, setShown] = useState(firstShown);
-  const unitOf = (id: string) => page.machineOf(id)?.unit;
   return (
     <section aria-labelledby="own-updates" className="min-w-0">
       <div className="mb-3 flex items-center justify-between gap-3">
@@ -72,7 +71,7 @@ export function OwnUpdates({
                 key={entry.clientId}
                 entry={entry}
                 phase={phaseOf(outboxState, entry)}
-                unit={unitOf(entry.equipmentId)}
+                machine={page.machineOf(entry.equipmentId)}
                 editing={entry.clientId === editingKey}
                 onEdit={() => onCorrect(correctionOfEntry(entry))}
                 onDiscard={() =>
@@ -85,7 +84,7 @@ export function OwnUpdates({
         <Days
           updates={updates}
           limit={shown}
-          unitOf={unitOf}
+          machineOf={page.machineOf}
           corrected={corrected}
           onCorrect={(update) => onCorrect(correctionOfUpdate(update))}
         />
@@ -142,13 +141,13 @@ function Failure({ page: { history } }: { page: OperatorPageState }) {
 function Days({
   updates,
   limit,
-  unitOf,
+  machineOf,
   corrected,
   onCorrect,
 }: {
   updates: readonly OwnUpdate[];
   limit: number;
-  unitOf: (equipmentId: string) => Parameters<typeof SentItem>[0]["unit"];
+  machineOf: OperatorPageState["machineOf"];
   corrected: ReadonlySet<string>;
   onCorrect: (update: OwnUpdate) => void;
 }) {
@@ -161,7 +160,7 @@ function Days({
           <SentItem
             key={update.id}
             update={update}
-            unit={unitOf(update.equipmentId)}
+            machine={machineOf(update.equipmentId)}
             corrected={corrected.has(update.id)}
             onCorrect={() => onCorrect(update)}
           />

@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
-import type { UnitWord } from "#/domain/equipment-words";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
+import { UnitNumber } from "#/shared/ui/unit-number";
+import type { FieldMachine } from "../offline-data/machines";
 import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import { AppliedLine } from "./applied-line";
 import { stateOfUpdate, StateLine } from "./state-line";
@@ -10,12 +11,12 @@ import { factsOf, UpdateFacts } from "./update-facts";
 
 export function SentItem({
   update,
-  unit,
+  machine,
   corrected,
   onCorrect,
 }: {
   update: OwnUpdate;
-  unit: UnitWord | undefined;
+  machine: FieldMachine | undefined;
   /** Whether it was corrected on this device. */
   corrected: boolean;
   onCorrect: () => void;
@@ -23,10 +24,15 @@ export function SentItem({
   const { t } = useTranslation();
   const format = useFormat();
   const reasonText = useReasonText();
+  const unit = machine?.unit;
   const reason = update.withdrawn ? null : (update.takenBackReason ?? update.rejectReason);
   return (
     <li className="p-4">
-      <ItemHead name={update.equipmentName} time={format.time(readAt(update))} />
+      <ItemHead
+        name={update.equipmentName}
+        number={machine?.unitNumber}
+        time={format.time(readAt(update))}
+      />
       {update.reportedEquipmentName && (
         <p className="text-sm text-muted">
           {t("operator.list.moved", { name: update.reportedEquipmentName })}
@@ -48,10 +54,21 @@ export function SentItem({
   );
 }
 
-export function ItemHead({ name, time }: { name: string; time: string }) {
+export function ItemHead({
+  name,
+  number,
+  time,
+}: {
+  name: string;
+  number: string | null | undefined;
+  time: string;
+}) {
   return (
     <div className="flex items-baseline justify-between gap-3">
-      <p className="min-w-0 font-semibold break-words">{name}</p>
+      <p className="min-w-0 font-semibold break-words">
+        <UnitNumber number={number} />
+        {name}
+      </p>
       <p className="shrink-0 text-sm text-muted">{time}</p>
     </div>
   );

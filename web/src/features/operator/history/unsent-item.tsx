@@ -3,11 +3,11 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { key } from "#/i18n/key";
-import type { UnitWord } from "#/domain/equipment-words";
 import { useSession } from "#/session/session";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
 import { isStuck, type Phase } from "../send/outbox";
+import type { FieldMachine } from "../offline-data/machines";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { ItemHead } from "./sent-item";
 import { StateLine } from "./state-line";
@@ -18,14 +18,14 @@ import { useWhen } from "#/shared/words/use-when";
 export function UnsentItem({
   entry,
   phase,
-  unit,
+  machine,
   editing,
   onEdit,
   onDiscard,
 }: {
   entry: OutboxEntry;
   phase: Phase;
-  unit: UnitWord | undefined;
+  machine: FieldMachine | undefined;
   editing: boolean;
   onEdit: () => void;
   onDiscard: () => void;
@@ -45,8 +45,12 @@ export function UnsentItem({
   };
   return (
     <li className={clsx("p-4", editing ? "bg-accent-soft" : "bg-sunken")}>
-      <ItemHead name={entry.equipmentName} time={when.at(new Date(entry.capturedAt))} />
-      <UpdateFacts {...factsOfEntry(entry, unit)} />
+      <ItemHead
+        name={entry.equipmentName}
+        number={machine?.unitNumber}
+        time={when.at(new Date(entry.capturedAt))}
+      />
+      <UpdateFacts {...factsOfEntry(entry, machine?.unit)} />
       <StateLine state={phase} className="mt-2" />
       {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
       {phase !== "sending" && (

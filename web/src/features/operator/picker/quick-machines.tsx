@@ -26,7 +26,7 @@ export function QuickMachines({
             className="flex min-h-18 w-full min-w-0 flex-col justify-center rounded-(--control-radius) border border-control-line bg-raised px-3 py-2 text-left transition-colors hover:bg-sunken"
           >
             <span className="flex items-start gap-1.5 leading-snug font-semibold">
-              <span className="line-clamp-2 min-w-0 flex-1 break-words">
+              <span className="line-clamp-3 min-w-0 flex-1 break-words">
                 <UnitNumber number={machine.unitNumber} />
                 {machine.name}
               </span>

@@ -48,7 +48,7 @@ export function RecentRow({
     >
       <div className="flex items-start justify-between gap-3">
         <p className="min-w-0 font-semibold text-balance">
-          <EquipmentName update={update} exists={equipment !== undefined} />
+          <EquipmentName update={update} equipment={equipment} />
         </p>
         {critical && (
           <StatusBadge severity={severe ? "over" : "due"}>

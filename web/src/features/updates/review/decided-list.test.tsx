@@ -52,6 +52,12 @@ it("lists who decided what and when, last decision first, with what was sent and
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
 });
 
+it("shows unit numbers in front of the names", async () => {
+  await open([update("w"), applied("a", 1, { equipmentId: "e3", equipmentName: "Roller" })]);
+  const row = await (await showDecided()).findByRole("listitem");
+  await waitFor(() => expect(row.textContent).toMatch(/^RL-3 Roller/));
+});
+
 it("names the author of a withdrawal, which can't be undone", async () => {
   await open([
     update("w"),

@@ -126,7 +126,7 @@ function DecidedRow({
     <li className="grid gap-x-4 gap-y-1.5 px-4 py-3 md:px-5 @min-[46rem]:grid-cols-4">
       <div className="min-w-0">
         <p className="font-semibold">
-          <EquipmentName update={update} exists={equipment !== undefined} />
+          <EquipmentName update={update} equipment={equipment} />
         </p>
         <p className="text-sm text-muted">
           {captured

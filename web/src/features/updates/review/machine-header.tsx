@@ -6,6 +6,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Checkbox } from "#/shared/ui/toggle";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import type { EquipmentById } from "../queries";
 import type { Machine } from "./machines";
 import type { Selection } from "./use-selection";
@@ -48,6 +49,7 @@ export function MachineHeader({
       </div>
       <div role="rowheader" className="flex min-w-0 flex-wrap items-baseline gap-x-3">
         <h2 className="font-semibold">
+          <UnitNumber number={item?.unitNumber} />
           {item ? (
             <Link
               to="/equipment/item/$id"

@@ -21,6 +21,7 @@ export function NamedEntry({
   acts: ReturnType<typeof useActs>;
   blocked: string | undefined;
 }) {
+  const item = equipment?.get(update.equipmentId);
   const decided = decisions.decided.get(update.id);
   const row = useKeptFocus(decided !== undefined);
   return (
@@ -34,11 +35,11 @@ export function NamedEntry({
       <Entry
         title={
           <p className="font-semibold">
-            <EquipmentName update={update} exists={equipment?.has(update.equipmentId) ?? false} />
+            <EquipmentName update={update} equipment={item} />
           </p>
         }
         update={update}
-        equipment={equipment?.get(update.equipmentId)}
+        equipment={item}
         below={decisions.isBelow(update)}
         busy={decisions.isBusy(update.id) || update.applying}
         blocked={blocked}

@@ -91,7 +91,7 @@ describe("what is shown", () => {
     await screen.findByText(/Shows 88,904 miles · last read/);
     expect(
       screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent),
-    ).toEqual(["Pickup", "Excavator", "Roller"]);
+    ).toEqual(["Pickup", "Excavator", "RL-3 Roller"]);
     expect(screen.getByText(/Shows 0 hours · never read/)).toBeTruthy();
     const ids = [...document.querySelectorAll("[id^=update-][role=row]")].map(({ id }) => id);
     expect(ids).toEqual(["update-d", "update-c", "update-b", "update-a"]);
