@@ -31,8 +31,8 @@ export function parseCommand<Command extends string>(
   if (!named) return null;
   const isComplete = wordsOf(named.words).includes(verb);
   // Also in "update usage of 310SL", in which two words name the command.
-  const fillers = [...wordsOf(filler), ...wordsOf(named.words)];
-  const begin = rest.findIndex((word) => !fillers.includes(plainText(word)));
+  const fillers = new Set([...wordsOf(filler), ...wordsOf(named.words)]);
+  const begin = rest.findIndex((word) => !fillers.has(plainText(word)));
   const name = begin === -1 ? "" : rest.slice(begin).join(" ");
   return { command: named.command, isComplete, name };
 }

@@ -123,12 +123,10 @@ export function useFacts(equipment: Equipment): Fact[] {
     {
       id: "read",
       label: t("equipment-detail.facts.read"),
-      value: [
-        equipment.meterReadAt && format.instant(timestampDate(equipment.meterReadAt)),
-        age(equipment),
-      ]
-        .filter(Boolean)
-        .join(" · "),
+      value:
+        equipment.meterReadAt && unit !== "n/a"
+          ? `${format.instant(timestampDate(equipment.meterReadAt))} · ${age(equipment)}`
+          : age(equipment),
     },
     {
       id: "added",
