@@ -8,6 +8,13 @@ export function matches(text: string, search: string): boolean {
   return wordsOf(search).every((word) => plain.includes(word));
 }
 
+/** The words without the first ones that are among `skipped`. */
+function withoutFirst(words: readonly string[], skipped: string): readonly string[] {
+  const known = new Set(wordsOf(skipped));
+  const begin = words.findIndex((word) => !known.has(plainText(word)));
+  return begin === -1 ? [] : words.slice(begin);
+}
+
 const shortest = 3;
 
 /**
@@ -22,17 +29,15 @@ export function parseCommand<Command extends string>(
   verbs = "",
 ): { command: Command; isComplete: boolean; name: string } | null {
   const typed = search.trim().split(/\s+/);
-  const skipped = wordsOf(verbs);
-  const start = typed.findIndex((word) => !skipped.includes(plainText(word)));
-  const [first = "", ...rest] = typed.slice(Math.max(start, 0));
+  const [first = "", ...rest] = withoutFirst(typed, verbs);
   const verb = plainText(first);
   if (verb.length < shortest) return null;
   const named = commands.find(({ words }) => wordsOf(words).some((word) => word.startsWith(verb)));
   if (!named) return null;
   const isComplete = wordsOf(named.words).includes(verb);
   // Also in "update usage of 310SL", in which two words name the command.
-  const fillers = new Set([...wordsOf(filler), ...wordsOf(named.words)]);
-  const begin = rest.findIndex((word) => !fillers.has(plainText(word)));
-  const name = begin === -1 ? "" : rest.slice(begin).join(" ");
+  const [second = "", ...others] = withoutFirst(rest, filler);
+  const isOwn = wordsOf(named.words).includes(plainText(second));
+  const name = withoutFirst(isOwn ? others : rest, filler).join(" ");
   return { command: named.command, isComplete, name };
 }

@@ -31,7 +31,7 @@ export function usePaletteGroups(user: User, search: string, actions: PaletteAct
   const { t } = useTranslation();
   const named = useNamedEntry(search);
   const machines = useMachineSearch(search);
-  const ofEntry = useMachineSearch(named?.name ?? "");
+  const ofEntry = useMachineSearch(named?.name ?? "", named?.command === "reading");
   const option = useMachineOption();
   const { close, onEntry } = actions;
   const { go } = useNavigation();
@@ -42,7 +42,7 @@ export function usePaletteGroups(user: User, search: string, actions: PaletteAct
   const machine = (row: Equipment) => option(row, open(`/equipment/item/${row.id}`));
   const isSearching = search !== "";
   const people = usePeople(search, open);
-  // What else a page is searched by.
+  // Further search words of pages.
   const pageWords: Partial<Record<NavTarget, string>> = {
     "/service": t("commands.words.servicePage"),
     "/settings": t("commands.words.settingsPage"),
@@ -129,7 +129,7 @@ function useEntryOptions(
 ): SearchOption[] {
   const { t } = useTranslation();
   const named = useNamedEntry(search);
-  // The texts of the buttons for the same elsewhere.
+  // Texts of the buttons on other pages that open the same form.
   const buttons: Partial<Record<MachineEntry, string>> = {
     reading: t("commands.words.updateUsage"),
     service: t("commands.words.markServiced"),

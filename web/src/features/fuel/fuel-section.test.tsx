@@ -186,12 +186,9 @@ describe("section 2: fuel analytics", () => {
   it("lists the other consumers on request", async () => {
     await open();
     const list = within(await screen.findByRole("list", { name: "Top consumers" }));
-    const showAll = screen.getByRole("button", { name: "Show all (6)" });
-    expect(showAll.getAttribute("aria-expanded")).toBe("false");
-    fireEvent.click(showAll);
+    fireEvent.click(screen.getByRole("button", { name: "Show all (6)" }));
     expect(list.getAllByRole("listitem")).toHaveLength(6);
-    const showFewer = screen.getByRole("button", { name: "Show fewer", expanded: true });
-    fireEvent.click(showFewer);
+    fireEvent.click(screen.getByRole("button", { name: "Show fewer" }));
     expect(list.getAllByRole("listitem")).toHaveLength(5);
   });
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useConsumptionText } from "#/shared/words/consumption-text";
@@ -16,7 +16,6 @@ const shownAtFirst = 5;
 export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelUse[] }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const listId = useId();
   const [showAll, setShowAll] = useState(false);
   const all = consumers.filter((each) => each.total > 0);
   const top = showAll ? all : all.slice(0, shownAtFirst);
@@ -28,19 +27,14 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
       <h3 className="mb-3 font-semibold" id="fuel-top">
         {t("fuel.top")}
       </h3>
-      <ol id={listId} aria-labelledby="fuel-top" className="space-y-3.5">
+      <ol aria-labelledby="fuel-top" className="space-y-3.5">
         {top.map((each) => (
           <Consumer key={each.equipmentId} use={each} maxTotal={maxTotal} />
         ))}
       </ol>
       {all.length > shownAtFirst && (
         <div className="no-print mt-4">
-          <Button
-            size="small"
-            aria-expanded={showAll}
-            aria-controls={listId}
-            onClick={() => setShowAll(!showAll)}
-          >
+          <Button size="small" onClick={() => setShowAll(!showAll)}>
             {showAll ? t("fuel.topFewer") : t("fuel.topAll", { total: format.number(all.length) })}
           </Button>
         </div>

@@ -9,5 +9,5 @@ const text = (maxLength: number) =>
     undefined,
   );
 
-/** What a list shows, in the address: the searched text, and the order as "name" or "name.desc". */
+/** Search parameters of a list: the searched text, and the order as "name" or "name.desc". */
 export const searchEntries = { search: text(100), order: text(40) };

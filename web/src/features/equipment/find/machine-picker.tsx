@@ -3,7 +3,6 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-wire";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Dialog } from "#/shared/ui/dialog";
 import { Empty } from "#/shared/ui/empty";
@@ -31,13 +30,9 @@ export function MachinePicker({
   const option = useMachineOption();
   const [search, setSearch] = useState<string>();
   const [text, type] = useSearchText(search, setSearch);
-  const { query, matching, settled, ...found } = useMachineSearch(search ?? "");
-  const offered = (machines: readonly Equipment[]) =>
-    withMeter ? machines.filter(({ unit }) => unitWord(unit) !== "n/a") : machines;
-  const recent = offered(found.recent);
-  const others = offered(found.others);
-  const withoutMeter = found.others.length - others.length;
-  const matches = t("commands.picker.matches", { count: matching - withoutMeter });
+  const { recent, others, query, matching, settled } = useMachineSearch(search ?? "", withMeter);
+  // The server's number includes machines without a meter.
+  const matches = t("commands.picker.matches", { count: withMeter ? others.length : matching });
   const options = (machines: readonly Equipment[]) =>
     machines.map((machine) =>
       option(machine, () => {

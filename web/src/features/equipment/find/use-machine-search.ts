@@ -3,22 +3,28 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { callKey } from "#/api/call-key";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentPages } from "../table/equipment-pages";
 import { recentMachineIds } from "./recent-machines";
 
 const { listEquipment } = EquipmentService.method;
 const mostMatches = 20;
 
-/** The machines that match, the most urgent first; without a search also those opened last. */
-export function useMachineSearch(search: string) {
+/**
+ * The machines that match, the most urgent first; without a search also those opened last.
+ * `withMeter` leaves out machines without a meter; among the first hundred, others remain.
+ */
+export function useMachineSearch(search: string, withMeter = false) {
   const { query, rows, matching } = useEquipmentPages({ search });
   const recent = useRecentMachines();
   const isSearching = search.trim() !== "";
   const found = useMemo(() => {
-    const shown = isSearching ? [] : recent;
-    const others = rows?.filter((row) => !shown.some(({ id }) => id === row.id)) ?? [];
+    const isOffered = ({ unit }: Equipment) => !withMeter || unitWord(unit) !== "n/a";
+    const shown = isSearching ? [] : recent.filter(isOffered);
+    const others =
+      rows?.filter((row) => isOffered(row) && !shown.some(({ id }) => id === row.id)) ?? [];
     return { recent: shown, others: others.slice(0, mostMatches) };
-  }, [isSearching, recent, rows]);
+  }, [isSearching, withMeter, recent, rows]);
   /** Whether the machines are those of this search. */
   const settled = !query.isPending && !query.isPlaceholderData;
   return { ...found, query, matching, settled };

@@ -142,7 +142,7 @@ const seenOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.seen(userId)
 const correctedOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.corrected(userId)));
 
 export interface Rejections {
-  /** Whether this device's marks are read. Without them nothing is rejected. */
+  /** Whether the ids of seen and corrected updates are loaded; until then `rejected` is empty. */
   loaded: boolean;
   /** Recent rejections neither seen nor corrected on this device, newest first. */
   rejected: readonly OwnUpdate[];

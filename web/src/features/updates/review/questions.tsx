@@ -128,11 +128,9 @@ export function Questions({
         },
         onClose,
       };
-      return question.act === "jump" && item ? (
-        <JumpDialog {...given} equipment={item} />
-      ) : (
-        <LowerDialog {...given} equipment={item} />
-      );
+      if (question.act === "lower") return <LowerDialog {...given} equipment={item} />;
+      // The machine may be retired in the meantime.
+      return item ? <JumpDialog {...given} equipment={item} /> : null;
     }
   }
 }
