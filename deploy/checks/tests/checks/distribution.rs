@@ -74,7 +74,7 @@ const ACROSS: Exceptions = &[
 const COMPOSED_QUERIES: Exceptions = &[
     "equipment list.rs:count: `condition` adds it",
     "equipment list.rs:list: `condition` adds it",
-    "operator-updates marks.rs:marker_of: `ANY` and `OWN` give it",
+    "operator-updates changed_at.rs:marker_of: `ANY` and `OWN` give it",
     "operator-updates updates.rs:select_updates: each use gives it",
 ];
 
