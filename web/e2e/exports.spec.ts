@@ -126,9 +126,10 @@ test("the history is exported for all machines and for one", async ({ open }) =>
   const { page } = await at(open, "/");
   const header =
     "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost";
-  // The filter bar above also has an Export button.
-  const exported = page.getByRole("button", { name: "Export", exact: true }).last();
-  await expect(page.getByRole("region", { name: "Equipment History" })).toContainText("Dozer");
+  // The filter bar and fuel analytics have an Export button, too.
+  const history = page.getByRole("region", { name: "Equipment History" });
+  const exported = history.getByRole("button", { name: "Export", exact: true });
+  await expect(history).toContainText("Dozer");
   const all = await saved(page, () => exported.click());
   expect(all.name).toBe(`equipment-history-all-${fileDay()}.csv`);
   expect(all.header).toBe(header);
