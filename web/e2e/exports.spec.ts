@@ -127,7 +127,8 @@ test("the history is exported for all machines and for one", async ({ open }) =>
   const header =
     "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost";
   // The filter bar and fuel analytics have an Export button, too.
-  const history = page.getByRole("region", { name: "Equipment History" });
+  const heading = page.getByRole("heading", { name: "Equipment History" });
+  const history = page.locator("section").filter({ has: heading });
   const exported = history.getByRole("button", { name: "Export", exact: true });
   await expect(history).toContainText("Dozer");
   const all = await saved(page, () => exported.click());
