@@ -162,7 +162,6 @@ impl World {
     /// Vacuums the equipment table so that every page is all-visible and index-only scans are
     /// possible. One vacuum may not suffice: it skips rows that another session's snapshot may not
     /// see yet, such as those of tests that run at the same time.
-    /// see yet, and a snapshot is as old as the oldest transaction of any test beside this one.
     pub async fn vacuum(&self) {
         let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
         let visible =

@@ -12,7 +12,7 @@ const mostMatches = 20;
 
 /**
  * The machines that match, the most urgent first; without a search also those opened last.
- * `withMeter` leaves out machines without a meter; among the first hundred, others remain.
+ * `withMeter` leaves out machines without a meter; it filters the first hundred matches.
  */
 export function useMachineSearch(search: string, withMeter = false) {
   const { query, rows, matching } = useEquipmentPages({ search });
