@@ -3,10 +3,11 @@ import {
   callUnaryMethod,
   createConnectQueryKey,
   createQueryOptions,
+  useTransport,
 } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { wholeList } from "#/api/whole-list";
 
 const { getEquipment, listNotes } = EquipmentService.method;
@@ -26,14 +27,25 @@ export function notesQuery(transport: Transport, equipmentId: string) {
   };
 }
 
-/** A change to equipment affects the list, the counts, its notes and the history. */
-export function useRefreshEquipment(): () => Promise<void> {
+/**
+ * A change to equipment affects the list, the counts, its notes and the history. The machine's page
+ * shows `changed` at once, so that the next form opened there does not start with the old meter.
+ */
+export function useRefreshEquipment(): (changed?: Equipment) => Promise<void> {
   const client = useQueryClient();
+  const transport = useTransport();
   return useCallback(
-    () =>
-      client.invalidateQueries({
+    (changed) => {
+      if (changed) {
+        client.setQueryData(
+          equipmentQuery(transport, changed.id).queryKey,
+          (shown) => shown && { ...shown, equipment: changed },
+        );
+      }
+      return client.invalidateQueries({
         queryKey: createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
-      }),
-    [client],
+      });
+    },
+    [client, transport],
   );
 }

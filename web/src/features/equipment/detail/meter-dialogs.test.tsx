@@ -52,6 +52,19 @@ describe("Update Usage", () => {
     ]);
   });
 
+  it("shows the new meter before the machine is loaded again", async () => {
+    const state = world();
+    await open(state);
+    await type("Usage increase", "8");
+    state.equipment = excavator({ currentUsage: 4820.5 });
+    state.loaded = new Promise(() => undefined);
+    await submit("Update Usage");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await press("Update Usage");
+    await type("Usage increase", "1");
+    expect((await dialog()).getByText("4,821.5 hours")).toBeTruthy();
+  });
+
   it("takes a reading with its time instead of an increase", async () => {
     const state = world();
     await open(state);

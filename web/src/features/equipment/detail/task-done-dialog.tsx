@@ -39,14 +39,14 @@ export function TaskDoneDialog({
     taskIds: [task.id],
   });
   const done = useWrite(EquipmentService.method.completeServiceTask, {
-    onSuccess: ({ entryIds }) => {
+    onSuccess: ({ equipment: now, entryIds }) => {
       toast.success(
         t("equipment-detail.done.toast"),
         t("equipment-detail.done.toastText", { name }),
         undo(equipment.id, entryIds),
       );
       onClose();
-      void refresh();
+      void refresh(now);
     },
     onError: async (error) => {
       showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);

@@ -69,7 +69,7 @@ export function VoidDialog({
       );
       onClose();
       if (now && form.getValues().reenter) onReenter(now);
-      void refresh();
+      void refresh(now);
     },
     onError: (error) => {
       showFieldErrors(form, error, ["reason"]);

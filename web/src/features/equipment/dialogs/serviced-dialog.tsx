@@ -84,14 +84,14 @@ function ServicedForm({
     taskIds: dueIds(tasks),
   });
   const serviced = useWrite(EquipmentService.method.markServiced, {
-    onSuccess: ({ entryIds }) => {
+    onSuccess: ({ equipment: now, entryIds }) => {
       toast.success(
         t("equipment-dialogs.serviced.done"),
         t("equipment-dialogs.serviced.doneText", { name: equipment.name }),
         undo(equipment.id, entryIds),
       );
       onClose();
-      void refresh();
+      void refresh(now);
     },
     onError: async (error) => {
       showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);

@@ -74,7 +74,7 @@ export function UsageDialog({
         undo(equipment.id, entryIds),
       );
       onClose();
-      void refresh();
+      void refresh(now);
     },
     onError: async (error) => {
       showFieldErrors(form, error, [

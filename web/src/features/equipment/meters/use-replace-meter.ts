@@ -30,7 +30,7 @@ export function useReplaceMeter(
     },
     onSuccess: (after) => {
       on.done(after);
-      void refresh();
+      void refresh(after);
     },
     onError: async (error) => {
       const now = await lookAgain(error);
