@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useCompanyDay } from "#/shared/use-company-day";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -16,7 +17,7 @@ import { ExportFuel } from "./export-fuel";
 import { FuelTotals } from "./fuel-totals";
 import { MonthChart } from "./month-chart";
 import { fuelSummaryQuery } from "./queries";
-import { daysOf, sinceReset } from "./range";
+import { daysBeforeRange, daysOf, sinceReset } from "./range";
 import type { FuelRange } from "./range-search";
 import { RangeBar } from "./range-bar";
 import { ResetFuel } from "./reset-fuel";
@@ -41,6 +42,8 @@ export function FuelAnalytics({
     enabled: days !== null,
     placeholderData: keepPreviousData,
   });
+  const shown = summary.isPlaceholderData ? undefined : summary.data;
+  const comparison = useComparison(range, today, shown);
   const description = usePeriodText(period.data, range);
   return (
     <Card
@@ -71,6 +74,7 @@ export function FuelAnalytics({
           >
             <Figures
               summary={summary.data}
+              comparison={comparison}
               filtered={range.fuel !== undefined}
               onShowAll={() =>
                 onRange({ fuel: "12-months", fuelFrom: undefined, fuelTo: undefined })
@@ -81,6 +85,34 @@ export function FuelAnalytics({
       </div>
     </Card>
   );
+}
+
+/** Compares the total with the period before; nothing for an open range or an empty one. */
+function useComparison(
+  range: FuelRange,
+  today: string,
+  shown: GetFuelSummaryResponse | undefined,
+): string | undefined {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const days = daysBeforeRange(range, today);
+  const before = useQuery({
+    ...fuelSummaryQuery(useTransport(), days ?? sinceReset),
+    enabled: days !== null,
+  });
+  if (!days || !before.data || !shown) return undefined;
+  const { total } = before.data;
+  const period = { from: format.calendarDate(days.from), to: format.calendarDate(days.to) };
+  if (total <= 0) return t("fuel.compare.none", period);
+  const change = Math.round((shown.total / total - 1) * 100);
+  if (change === 0) return t("fuel.compare.same", period);
+  const figures = {
+    ...period,
+    percent: format.percent(Math.abs(change)),
+    amount: labels.gallons(total),
+  };
+  return change > 0 ? t("fuel.compare.more", figures) : t("fuel.compare.less", figures);
 }
 
 /** Describes the default range. */
@@ -95,10 +127,12 @@ function usePeriodText(period: GetFuelSummaryResponse | undefined, range: FuelRa
 
 function Figures({
   summary,
+  comparison,
   filtered,
   onShowAll,
 }: {
   summary: GetFuelSummaryResponse;
+  comparison: string | undefined;
   filtered: boolean;
   onShowAll: () => void;
 }) {
@@ -132,7 +166,7 @@ function Figures({
   }
   return (
     <div className="@container space-y-6">
-      <FuelTotals summary={summary} />
+      <FuelTotals summary={summary} comparison={comparison} />
       <div className="grid gap-x-8 gap-y-6 @min-[54rem]:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
         <MonthChart months={summary.byMonth} />
         <TopConsumers consumers={summary.byEquipment} />

@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Card } from "#/shared/ui/card";
 import { ExportFuel } from "./export-fuel";
-import { anyFuelQuery } from "./queries";
+import { latestFuelQuery } from "./queries";
 import { sinceReset } from "./range";
 import { ResetFuel } from "./reset-fuel";
 
 /** The fuel file and the reset, which every plan has. */
 export function FuelRecords() {
   const { t } = useTranslation();
-  const any = useQuery(anyFuelQuery(useTransport()));
+  const { data } = useQuery(latestFuelQuery(useTransport()));
   return (
     <Card
       flush
@@ -19,7 +19,7 @@ export function FuelRecords() {
       actions={
         <>
           <ExportFuel days={sinceReset} periodBeganAt={undefined} />
-          <ResetFuel isEmpty={any.data === undefined ? undefined : !any.data} />
+          <ResetFuel isEmpty={data && data.records.length === 0} />
         </>
       }
     />

@@ -8,6 +8,7 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import {
   EquipmentService,
+  FuelKind,
   GetFuelSummaryResponseSchema,
   MeterUnit,
   type GetFuelSummaryResponse,
@@ -64,10 +65,13 @@ async function open({
   fuelAnalytics = true,
   answer = summary(),
   rows = [row("2026-02-03T12:00:00Z", "Loader", "=1+1"), row("2020-01-01T12:00:00Z", "Old truck")],
+  before,
   start = {},
 }: {
   fuelAnalytics?: boolean;
   answer?: GetFuelSummaryResponse;
+  /** The figures of January 2026. */
+  before?: GetFuelSummaryResponse;
   rows?: ReturnType<typeof row>[];
   start?: Partial<FuelRange>;
 } = {}) {
@@ -84,12 +88,19 @@ async function open({
     service(EquipmentService, {
       listHistory: ({ fuelOnly, page }) => ({
         records: fuelOnly
-          ? rows.slice(0, page?.limit).map((_, index) => ({ id: `h${index}` }))
+          ? rows.slice(0, page?.limit).map((each, index) => ({
+              id: `h${index}`,
+              equipmentId: each.equipmentName,
+              equipmentName: each.equipmentName,
+              fuelAdded: each.fuelAdded,
+              fuelKind: FuelKind.DIESEL,
+              ...(each.notes === "void" ? { voiding: { reason: "typo" } } : {}),
+            }))
           : [],
       }),
       getFuelSummary: ({ from, to }) => {
         requests.push([from, to]);
-        return state.answer;
+        return before && to === "2026-01-31" ? before : state.answer;
       },
       resetFuel: () => {
         state.resets += 1;
@@ -126,6 +137,29 @@ describe("section 6: without fuel analytics in the plan", () => {
     const upgrade = screen.getByRole("link", { name: "Upgrade" });
     expect(upgrade.getAttribute("href")).toBe("/subscription");
     expect(requests).toEqual([]);
+  });
+
+  it("previews the top consumers of the latest entries, without voided ones", async () => {
+    const date = "2026-02-03T12:00:00Z";
+    const used = ["Loader", "Truck", "Truck", "Saw", "Saw", "Saw", "Pump"];
+    await open({
+      fuelAnalytics: false,
+      rows: [...used.map((name) => row(date, name)), ...used.map(() => row(date, "Crane", "void"))],
+    });
+    const list = await screen.findByRole("list", { name: "Top consumers" });
+    expect(
+      within(list)
+        .getAllByRole("link")
+        .map((link) => link.textContent),
+    ).toEqual(["Saw", "Truck", "Loader"]);
+    expect(list.textContent).toContain("37.5 gal");
+    expect(screen.getByText("Top consumers of your latest 7 fuel entries.")).toBeTruthy();
+  });
+
+  it("has no preview without an entry", async () => {
+    await open({ fuelAnalytics: false, rows: [] });
+    await screen.findByText("Nothing to reset: the total is 0.");
+    expect(screen.queryByText("Preview with your machines")).toBeNull();
   });
 
   it("exports every entry, since the file belongs to every plan", async () => {
@@ -205,19 +239,31 @@ describe("section 2: fuel analytics", () => {
     expect(requests).toEqual([["", ""]]);
     fireEvent.change(screen.getByLabelText("Period"), { target: { value: "year" } });
     const year = new Date().getUTCFullYear();
-    await waitFor(() => expect(requests.at(-1)).toEqual([`${year}-01-01`, expect.any(String)]));
+    await waitFor(() => expect(requests).toContainEqual([`${year}-01-01`, expect.any(String)]));
+  });
+
+  it.each([
+    [300, /^6% more than Jan 1, 2026 – Jan 31, 2026 \(300.0 gal\)$/],
+    [636.48, /^50% less than/],
+    [318.3, /^As much as Jan 1, 2026 – Jan 31, 2026$/],
+    [0, /^No fuel Jan 1, 2026 – Jan 31, 2026$/],
+  ])("compares the total with %d gal in the days before", async (total, text) => {
+    const start = { fuel: "custom", fuelFrom: "2026-02-01", fuelTo: "2026-03-03" } as const;
+    const { requests } = await open({ start, before: summary({ total }) });
+    expect(await screen.findByText(text)).toBeTruthy();
+    expect(requests).toContainEqual(["2026-01-01", "2026-01-31"]);
   });
 
   it("sends no request while custom dates are reversed", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-01-31" } as const;
     const { requests } = await open({ start });
-    await waitFor(() => expect(requests).toContainEqual(["2026-01-01", "2026-01-31"]));
+    await waitFor(() => expect(requests).toContainEqual(["2025-12-01", "2025-12-31"]));
     const before = requests.length;
     fireEvent.change(screen.getByLabelText("From"), { target: { value: "2026-02-01" } });
     expect((await screen.findByRole("alert")).textContent).toMatch(/must not be after/);
     expect(requests).toHaveLength(before);
     fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-02-28" } });
-    await waitFor(() => expect(requests.at(-1)).toEqual(["2026-02-01", "2026-02-28"]));
+    await waitFor(() => expect(requests).toContainEqual(["2026-02-01", "2026-02-28"]));
   });
 
   it("shows different texts for no fuel and no fuel in this period", async () => {

@@ -7,6 +7,7 @@ import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { FuelAnalytics } from "./fuel-analytics";
+import { FuelPreview } from "./fuel-preview";
 import { FuelRecords } from "./fuel-records";
 import type { FuelRange } from "./range-search";
 import { UpgradeBanner } from "./upgrade-banner";
@@ -22,6 +23,7 @@ export function FuelSection(props: { range: FuelRange; onRange: (range: FuelRang
     return (
       <>
         <UpgradeBanner />
+        <FuelPreview />
         <FuelRecords />
       </>
     );

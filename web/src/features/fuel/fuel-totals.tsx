@@ -5,12 +5,18 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Swatch } from "./swatch";
 
 /** Total fuel and its two kinds; their swatches are the legend of the chart below. */
-export function FuelTotals({ summary }: { summary: GetFuelSummaryResponse }) {
+export function FuelTotals({
+  summary,
+  comparison,
+}: {
+  summary: GetFuelSummaryResponse;
+  comparison: string | undefined;
+}) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line @min-[36rem]:grid-cols-3">
-      <Figure label={t("fuel.total")} wide>
+      <Figure label={t("fuel.total")} note={comparison} wide>
         {labels.gallons(summary.total)}
       </Figure>
       <Figure label={t("labels.fuelKinds.gas")} mark={<Swatch kind="gas" />}>
@@ -26,11 +32,13 @@ export function FuelTotals({ summary }: { summary: GetFuelSummaryResponse }) {
 function Figure({
   label,
   mark,
+  note,
   wide = false,
   children,
 }: {
   label: string;
   mark?: ReactNode;
+  note?: string | undefined;
   wide?: boolean;
   children: ReactNode;
 }) {
@@ -47,6 +55,7 @@ function Figure({
       <dd className="mt-1 text-lg font-semibold whitespace-nowrap @min-[36rem]:font-figures @min-[36rem]:text-title">
         {children}
       </dd>
+      {note && <dd className="mt-0.5 text-sm text-muted">{note}</dd>}
     </div>
   );
 }

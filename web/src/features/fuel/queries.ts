@@ -41,11 +41,14 @@ export function loadFuelRows(): Promise<FuelRow[]> {
   return rest("GET", "/api/fuel-usage/export", v.array(fuelRowSchema));
 }
 
-/** Whether the company has any fuel entry. A page is no export, which the audit log would show. */
-export function anyFuelQuery(transport: Transport) {
+const latestFuel = 100;
+
+/** The latest fuel entries, which every plan has. Unlike an export, it is not in the audit log. */
+export function latestFuelQuery(transport: Transport) {
   const { listHistory } = EquipmentService.method;
-  return {
-    ...createQueryOptions(listHistory, { fuelOnly: true, page: { limit: 1 } }, { transport }),
-    select: ({ records }: { records: readonly unknown[] }) => records.length > 0,
-  };
+  return createQueryOptions(
+    listHistory,
+    { fuelOnly: true, page: { limit: latestFuel } },
+    { transport },
+  );
 }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useConsumptionText } from "#/shared/words/consumption-text";
@@ -29,7 +29,9 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
       </h3>
       <ol aria-labelledby="fuel-top" className="space-y-3.5">
         {top.map((each) => (
-          <Consumer key={each.equipmentId} use={each} maxTotal={maxTotal} />
+          <Consumer key={each.equipmentId} use={each} maxTotal={maxTotal}>
+            <Rate use={each} />
+          </Consumer>
         ))}
       </ol>
       {all.length > shownAtFirst && (
@@ -44,10 +46,32 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
   );
 }
 
-function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }) {
+function Rate({ use }: { use: EquipmentFuelUse }) {
+  const { t } = useTranslation();
+  const rate = useConsumptionText()(use);
+  if (rate) return `${rate.amount} · ${rate.basis}`;
+  return (
+    <>
+      <span aria-hidden>—</span>
+      <span className="sr-only">{t("fuel.rateUnknown")}</span>
+    </>
+  );
+}
+
+/** A machine with its share of the top consumer's fuel; `children` is its consumption. */
+export function Consumer({
+  use,
+  maxTotal,
+  children,
+}: {
+  use: Pick<EquipmentFuelUse, "equipmentId" | "equipmentName" | "total" | "gas" | "diesel"> & {
+    retired?: boolean;
+  };
+  maxTotal: number;
+  children: ReactNode;
+}) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
-  const rate = useConsumptionText()(use);
   const parts = (["gas", "diesel"] as const).filter((kind) => use[kind] > 0);
   return (
     <li>
@@ -82,14 +106,7 @@ function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }
         <span>
           {parts.map((kind) => `${labels.fuelKind(kind)} ${labels.gallons(use[kind])}`).join(" · ")}
         </span>
-        {rate === null ? (
-          <span>
-            <span aria-hidden>—</span>
-            <span className="sr-only">{t("fuel.rateUnknown")}</span>
-          </span>
-        ) : (
-          <span>{`${rate.amount} · ${rate.basis}`}</span>
-        )}
+        <span>{children}</span>
       </p>
     </li>
   );
