@@ -103,7 +103,10 @@ function useComparison(
   });
   if (!days || !before.data || !shown) return undefined;
   const { total } = before.data;
-  const period = { from: format.calendarDate(days.from), to: format.calendarDate(days.to) };
+  const period = {
+    from: format.shortDate(days.from, today),
+    to: format.shortDate(days.to, today),
+  };
   if (total <= 0) return t("fuel.compare.none", period);
   const change = Math.round((shown.total / total - 1) * 100);
   if (change === 0) return t("fuel.compare.same", period);
