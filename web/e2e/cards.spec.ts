@@ -59,6 +59,14 @@ function squares(value: string): string | undefined {
   return [...drawn.matchAll(/ d="(?<path>[^"]+)"/g)].at(-1)?.groups?.path;
 }
 
+/** The one-time codes of the cards that are about to be printed, by operator. */
+async function createdCodes(page: Page): Promise<Map<string, string>> {
+  const answer = await page.waitForResponse((each) => each.url().endsWith("/CreateCardCodes"));
+  const text = (await answer.body()).toString("latin1");
+  const pairs = text.matchAll(/(?<id>[0-9a-f-]{36})\W+(?<code>[a-z0-9]{5}(?:-[a-z0-9]{5}){3})/g);
+  return new Map([...pairs].map(({ groups }) => [groups?.id ?? "", groups?.code ?? ""]));
+}
+
 const drawnOn = (card: Locator) => card.locator("svg path").last().getAttribute("d");
 
 test("a card contains the sign-in data, and its code opens the sign-in", async ({
@@ -76,6 +84,7 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
   await page.goto("/employees");
   await ageSignIn(page, "RevealOperatorPassword");
   await print(page, t, 2);
+  const created = createdCodes(page);
   await confirmPassword(page, t);
 
   const report = await onPaper(page);
@@ -102,10 +111,12 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
   await expect(report.locator("img, script")).toHaveCount(0);
   await expect(page).toHaveTitle(`${t("operators.cards.title")} - ${business}`);
 
-  const address = (username: string) => `${baseURL}/employee-login?operator=${username}`;
-  expect(await drawnOn(card)).toBe(squares(address(maria.operatorUsername)));
-  expect(await drawnOn(own)).toBe(squares(address(luis.operatorUsername)));
-  expect(await drawnOn(own)).not.toBe(await drawnOn(card));
+  const codes = await created;
+  const address = ({ id, operatorUsername }: typeof maria) =>
+    `${baseURL}/employee-login?operator=${operatorUsername}#${codes.get(id)}`;
+  expect(await drawnOn(card)).toBe(squares(address(maria)));
+  expect(await drawnOn(own)).toBe(squares(address(luis)));
+  expect(codes.size).toBe(2);
 
   expect(await sheets(page)).toEqual([a4]);
   await expect(report).toHaveCount(0);
@@ -116,12 +127,9 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
 
   const field = await open("phone", "en");
   const phone = await field.newPage();
-  await phone.goto(address(maria.operatorUsername));
+  await phone.goto(address(maria));
   await expect(phone.getByLabel(t("auth.operatorLogin.name"))).toHaveValue(maria.operatorUsername);
-  const password = phone.getByLabel(t("auth.password"), { exact: true });
-  await expect(password).toBeFocused();
-  await phone.keyboard.type(operatorPassword);
-  await phone.keyboard.press("Enter");
+  await phone.getByRole("button", { name: t("auth.operatorLogin.submit") }).click();
   await expect(phone.getByRole("dialog", { name: t("phone.dialog.title") })).toBeVisible();
   await phone.keyboard.press("Escape");
   await expect(
@@ -134,6 +142,16 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
     operatorUsername: maria.operatorUsername,
     role: "operator",
   });
+
+  const second = await (await open("phone", "en")).newPage();
+  await second.goto(address(maria));
+  await second.getByRole("button", { name: t("auth.operatorLogin.submit") }).click();
+  await expect(second.getByText(t("auth.operatorLogin.cardUsed"))).toBeVisible();
+  const password = second.getByLabel(t("auth.password"), { exact: true });
+  await expect(password).toHaveValue("");
+  await password.fill(operatorPassword);
+  await password.press("Enter");
+  await expect(second.getByRole("dialog", { name: t("phone.dialog.title") })).toBeVisible();
 });
 
 test("thirty operators, five of them with hostile names, fit on four sheets, in Spanish too", async ({

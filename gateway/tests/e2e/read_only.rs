@@ -69,6 +69,7 @@ const RPCS_STAY: [&str; 32] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
+    "AccountsService/CreateCardCodes",
     "AccountsService/DeleteEmployee",
     "AccountsService/DismissNotice",
     "AccountsService/EnrolDevice",

@@ -11,10 +11,13 @@ use zeroize::Zeroizing;
 
 use super::{CommandError, StaffCommand};
 use crate::domain::totp::TotpSecret;
-use crate::domain::{names, password, staff_code};
+use crate::domain::{names, one_time_code, password};
 use crate::passwords::{Hashed, Passwords};
 use crate::secrets::{Keyring, Sealed};
 use crate::store::staff;
+
+/// Lifetime of an enrolment code.
+const CODE_HOURS: i32 = 72;
 
 pub(super) async fn run(
     command: &StaffCommand,
@@ -48,24 +51,18 @@ impl Invitation {
         let placeholder = password::random_groups(6)?;
         let sealed = keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text());
         Ok(Self {
-            code: staff_code::generate()?,
+            code: one_time_code::generate()?,
             hashed: passwords.hash(placeholder).await?,
             sealed: sealed.map_err(ServiceError::internal)?,
         })
     }
 
     async fn store(&self, tx: &mut PgConnection, staff_id: Uuid) -> Result<(), ServiceError> {
-        staff::invite(
-            tx,
-            staff_id,
-            &staff_code::hash(&self.code),
-            staff_code::HOURS,
-        )
-        .await
+        staff::invite(tx, staff_id, &one_time_code::hash(&self.code), CODE_HOURS).await
     }
 
     fn show(&self, email: &str, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
-        let hours = staff_code::HOURS;
+        let hours = CODE_HOURS;
         writeln!(out, "E-mail:         {email}")?;
         writeln!(out, "Enrolment code: {}", self.code.as_str())?;
         writeln!(

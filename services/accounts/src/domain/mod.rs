@@ -3,11 +3,11 @@
 pub mod access;
 pub mod device;
 pub mod names;
+pub mod one_time_code;
 pub mod passkey;
 pub mod password;
 pub mod questions;
 pub mod recovery_code;
-pub mod staff_code;
 pub mod token;
 pub mod totp;
 pub mod username;

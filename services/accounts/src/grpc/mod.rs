@@ -3,6 +3,7 @@
 mod account;
 mod accounts_list;
 mod audit_log;
+mod card_codes;
 mod change_password;
 mod company_deletion;
 mod convert;
@@ -240,6 +241,13 @@ impl AccountsService for Api {
         request: Request<v1::RevealOperatorPasswordRequest>,
     ) -> Result<Response<v1::RevealOperatorPasswordResponse>, Status> {
         respond(reveal::reveal_operator_password(self, request).await)
+    }
+
+    async fn create_card_codes(
+        &self,
+        request: Request<v1::CreateCardCodesRequest>,
+    ) -> Result<Response<v1::CreateCardCodesResponse>, Status> {
+        respond(card_codes::create_card_codes(self, request).await)
     }
 
     async fn list_audit_events(

@@ -16,7 +16,7 @@ use crate::refusals;
 use crate::secrets::Sealed;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::companies::{self, Changes, Company};
-use crate::store::{fuel_unit_name, people, sessions};
+use crate::store::{card_codes, fuel_unit_name, people, sessions};
 
 const MAX_STALE_AFTER_DAYS: i32 = 365;
 
@@ -283,6 +283,7 @@ async fn write(
         }
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
+        card_codes::delete_all(tx, tenant).await?;
         let event = done(Event::OperatorPasswordSet);
         audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }

@@ -8,7 +8,7 @@ use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::second_factor::{self, SecondFactorInput};
-use super::{Api, convert, known_addresses, new_session};
+use super::{Api, card_codes, convert, known_addresses, new_session};
 use crate::domain::access::{PasswordKind, admit_operator};
 use crate::domain::{FieldErrors, password};
 use crate::passwords::{Hashed, PasswordCheck};
@@ -55,7 +55,14 @@ pub(super) async fn sign_in_operator(
     };
     let admitted = match check(api, typed.clone(), found, own_may_open).await? {
         Ok(admitted) => admitted,
-        Err(candidate) => return Err(refuse(candidate.as_ref()).await),
+        Err(candidate) => {
+            let candidate = candidate.as_ref();
+            let session = card_codes::sign_in(api, candidate, &message, &context).await?;
+            return match session {
+                Some(_) => Ok(v1::SignInOperatorResponse { session }),
+                None => Err(refuse(candidate).await),
+            };
+        }
     };
 
     let rehashed = if admitted.is_old {

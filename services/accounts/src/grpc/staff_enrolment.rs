@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::{Api, convert, new_password, sealed, staff_sessions};
 use crate::domain::totp::TotpSecret;
-use crate::domain::{FieldErrors, staff_code};
+use crate::domain::{FieldErrors, one_time_code};
 use crate::refusals;
 use crate::store::staff;
 
@@ -21,7 +21,7 @@ pub(super) async fn start(
 ) -> Result<v1::StartStaffEnrolmentResponse, ServiceError> {
     convert::edge_context(&request, None)?;
     let code = Zeroizing::new(request.into_inner().code);
-    let hash = staff_code::hash(&code);
+    let hash = one_time_code::hash(&code);
     let mut lookup = api.database.lookup().await?;
     let found = staff::find_invited(&mut lookup, &hash).await?;
     let (staff, _) = found.ok_or_else(wrong_code)?;
@@ -51,7 +51,7 @@ pub(super) async fn finish(
         Zeroizing::new(message.code),
         Zeroizing::new(message.new_password),
     );
-    let hash = staff_code::hash(&code);
+    let hash = one_time_code::hash(&code);
     let mut lookup = api.database.lookup().await?;
     let found = staff::find_invited(&mut lookup, &hash).await?;
     drop(lookup);

@@ -61,7 +61,8 @@ pub async fn set_own_password(
     Ok(done.rows_affected() == 1)
 }
 
-/// Sets the password of a manager or operator, or clears that of an operator; false if there is no
+/// Sets the password of a manager or operator, or clears that of an operator, and deletes the code of
+/// the access card; false if there is no
 /// such person. The company's row must be locked.
 pub async fn set_password(
     connection: &mut PgConnection,
@@ -75,6 +76,8 @@ pub async fn set_password(
         SET password_hash = $3,
             password_pepper_id = $4,
             password_set_at = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() END,
+            card_code_hash = NULL,
+            card_code_expires_at = NULL,
             updated_at = $5
         WHERE company_id = $1 AND id = $2 AND role IN ('manager', 'operator')",
     )

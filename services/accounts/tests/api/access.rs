@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 50);
+    assert_eq!(seen, 51);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,6 +10,11 @@ const username = v.pipe(
   v.regex(/^[a-z0-9]+$/),
 );
 
+/** The one-time code that a card's address ends with; it never reaches the server with a page. */
+export function cardCode(): string | null {
+  return /^#([a-z0-9]{5}(?:-[a-z0-9]{5}){3})$/.exec(window.location.hash)?.[1] ?? null;
+}
+
 /** An impossible username is ignored. */
 export const operatorLoginSearch = v.object({
   operator: v.fallback(v.optional(username), undefined),

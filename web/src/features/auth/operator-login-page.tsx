@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toFailure } from "#/api/errors";
 import type { User } from "#/session/user";
@@ -8,7 +8,10 @@ import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { PasswordInput } from "#/shared/form/inputs/password-input";
 import { TextInput } from "#/shared/form/inputs/text-input";
 import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
+import { Notice } from "#/shared/ui/notice";
 import { AuthFrame, AuthLink } from "./auth-frame";
+import { cardCode } from "./card-search";
 import { FactorFields } from "./factor-fields";
 import { Focused } from "./focused";
 import { pinOfferKey } from "#/device/pin-offer";
@@ -49,13 +52,13 @@ export function OperatorLoginPage(props: OperatorLoginProps) {
 function OperatorLoginForm(props: OperatorLoginProps) {
   const { t } = useTranslation();
   const form = useOperatorLogin(props);
-  const { asked } = form;
+  const { asked, card } = form;
   const { signInName, password } = form.values;
   return (
     <FormPage
       onSubmit={form.onSubmit}
       loading={form.pending}
-      submitError={form.refusal}
+      submitError={card === "refused" ? t("auth.operatorLogin.cardUsed") : form.refusal}
       toasted
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.operatorLogin.submit")
@@ -73,15 +76,24 @@ function OperatorLoginForm(props: OperatorLoginProps) {
         autoComplete="username"
         plain
       />
-      {/* The card provides the name, so the password field has focus. */}
-      <Focused when={props.card !== null}>
-        <PasswordInput
-          {...form.text("password")}
-          label={t("auth.password")}
-          hint={t("auth.operatorLogin.caseNote")}
-          autoComplete="current-password"
-        />
-      </Focused>
+      {card === "ready" ? (
+        <Notice>
+          <p>{t("auth.operatorLogin.cardReady")}</p>
+          <Button variant="quiet" size="small" onClick={form.usePassword}>
+            {t("auth.operatorLogin.usePassword")}
+          </Button>
+        </Notice>
+      ) : (
+        // The card provides the name, so the password field has focus.
+        <Focused when={props.card !== null}>
+          <PasswordInput
+            {...form.text("password")}
+            label={t("auth.password")}
+            hint={t("auth.operatorLogin.caseNote")}
+            autoComplete="current-password"
+          />
+        </Focused>
+      )}
       {/* Only an owner who signs in here with their own password needs it. */}
       {asked && <FactorFields form={form} asked={asked} />}
       <CheckboxInput
@@ -93,15 +105,32 @@ function OperatorLoginForm(props: OperatorLoginProps) {
   );
 }
 
+/** The one-time code of a scanned card is sent in place of the password. */
+type CardCode = "ready" | "refused" | "none";
+
 function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
   const { t } = useTranslation();
   const [remembered] = useState(loadRememberedOperator);
-  return useSignIn({
-    initial: { signInName: card ?? remembered ?? "", rememberMe: remembered !== null },
+  const [code] = useState(cardCode);
+  const [codeState, setCodeState] = useState<CardCode>(code === null ? "none" : "ready");
+  useEffect(() => {
+    // The code must not stay in the browser's history.
+    const { pathname, search } = window.location;
+    if (code !== null) window.history.replaceState(window.history.state, "", pathname + search);
+  }, [code]);
+  const form = useSignIn({
+    initial: {
+      signInName: card ?? remembered ?? "",
+      password: code ?? "",
+      rememberMe: remembered !== null,
+    },
     required: {},
     failed: key("auth.operatorLogin.failed"),
     failedText: key("auth.operatorLogin.failedText"),
-    send: loginOperator,
+    send: (values, asked) => {
+      if (codeState === "refused") setCodeState("none");
+      return loginOperator(values, asked);
+    },
     onSignedIn: ({ redirect, user }, { signInName, rememberMe }) => {
       // A failure of an earlier try would cover the page's head on a phone.
       toast.dismiss();
@@ -113,9 +142,22 @@ function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
       return onSignedIn(user, safeRedirect(redirect));
     },
     onRefused: (error, text) => {
+      if (codeState === "ready" && toFailure(error).status === 401) {
+        setCodeState("refused");
+        form.clearPassword();
+        return;
+      }
       const unanswered = ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
       const title = unanswered ? t("auth.operatorLogin.error") : t("auth.operatorLogin.failed");
       toast.failure(title, text);
     },
   });
+  return {
+    ...form,
+    card: codeState,
+    usePassword: () => {
+      setCodeState("none");
+      form.clearPassword();
+    },
+  };
 }

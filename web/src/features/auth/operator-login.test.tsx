@@ -241,6 +241,70 @@ describe("remember me", () => {
   });
 });
 
+describe("the one-time code of a card", () => {
+  const code = "abcde-fghjk-mnpqr-stuvw";
+  const scan = async () => {
+    window.history.replaceState(null, "", `/employee-login?operator=maria4821#${code}`);
+    await renderApp("/employee-login?operator=maria4821");
+    await screen.findByText("Your card is recognized. Press Sign In.");
+  };
+  const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+  const sent = (calls: ReturnType<typeof stubRest>) =>
+    calls.filter(({ path }) => path === "/api/employee/login").map(({ body }) => body);
+
+  it("signs in without a password, and leaves the address", async () => {
+    const calls = stubRest(signedIn);
+    await scan();
+    expect(window.location.hash).toBe("");
+    expect(screen.queryByLabelText("Password")).toBeNull();
+    press("Sign In");
+    await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+    expect(sent(calls)).toMatchObject([{ operatorName: "maria4821", password: code }]);
+  });
+
+  it("gives way to the password when it was used", async () => {
+    const body = { message: "Invalid operator name or password" };
+    const calls = stubRest({ ...signedIn, "POST /api/employee/login": { status: 401, body } });
+    await scan();
+    press("Sign In");
+    await expectFormError(
+      "The code of this card was already used or has expired. Enter the password that is printed on it.",
+    );
+    expect(currentToast()).toBeNull();
+    await submit("maria4821", "shared-1");
+    await expectFormError(body.message);
+    expect(sent(calls)).toMatchObject([{ password: code }, { password: "shared-1" }]);
+  });
+
+  it("is kept for another try when the server does not answer", async () => {
+    const calls = stubRest({ ...signedIn, "POST /api/employee/login": { status: 503, body: {} } });
+    await scan();
+    press("Sign In");
+    await waitFor(() => expect(sent(calls)).toHaveLength(1));
+    await waitFor(() => press("Sign In"));
+    await waitFor(() => expect(sent(calls)).toHaveLength(2));
+    expect(sent(calls)[1]).toMatchObject({ password: code });
+  });
+
+  it("is dropped when the password is preferred", async () => {
+    const calls = stubRest(signedIn);
+    await scan();
+    press("Use the password instead");
+    await submit();
+    await waitFor(() => expect(sent(calls)).toMatchObject([{ password: "shared-1" }]));
+  });
+
+  it.each(["", "#", "#abcde", `#${code}-x`, "#ABCDE-FGHJK-MNPQR-STUVW", "#top"])(
+    "is not %j",
+    async (hash) => {
+      window.history.replaceState(null, "", `/employee-login${hash}`);
+      stubRest(signedIn);
+      await renderApp("/employee-login");
+      expect(await screen.findByLabelText("Password")).toHaveProperty("value", "");
+    },
+  );
+});
+
 describe("the redirect of the response", () => {
   it.each(["/", "/simple-operator", "/equipment/due?x=1"])("%s is followed", (path) =>
     expect(safeRedirect(path)).toBe(path),

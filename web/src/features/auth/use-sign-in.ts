@@ -123,6 +123,7 @@ export function useSignIn<Answer>({
       setIsChecked(false);
       setRefusal(null);
     },
+    clearPassword: () => change({ password: "" }),
     /** Props of a text field. */
     text: (name: TextName) => {
       const mistake = shown[name];

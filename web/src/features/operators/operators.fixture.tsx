@@ -56,6 +56,7 @@ const zoe = {
   createdAt,
 };
 
+export const cardCode = "abcde-fghjk-mnpqr-stuvw";
 export const sharedPassword = "dig-deep-77";
 export const temporaryPassword = "kmvtr-qepzd-914";
 
@@ -150,6 +151,10 @@ export async function openOperators({
       updateCompanySettings: ({ operatorPassword, companyName }) => {
         note("settings", operatorPassword, companyName);
         return {};
+      },
+      createCardCodes: ({ operatorIds }) => {
+        note("codes", ...operatorIds);
+        return { codes: operatorIds.map((operatorId) => ({ operatorId, code: cardCode })) };
       },
       revealOperatorPassword: () => {
         note("reveal");

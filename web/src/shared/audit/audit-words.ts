@@ -182,6 +182,11 @@ export const auditWords = {
     done: { text: key("audit-log.words.operator_password_revealed.done") },
     tried: { text: key("audit-log.words.operator_password_revealed.tried") },
   },
+  card_codes_created: {
+    category: "people",
+    done: { text: key("audit-log.words.card_codes_created.done") },
+    tried: { text: key("audit-log.words.card_codes_created.tried") },
+  },
   operator_password_revealed_by_support: {
     category: "company",
     done: { text: key("audit-log.words.operator_password_revealed_by_support.done") },

@@ -11,6 +11,7 @@ const textByDetail: Readonly<Record<string, TextKey>> = {
   "sign_in sign_up": key("audit-log.details.signUp"),
   "sign_in operator_login_own_password": key("audit-log.details.ownPassword"),
   "sign_in operator_login_shared_password": key("audit-log.details.sharedPassword"),
+  "sign_in operator_login_card_code": key("audit-log.details.cardCode"),
   "password_reset personal_password_set": key("audit-log.details.personalPassword"),
   "password_reset sign_in_password_set": key("audit-log.details.signInPassword"),
   "password_reset owner": key("audit-log.details.ownersPassword"),

@@ -25,11 +25,14 @@ export function AccessCard({
   operator,
   companyName,
   password,
+  code,
 }: {
   operator: Employee;
   companyName: string;
   /** Null: the operator has a personal password, which can't be printed. */
   password: string | null;
+  /** Signs the operator in once. */
+  code: string | undefined;
 }) {
   const { i18n } = useTranslation();
   const texts = languages
@@ -85,7 +88,7 @@ export function AccessCard({
         </div>
         <div className="flex w-[1.05in] shrink-0 flex-col items-center justify-center">
           <QRCodeSVG
-            value={signInUrl(origin, username)}
+            value={signInUrl(origin, username, code)}
             level="M"
             marginSize={4}
             className="size-[1.05in]"

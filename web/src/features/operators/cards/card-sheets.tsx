@@ -1,16 +1,17 @@
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { AccessCard } from "./access-card";
 import { sheetsOf } from "./sheets";
+import type { CardSecrets } from "./use-reveal";
 
 /** Sheets of cards to cut out; each sheet is a separate page, so that no card is split. */
 export function CardSheets({
   operators,
   companyName,
-  password,
+  secrets: { password, codes },
 }: {
   operators: readonly Employee[];
   companyName: string;
-  password: string;
+  secrets: CardSecrets;
 }) {
   return sheetsOf(operators).map((sheet) => (
     <section
@@ -23,6 +24,7 @@ export function CardSheets({
           operator={operator}
           companyName={companyName}
           password={operator.hasPersonalPassword ? null : password}
+          code={codes.get(operator.id)}
         />
       ))}
     </section>

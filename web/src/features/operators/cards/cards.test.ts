@@ -27,6 +27,12 @@ describe("the URL on a card", () => {
     );
   });
 
+  it("ends with the one-time code", () => {
+    expect(signInUrl("https://app.example", "maria4821", "abcde-fghjk")).toBe(
+      "https://app.example/employee-login?operator=maria4821#abcde-fghjk",
+    );
+  });
+
   it("is short where it is typed", () => {
     expect(signInAddress("https://app.example")).toBe("app.example/employee-login");
     expect(signInAddress("http://192.168.1.5:8080")).toBe("192.168.1.5:8080/employee-login");

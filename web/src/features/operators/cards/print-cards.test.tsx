@@ -1,9 +1,11 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { QRCodeSVG } from "qrcode.react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settlePasswordRequest } from "#/session/reauth";
 import { currentToast } from "#/shared/toast/store";
 import { reauthRequired } from "#/test/refusal";
 import {
+  cardCode,
   inDialog,
   luis,
   maria,
@@ -15,6 +17,8 @@ import {
   submit,
   expectToast,
 } from "../operators.fixture";
+
+import { signInUrl } from "./sign-in-url";
 
 const print = vi.fn<() => void>();
 
@@ -81,7 +85,7 @@ describe("when the server wants a recent sign-in", () => {
       expect(inDialogOrPaper()).toBe(true);
     });
     await waitFor(() => expect(print).toHaveBeenCalledTimes(printed));
-    expect(calls).toHaveLength(1 + printed);
+    expect(calls).toHaveLength(1 + 2 * printed);
     expect(currentToast()).toBeNull();
   });
 });
@@ -104,6 +108,16 @@ describe("a card", () => {
     expect(cards()[0]?.textContent).toContain("Personal password");
     expect(cards()[0]?.textContent).not.toContain(sharedPassword);
     expect(cards()[1]?.textContent).toContain(sharedPassword);
+  });
+
+  it("has a one-time code in its QR code", async () => {
+    await printAll({});
+    const url = signInUrl(window.location.origin, "maria4821", cardCode);
+    const expected = render(<QRCodeSVG value={url} level="M" marginSize={4} />).container;
+    const drawn = (within: Element | undefined) =>
+      within?.querySelectorAll("svg path")[1]?.getAttribute("d");
+    expect(drawn(expected)).toBeTruthy();
+    expect(drawn(cards()[0])).toBe(drawn(expected));
   });
 
   it("keeps hostile names as text", async () => {
@@ -147,7 +161,7 @@ describe("which cards", () => {
 
   it("need no reveal if none has the shared password", async () => {
     const { calls } = await printAll({ operators: [luis] });
-    expect(calls).toEqual([]);
+    expect(calls).toEqual([["codes", luis.id]]);
   });
 });
 
@@ -188,7 +202,7 @@ describe("security 3: the revealed password", () => {
     fireEvent.click(button);
     fireEvent.click(button);
     await waitFor(() => expect(print).toHaveBeenCalled());
-    expect(calls).toEqual([["reveal"]]);
+    expect(calls).toEqual([["reveal"], ["codes", maria.id]]);
   });
 });
 

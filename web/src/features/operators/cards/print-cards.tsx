@@ -18,8 +18,8 @@ import { useReveal } from "./use-reveal";
 const cardPaper = createStoredChoice("cardPaper", ["a4", "letter"]);
 
 /**
- * Selects operators, reveals the operator password and prints the cards. The password is held only
- * here, until the print dialog closes or the page is left. `onClose` must be stable.
+ * Selects operators, reveals the operator password, creates one-time codes and prints the cards. The
+ * secrets are held only here, until the print dialog closes or the page is left. `onClose` must be stable.
  */
 export function PrintCards({
   operators,
@@ -42,21 +42,20 @@ export function PrintCards({
     () => new Set((only ?? operators).map((operator) => operator.id)),
   );
   const finish = usePrinted(onClose);
-  const { password, pending, reveal } = useReveal();
+  const { secrets, pending, reveal } = useReveal();
   const paper = useStore(cardPaper);
   const printed = operators.filter((operator) => chosen.has(operator.id));
-  if (password !== null) {
+  if (secrets !== null) {
     return (
       <OnPaper
         paper={paper === "letter" ? "letter-cards" : "cards"}
         fileName={`${t("operators.cards.title")} - ${companyName}`}
         onDone={finish}
       >
-        <CardSheets operators={printed} companyName={companyName} password={password} />
+        <CardSheets operators={printed} companyName={companyName} secrets={secrets} />
       </OnPaper>
     );
   }
-  const needsPassword = printed.some((operator) => !operator.hasPersonalPassword);
   const count = printed.length;
   return (
     <Dialog
@@ -72,7 +71,7 @@ export function PrintCards({
             pending={pending}
             pendingLabel={t("operators.cards.pending")}
             disabledReason={count === 0 ? t("operators.cards.chooseOne") : undefined}
-            onClick={() => reveal(needsPassword)}
+            onClick={() => reveal(printed)}
           >
             {t("operators.cards.printCount", { count, cards: format.number(count) })}
           </Button>

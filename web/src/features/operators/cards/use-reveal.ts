@@ -1,23 +1,32 @@
+import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { loadAllLanguages } from "#/i18n";
-import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 
+/** What is printed on the cards. */
+export interface CardSecrets {
+  /** Empty if no card needs it. */
+  password: string;
+  /** One-time codes by operator. */
+  codes: ReadonlyMap<string, string>;
+}
+
 /**
- * Holds the operator password in plain text while the component is mounted. It is fetched without a
- * query or mutation, whose caches would keep it.
+ * Holds the operator password and one-time codes in plain text while the component is mounted. They
+ * are fetched without a query or mutation, whose caches would keep them.
  */
 export function useReveal() {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const transport = useReauthTransport();
-  const [password, setPassword] = useState<string | null>(null);
+  const [secrets, setSecrets] = useState<CardSecrets | null>(null);
   const [pending, setPending] = useState(false);
   // Covers the time between a press and the next render.
   const running = useRef(false);
@@ -31,18 +40,20 @@ export function useReveal() {
     );
   };
 
-  const reveal = async (needsPassword: boolean) => {
+  const reveal = async (operators: readonly Employee[]) => {
     if (running.current) return;
     running.current = true;
     setPending(true);
     try {
       const { revealOperatorPassword } = AccountsService.method;
+      const needsPassword = operators.some((operator) => !operator.hasPersonalPassword);
       // Cards are in all languages.
       const [, answer] = await Promise.all([
         loadAllLanguages(),
         needsPassword ? callUnaryMethod(transport, revealOperatorPassword, {}) : null,
       ]);
-      setPassword(answer?.operatorPassword ?? "");
+      const codes = await createCodes(transport, operators);
+      setSecrets({ password: answer?.operatorPassword ?? "", codes });
     } catch (error) {
       reportFailure(error);
     } finally {
@@ -50,5 +61,22 @@ export function useReveal() {
       setPending(false);
     }
   };
-  return { password, pending, reveal: (needsPassword: boolean) => void reveal(needsPassword) };
+  return {
+    secrets,
+    pending,
+    reveal: (operators: readonly Employee[]) => void reveal(operators),
+  };
+}
+
+const mostCodes = 500;
+
+async function createCodes(transport: Transport, operators: readonly Employee[]) {
+  const codes = new Map<string, string>();
+  for (let at = 0; at < operators.length; at += mostCodes) {
+    const operatorIds = operators.slice(at, at + mostCodes).map(({ id }) => id);
+    const { createCardCodes } = AccountsService.method;
+    const created = await callUnaryMethod(transport, createCardCodes, { operatorIds });
+    for (const { operatorId, code } of created.codes) codes.set(operatorId, code);
+  }
+  return codes;
 }

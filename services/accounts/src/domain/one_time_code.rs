@@ -1,4 +1,4 @@
-//! Enrolment codes of support staff: shown once, valid once.
+//! Codes that are shown once and valid once: for the enrolment of support staff, and on access cards.
 
 use hourmeter_runtime::error::ServiceError;
 use sha2::{Digest as _, Sha256};
@@ -6,8 +6,6 @@ use zeroize::Zeroizing;
 
 use super::password::random_groups;
 
-/// Lifetime of a code.
-pub const HOURS: i32 = 72;
 /// 99 random bits, so a plain hash is sufficient.
 const GROUPS: usize = 4;
 

@@ -1,0 +1,69 @@
+//! One-time codes of printed access cards. A person has at most one.
+
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// Replaces the codes of these operators; returns those who exist. The company's row must be locked.
+pub async fn set(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    operator_ids: &[Uuid],
+    hashes: &[Vec<u8>],
+    days: i32,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = sqlx::query_scalar(
+        "UPDATE users
+        SET card_code_hash = code.hash, card_code_expires_at = now() + make_interval(days => $4)
+        FROM unnest($2, $3) AS code (id, hash)
+        WHERE users.company_id = $1 AND users.id = code.id AND users.role = 'operator'
+        RETURNING users.id",
+    )
+    .bind(tenant.company_id())
+    .bind(operator_ids)
+    .bind(hashes)
+    .bind(days)
+    .fetch_all(connection)
+    .await?;
+    Ok(ids)
+}
+
+/// Consumes an operator's code and locks the operator's row. False if the code is wrong, used or
+/// expired.
+pub async fn consume(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    operator_id: Uuid,
+    hash: &[u8; 32],
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE users
+        SET card_code_hash = NULL, card_code_expires_at = NULL
+        WHERE company_id = $1
+          AND id = $2
+          AND role = 'operator'
+          AND card_code_hash = $3
+          AND card_code_expires_at > now()",
+    )
+    .bind(tenant.company_id())
+    .bind(operator_id)
+    .bind(hash.as_slice())
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Deletes the codes of a company, whose cards show an old operator password. The company's row must
+/// be locked.
+pub async fn delete_all(connection: &mut PgConnection, tenant: Tenant) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE users
+        SET card_code_hash = NULL, card_code_expires_at = NULL
+        WHERE company_id = $1 AND card_code_hash IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
