@@ -7,7 +7,6 @@ import { FormPage } from "#/shared/form/form-page";
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { PasswordInput } from "#/shared/form/inputs/password-input";
 import { TextInput } from "#/shared/form/inputs/text-input";
-import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { AuthFrame, AuthLink } from "./auth-frame";
@@ -58,8 +57,8 @@ function OperatorLoginForm(props: OperatorLoginProps) {
     <FormPage
       onSubmit={form.onSubmit}
       loading={form.pending}
-      submitError={card === "refused" ? t("auth.operatorLogin.cardUsed") : form.refusal}
-      toasted
+      {...form.refusal}
+      {...(card === "refused" && { submitError: t("auth.operatorLogin.cardUsed") })}
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.operatorLogin.submit")
       }
@@ -109,7 +108,6 @@ function OperatorLoginForm(props: OperatorLoginProps) {
 type CardCode = "ready" | "refused" | "none";
 
 function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
-  const { t } = useTranslation();
   const [remembered] = useState(loadRememberedOperator);
   const [code] = useState(cardCode);
   const [codeState, setCodeState] = useState<CardCode>(code === null ? "none" : "ready");
@@ -127,29 +125,26 @@ function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
     required: {},
     failed: key("auth.operatorLogin.failed"),
     failedText: key("auth.operatorLogin.failedText"),
-    send: (values, asked) => {
+    unanswered: key("auth.operatorLogin.error"),
+    send: async (values, asked) => {
       if (codeState === "refused") setCodeState("none");
-      return loginOperator(values, asked);
+      try {
+        return await loginOperator(values, asked);
+      } catch (error) {
+        if (codeState === "ready" && toFailure(error).status === 401) {
+          setCodeState("refused");
+          form.clearPassword();
+        }
+        throw error;
+      }
     },
     onSignedIn: ({ redirect, user }, { signInName, rememberMe }) => {
-      // A failure of an earlier try would cover the page's head on a phone.
-      toast.dismiss();
       const name = signInName.trim();
       if (rememberMe) rememberOperator(name, user.operatorUsername ?? name);
       else forgetOperator();
       // After the scan of a card, the phone offers a PIN immediately.
       if (card !== null) sessionStorage.setItem(pinOfferKey, "1");
       return onSignedIn(user, safeRedirect(redirect));
-    },
-    onRefused: (error, text) => {
-      if (codeState === "ready" && toFailure(error).status === 401) {
-        setCodeState("refused");
-        form.clearPassword();
-        return;
-      }
-      const unanswered = ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
-      const title = unanswered ? t("auth.operatorLogin.error") : t("auth.operatorLogin.failed");
-      toast.failure(title, text);
     },
   });
   return {
