@@ -29,14 +29,19 @@ pub async fn set(
     Ok(ids)
 }
 
-/// Consumes an operator's code and locks the operator's row. False if the code is wrong, used or
-/// expired.
+/// Consumes an operator's code and locks the rows of company and operator. False if the code is wrong,
+/// used or expired.
 pub async fn consume(
     connection: &mut PgConnection,
     tenant: Tenant,
     operator_id: Uuid,
     hash: &[u8; 32],
 ) -> Result<bool, ServiceError> {
+    // A change of a password locks the company, and ends all sessions of operators.
+    sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR SHARE")
+        .bind(tenant.company_id())
+        .execute(&mut *connection)
+        .await?;
     let done = sqlx::query(
         "UPDATE users
         SET card_code_hash = NULL, card_code_expires_at = NULL

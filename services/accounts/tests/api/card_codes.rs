@@ -2,6 +2,7 @@
 
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use sqlx::Connection as _;
 
 use crate::support::{App, OPERATOR_PASSWORD, Signed, assert_fields, by, read};
 
@@ -119,6 +120,28 @@ async fn password_changes_end_card_codes() {
     };
     read(app.client().reset_user_password(by(&owner, request)).await).unwrap();
     assert_refused(&app, &username, &code).await;
+}
+
+#[tokio::test]
+async fn card_code_waits_for_a_password_change() {
+    let app = App::new().await;
+    let (_, _, username, code) = carded(&app).await;
+    let mut change = app.admin().await;
+    let mut change = change.begin().await.unwrap();
+    let lock = "SELECT FROM companies FOR NO KEY UPDATE";
+    sqlx::query(lock).execute(&mut *change).await.unwrap();
+    let ended = async {
+        let waiting = "pg_stat_activity WHERE datname = current_database()
+            AND wait_event_type = 'Lock' AND query LIKE '%companies%FOR SHARE'";
+        while app.count(waiting).await == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let end = "UPDATE users SET card_code_hash = NULL, card_code_expires_at = NULL";
+        sqlx::query(end).execute(&mut *change).await.unwrap();
+        change.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(app.operate(&username, &code), ended);
+    assert_eq!(refused.unwrap_err().kind, Kind::Unauthenticated);
 }
 
 #[tokio::test]
