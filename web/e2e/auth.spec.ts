@@ -86,8 +86,7 @@ test.describe("owner login", () => {
       [unique("Nobody Works"), ownerPassword],
     ] as const) {
       await ownerLogin(page, en, name, secret);
-      await expectToast(page, "Login failed", refusal);
-      await expect(page.getByRole("main").getByText(refusal)).toBeVisible();
+      await expect(page.getByRole("alert")).toHaveText(`Login failed${refusal}`);
       await expect(page.getByLabel(en("auth.ownerLogin.name"))).toHaveValue(name);
       await expect(password(page, en)).toHaveValue(secret);
     }
@@ -135,7 +134,9 @@ test.describe("operator login", () => {
     await name(page, es).fill(username.toUpperCase());
     await password(page, es).fill(operatorPassword);
     await submit(page, es).click();
-    await expectToast(page, es("auth.operatorLogin.failed"), es("auth.operatorLogin.failedText"));
+    await expect(page.getByRole("alert")).toHaveText(
+      es("auth.operatorLogin.failed") + es("auth.operatorLogin.failedText"),
+    );
     await expect(name(page, es)).toHaveValue(username.toUpperCase());
     await page.getByRole("link", { name: es("auth.backToHome") }).click();
     await expect(page).toHaveURL("/");
@@ -321,7 +322,7 @@ test("a lost password is reset with two answers, and the owner sees a notice", a
   expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(401);
 
   await ownerLogin(page, en, email, ownerPassword);
-  await expectToast(page, "Login failed", "Invalid email, business name or password");
+  await expect(page.getByRole("alert")).toContainText("Invalid email, business name or password");
   await ownerLogin(page, en, email, next);
   await expect(page).toHaveTitle(/^Dashboard/);
   const notice = page.getByText(en("notices.recovered.title"), { exact: true });

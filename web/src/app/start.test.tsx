@@ -3,7 +3,7 @@ import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
 import { currentToast, toast } from "#/shared/toast/store";
-import { expectFormError } from "#/test/form-error";
+import { formAlert } from "#/test/form-error";
 import { operator, owner, stubRest, visitor, type Answer, type Routes } from "#/test/render-app";
 import { lastAudience } from "./known-device";
 import { loadPages } from "./load-home";
@@ -244,7 +244,7 @@ describe("the sign-in page", () => {
       "POST /api/auth/login": { status: 401, body: { message: "Not these" } },
     });
     await signIn("Email or business name");
-    await expectFormError("Not these");
+    expect(await formAlert()).toEqual(["Login failed", "Not these"]);
     expect(screen.getByLabelText<HTMLInputElement>("Password").value).toBe("secret1");
   });
 

@@ -9,3 +9,10 @@ export async function expectFormError(text: string | RegExp): Promise<void> {
   });
   expect(screen.queryByRole("alert")).toBeNull();
 }
+
+/** The lines of the error that the form itself announces. */
+export async function formAlert(): Promise<Array<string | null>> {
+  const alert = await screen.findByRole("alert");
+  expect(alert.closest("form")).not.toBeNull();
+  return Array.from(alert.querySelectorAll("p"), (line) => line.textContent);
+}

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import * as v from "valibot";
 import { describe, expect, it, vi } from "vitest";
 import { currentToast } from "#/shared/toast/store";
+import { formAlert } from "#/test/form-error";
 import { operator, owner, renderApp, stubRest, visitor, type Call } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -157,8 +158,12 @@ describe("a passkey at sign-in", () => {
     );
     await screen.findByText(/also needs one of your passkeys/);
     press("Use a passkey");
-    await waitFor(() => expect(currentToast()?.description).toMatch(/The passkey didn't work/));
+    expect(await formAlert()).toEqual([
+      "Login failed",
+      "The passkey didn't work. Try again, or choose another way.",
+    ]);
     press("Use a recovery code");
+    expect(screen.queryByRole("alert")).toBeNull();
     expect(await screen.findByLabelText("Recovery code")).toBeTruthy();
   });
 });

@@ -1,13 +1,11 @@
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { toFailure } from "#/api/errors";
 import type { User } from "#/session/user";
 import { key } from "#/i18n/key";
 import { FormPage } from "#/shared/form/form-page";
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { PasswordInput } from "#/shared/form/inputs/password-input";
 import { TextInput } from "#/shared/form/inputs/text-input";
-import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { FactorFields } from "./factor-fields";
 import { Focused } from "./focused";
@@ -55,8 +53,7 @@ function OperatorLoginForm(props: OperatorLoginProps) {
     <FormPage
       onSubmit={form.onSubmit}
       loading={form.pending}
-      submitError={form.refusal}
-      toasted
+      {...form.refusal}
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.operatorLogin.submit")
       }
@@ -94,28 +91,21 @@ function OperatorLoginForm(props: OperatorLoginProps) {
 }
 
 function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
-  const { t } = useTranslation();
   const [remembered] = useState(loadRememberedOperator);
   return useSignIn({
     initial: { signInName: card ?? remembered ?? "", rememberMe: remembered !== null },
     required: {},
     failed: key("auth.operatorLogin.failed"),
     failedText: key("auth.operatorLogin.failedText"),
+    unanswered: key("auth.operatorLogin.error"),
     send: loginOperator,
     onSignedIn: ({ redirect, user }, { signInName, rememberMe }) => {
-      // A failure of an earlier try would cover the page's head on a phone.
-      toast.dismiss();
       const name = signInName.trim();
       if (rememberMe) rememberOperator(name, user.operatorUsername ?? name);
       else forgetOperator();
       // After the scan of a card, the phone offers a PIN immediately.
       if (card !== null) sessionStorage.setItem(pinOfferKey, "1");
       return onSignedIn(user, safeRedirect(redirect));
-    },
-    onRefused: (error, text) => {
-      const unanswered = ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
-      const title = unanswered ? t("auth.operatorLogin.error") : t("auth.operatorLogin.failed");
-      toast.failure(title, text);
     },
   });
 }

@@ -55,15 +55,13 @@ function OwnerLoginForm({ onSignedIn }: OwnerLoginProps) {
       await onSignedIn(user);
       toast.success(t("auth.ownerLogin.success"));
     },
-    onRefused: (_, text) => toast.failure(t("auth.ownerLogin.failed"), text),
   });
   const { asked } = form;
   return (
     <FormPage
       onSubmit={form.onSubmit}
       loading={form.pending}
-      submitError={form.refusal}
-      toasted
+      {...form.refusal}
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.ownerLogin.submit")
       }

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { withReauth } from "#/session/reauth";
 import { checkSession } from "#/session/session";
 import { currentToast } from "#/shared/toast/store";
+import { formAlert } from "#/test/form-error";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -114,7 +115,7 @@ describe("a session that ends during work", () => {
     const body = { message: "Invalid email, business name or password" };
     stubRest({ "GET /api/auth/user": visitor, "POST /api/auth/login": { status: 401, body } });
     await signInAgain("wrong");
-    expect((await within(cover).findByRole("alert")).textContent).toBe(body.message);
+    expect(await formAlert()).toEqual(["Login failed", body.message]);
     expect(within(cover).getByLabelText<HTMLInputElement>("Password").value).toBe("wrong");
   });
 
@@ -275,7 +276,7 @@ describe("a session that ends during work", () => {
     type(await screen.findByLabelText("Email or business name"), "Acme");
     type(screen.getByLabelText("Password"), "wrong");
     fireEvent.click(screen.getByRole("button", { name: "Sign In" }));
-    await screen.findAllByText("Login failed");
+    await screen.findByText("Login failed");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 });

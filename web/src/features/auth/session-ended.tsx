@@ -67,7 +67,7 @@ function SignInAgain({ user }: { user: User }) {
     <FormPage
       onSubmit={form.onSubmit}
       loading={form.pending}
-      submitError={form.refusal}
+      {...form.refusal}
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.ownerLogin.submit")
       }

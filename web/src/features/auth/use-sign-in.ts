@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { key, type TextKey } from "#/i18n/key";
-import { toast } from "#/shared/toast/store";
 import { noFactor, sixDigits, useAskedFactor, type AskedFactor, type FactorKind } from "./factor";
 import type { SignInValues } from "./sign-in-calls";
 
@@ -17,13 +16,13 @@ interface SignIn<Answer> {
   initial: Pick<SignInValues, "signInName"> & Partial<SignInValues>;
   /** The message for an empty field; fields without one are optional. */
   required: Pick<Mistakes, "signInName" | "password">;
-  /** Title and text for a refusal without a reason. */
+  /** The title of a refusal, and its text if the server gives no reason. */
   failed: TextKey;
   failedText: TextKey;
+  /** The title if the server did not answer; `failed` if absent. */
+  unanswered?: TextKey;
   send: (values: SignInValues, asked: AskedFactor | null) => Promise<Answer>;
   onSignedIn: (answer: Answer, values: SignInValues) => unknown;
-  /** Handles a refusal that is not about the second factor; `text` is also shown in the form. */
-  onRefused?: (error: unknown, text: string) => void;
 }
 
 export type SignInForm = ReturnType<typeof useSignIn>;
@@ -37,9 +36,9 @@ export function useSignIn<Answer>({
   required,
   failed,
   failedText,
+  unanswered = failed,
   send,
   onSignedIn,
-  onRefused,
 }: SignIn<Answer>) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -79,19 +78,17 @@ export function useSignIn<Answer>({
 
   const refuse = (error: unknown) => {
     const verdict = factor.judge(error, values.signInName, asked !== null);
-    if (verdict === "other") {
-      setRefusal(error);
-      onRefused?.(error, errorText(error, failedText));
-    }
-    if (verdict !== "wrong") return;
     const chosen = asked?.chosen ?? "passkey";
-    toast.failure(t(failed), t(wrongText[chosen]));
-    if (chosen === "passkey") return;
+    if (verdict === "other" || (verdict === "wrong" && chosen === "passkey")) setRefusal(error);
+    if (verdict !== "wrong" || chosen === "passkey") return;
     // Each code works once.
     change({ [chosen]: "" });
     setWrongFactor({ [chosen]: wrongText[chosen] });
     focus(chosen);
   };
+
+  const refusalText =
+    factor.verdict === "wrong" ? t(wrongText.passkey) : errorText(refusal, failedText);
 
   const submit = async () => {
     setPending(true);
@@ -109,7 +106,11 @@ export function useSignIn<Answer>({
     values,
     asked,
     pending,
-    refusal: refusal === null ? null : errorText(refusal, failedText),
+    /** Props of the form for the refusal. */
+    refusal: {
+      submitError: refusal === null ? null : refusalText,
+      errorTitle: t(isUnanswered(refusal) ? unanswered : failed),
+    },
     onSubmit: (event: SubmitEvent<HTMLFormElement>) => {
       event.preventDefault();
       form.current = event.currentTarget;
@@ -148,6 +149,10 @@ const wrongText: Record<FactorKind, TextKey> = {
   recoveryCode: key("auth.factor.recoveryWrong"),
   passkey: key("auth.factor.passkeyWrong"),
 };
+
+function isUnanswered(error: unknown): boolean {
+  return ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
+}
 
 function mistakes(
   { signInName, password, totp, recoveryCode }: SignInValues,

@@ -8,6 +8,7 @@ export function FormPage({
   onSubmit,
   loading,
   submitError,
+  errorTitle,
   toasted = false,
   submitLabel,
   pendingLabel,
@@ -21,6 +22,7 @@ export function FormPage({
   onSubmit: FormEventHandler<HTMLFormElement>;
   loading: boolean;
   submitError: string | null;
+  errorTitle?: string;
   /** Whether a toast announces the error; the form then only shows it. */
   toasted?: boolean;
   submitLabel: string;
@@ -38,7 +40,8 @@ export function FormPage({
       {children}
       {submitError && (
         <Notice tone="danger" announced={!toasted}>
-          {submitError}
+          {errorTitle && <p className="font-semibold">{errorTitle}</p>}
+          <p>{submitError}</p>
         </Notice>
       )}
       <div
