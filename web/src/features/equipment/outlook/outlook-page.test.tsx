@@ -109,6 +109,30 @@ describe("the Service page", () => {
     expect(requests[0]?.order).toBe(EquipmentOrder.DUE);
   });
 
+  it("has a group of what is due now, also in print", async () => {
+    vi.stubGlobal("print", vi.fn<() => void>());
+    const due = { serviceStatus: ServiceStatus.TIME_FOR_SERVICE };
+    await open("/service", [
+      ...fleet,
+      machine("Dozer", "2026-11-27", due),
+      machine("Pump", "", due),
+    ]);
+    expect((await group("Due now 2")).textContent).toMatch(/Dozer.*Pump/);
+    const titles = screen.getAllByRole("heading", { level: 2 });
+    expect(titles.map((title) => title.textContent)).toEqual([
+      "Overdue 1",
+      "Due now 2",
+      "This week 1",
+      "Later 1",
+      "No forecast 1",
+    ]);
+    fireEvent.click(screen.getByRole("button", { name: "Print" }));
+    await waitFor(() =>
+      expect(document.querySelector("[data-print-report]")?.textContent).toContain("Due nowDozer"),
+    );
+    fireEvent(window, new Event("afterprint"));
+  });
+
   it("has the actions of the equipment list in each row", async () => {
     await open("/service");
     const overdue = within(await group("Overdue 1"));

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentTypes } from "#/domain/equipment-types";
-import { typeWord } from "#/domain/equipment-wire";
+import { serviceStatusWord, typeWord } from "#/domain/equipment-wire";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
@@ -34,7 +34,7 @@ import { OutlookList, type Group } from "./outlook-list";
 import { byDue, outlookQuery } from "./queries";
 import type { OutlookSearch } from "./search";
 import { useOutlookPrint } from "./use-outlook-print";
-import { isOverdue, useOutlookText } from "./use-outlook-text";
+import { useOutlookText } from "./use-outlook-text";
 
 const useListSelection = listSelection<Equipment>();
 
@@ -249,7 +249,7 @@ function useSections(
     case "calendar": {
       const all = by === "calendar" ? taskEntries(rows) : machineEntries(rows);
       const of = grouped(all, ({ row }) =>
-        spanOf({ overdue: isOverdue(row), date: nextDate(row, today) }, today),
+        spanOf({ status: serviceStatusWord(row.serviceStatus), date: nextDate(row, today) }, today),
       );
       const found = new Map(of);
       return spans.flatMap((span) => {

@@ -12,18 +12,27 @@ describe("the span of a projected date", () => {
     ["2026-12-06", "later"],
     ["", "none"],
   ])("of %s is %s", (date, span) => {
-    expect(spanOf({ overdue: false, date }, today)).toBe(span);
+    expect(spanOf({ status: "good", date }, today)).toBe(span);
   });
 
   it("is this month after the next week, and the week ends on Saturday", () => {
-    expect(spanOf({ overdue: false, date: "2026-11-16" }, "2026-11-01")).toBe("thisMonth");
-    expect(spanOf({ overdue: false, date: "2026-11-30" }, "2026-11-01")).toBe("thisMonth");
-    expect(spanOf({ overdue: false, date: "2026-11-08" }, "2026-11-01")).toBe("nextWeek");
-    expect(spanOf({ overdue: false, date: "2026-11-07" }, "2026-11-01")).toBe("thisWeek");
+    expect(spanOf({ status: "good", date: "2026-11-16" }, "2026-11-01")).toBe("thisMonth");
+    expect(spanOf({ status: "good", date: "2026-11-30" }, "2026-11-01")).toBe("thisMonth");
+    expect(spanOf({ status: "good", date: "2026-11-08" }, "2026-11-01")).toBe("nextWeek");
+    expect(spanOf({ status: "good", date: "2026-11-07" }, "2026-11-01")).toBe("thisWeek");
   });
 
-  it("is overdue whatever the date", () => {
-    expect(spanOf({ overdue: true, date: today }, today)).toBe("overdue");
+  it.each([
+    ["overdue", "overdue"],
+    ["time_for_service", "dueNow"],
+  ] as const)("of what is %s is %s, whatever the date", (status, span) => {
+    for (const date of ["", today, "2026-11-27", "2027-01-01"]) {
+      expect(spanOf({ status, date }, today)).toBe(span);
+    }
+  });
+
+  it("follows the date while the service is only approaching", () => {
+    expect(spanOf({ status: "approaching_service", date: today }, today)).toBe("thisWeek");
   });
 });
 

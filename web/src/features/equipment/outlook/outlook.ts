@@ -1,18 +1,28 @@
 import { daysBetween, nextDate } from "#/domain/calendar";
 import { compareNames } from "#/domain/names";
+import type { ServiceStatus } from "#/domain/service-status";
 
-/** When a service is projected to be due. Weeks begin on Monday. */
-export const spans = ["overdue", "thisWeek", "nextWeek", "thisMonth", "later", "none"] as const;
+/** When a service is or is projected to be due. */
+export const spans = [
+  "overdue",
+  "dueNow",
+  "thisWeek",
+  "nextWeek",
+  "thisMonth",
+  "later",
+  "none",
+] as const;
 export type Span = (typeof spans)[number];
 
 interface Projected {
-  overdue: boolean;
+  status: ServiceStatus;
   /** Empty: no forecast. */
   date: string;
 }
 
-export function spanOf({ overdue, date }: Projected, today: string): Span {
-  if (overdue) return "overdue";
+export function spanOf({ status, date }: Projected, today: string): Span {
+  if (status === "overdue") return "overdue";
+  if (status === "time_for_service") return "dueNow";
   if (date === "") return "none";
   const saturday = 6 - weekdayOf(today);
   const days = daysBetween(today, date);

@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
+import { unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { isByDate, isProjected, nextDue } from "../detail/next-due";
@@ -56,14 +56,12 @@ export function useOutlookText(today: string) {
   };
 }
 
-export function isOverdue(row: Equipment): boolean {
-  return serviceStatusWord(row.serviceStatus) === "overdue";
-}
-
 function spanText(t: TFunction, span: Span): string {
   switch (span) {
     case "overdue":
       return t("service.spans.overdue");
+    case "dueNow":
+      return t("service.spans.dueNow");
     case "thisWeek":
       return t("service.spans.thisWeek");
     case "nextWeek":
