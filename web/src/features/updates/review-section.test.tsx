@@ -69,6 +69,15 @@ it("applies once, however often it is pressed, and keeps the row with an undo fo
   vi.useRealTimers();
 });
 
+it("labels each update with the machine's unit number", async () => {
+  await open([update("a", { equipmentId: "e3", equipmentName: "Roller" })]);
+  const list = within(await queue());
+  const row = within(await list.findByRole("group", { name: "RL-3 Roller" }));
+  fireEvent.click(row.getByRole("button", { name: "Apply" }));
+  const region = within(screen.getByRole("region", { name: "Waiting for review" }));
+  await waitFor(() => expect(region.getByRole("status").textContent).toBe("RL-3 Roller: Applied"));
+});
+
 it("announces a decision, and keeps the focus in its row, also after an undo", async () => {
   await open([update("a")]);
   const list = within(await queue());

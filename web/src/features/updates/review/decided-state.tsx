@@ -7,6 +7,7 @@ import {
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { useUpdateText } from "#/shared/words/update-text";
+import { numberedName } from "../equipment-name";
 import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";
 
@@ -54,11 +55,14 @@ export function DecidedStatus({
   return (
     // Not atomic: only the new decision is read.
     <p role="status" aria-atomic={false} className="sr-only">
-      {shown.map((each) => (
-        <span key={each.update.id}>
-          {each.update.equipmentName}: {text(each, equipment?.get(each.update.equipmentId))}
-        </span>
-      ))}
+      {shown.map((each) => {
+        const item = equipment?.get(each.update.equipmentId);
+        return (
+          <span key={each.update.id}>
+            {numberedName(each.update.equipmentName, item)}: {text(each, item)}
+          </span>
+        );
+      })}
     </p>
   );
 }

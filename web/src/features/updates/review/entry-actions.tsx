@@ -13,6 +13,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
+import { numberedName } from "../equipment-name";
 import { hasWrongUnit, isFlagged } from "../flags";
 import { useUpdateText } from "#/shared/words/update-text";
 import { computedReadings, likelyFixes, fixesOf, type Act } from "./fixes";
@@ -75,19 +76,27 @@ export function EntryActions(props: ActProps) {
       >
         {t("review.queue.reject")}
       </Button>
-      <FixMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
+      <FixMenu
+        {...{ update, equipment }}
+        closed={busy || blocked !== undefined}
+        {...{ tabIndex, onAct }}
+      />
     </div>
   );
 }
 
 function FixMenu({
   update,
+  equipment,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "equipment" | "tabIndex" | "onAct"> & { closed: boolean }) {
   const { t } = useTranslation();
-  const about = { name: update.equipmentName, operator: update.operatorName };
+  const about = {
+    name: numberedName(update.equipmentName, equipment),
+    operator: update.operatorName,
+  };
   return (
     <Menu
       trigger={

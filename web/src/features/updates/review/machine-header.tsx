@@ -7,6 +7,7 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Checkbox } from "#/shared/ui/toggle";
 import { UnitNumber } from "#/shared/ui/unit-number";
+import { numberedName } from "../equipment-name";
 import type { EquipmentById } from "../queries";
 import type { Machine } from "./machines";
 import type { Selection } from "./use-selection";
@@ -41,7 +42,7 @@ export function MachineHeader({
       >
         {selectable.length > 0 && (
           <Checkbox
-            aria-label={t("review.machine.select", { name })}
+            aria-label={t("review.machine.select", { name: numberedName(name, item) })}
             checked={selectable.every(selection.has)}
             onChange={(event) => selection.set(selectable, event.target.checked)}
           />

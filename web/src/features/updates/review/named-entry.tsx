@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { EquipmentName } from "../equipment-name";
+import { EquipmentName, numberedName } from "../equipment-name";
 import type { useEquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
 import { Entry } from "./entry";
@@ -29,7 +29,7 @@ export function NamedEntry({
       ref={row}
       role="group"
       tabIndex={-1}
-      aria-label={update.equipmentName}
+      aria-label={numberedName(update.equipmentName, item)}
       className="-outline-offset-2"
     >
       <Entry

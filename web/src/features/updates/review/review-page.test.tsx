@@ -191,6 +191,15 @@ describe("what is shown", () => {
   });
 });
 
+it("labels controls with the machine's unit number", async () => {
+  await open([update("a", { equipmentId: "e3", equipmentName: "Roller" })]);
+  await screen.findByLabelText("Select all updates for RL-3 Roller");
+  const line = within(await row("a"));
+  expect(line.getByLabelText("Select the update for RL-3 Roller by Maria Lopez")).toBeTruthy();
+  const more = "More actions for the update for RL-3 Roller by Maria Lopez";
+  expect(line.getByRole("button", { name: more })).toBeTruthy();
+});
+
 describe("a list that changes while someone works on it", () => {
   const taken = (updates: Updates, id: string) => {
     const found = updates.find((each) => each.id === id);

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Checkbox } from "#/shared/ui/toggle";
+import { numberedName } from "../equipment-name";
 import type { Decided } from "../use-decided";
 import { Entry } from "./entry";
 import type { Act } from "./fixes";
@@ -71,7 +72,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
                 <Checkbox
                   tabIndex={active ? 0 : -1}
                   aria-label={t("review.queue.select", {
-                    name: update.equipmentName,
+                    name: numberedName(update.equipmentName, props.equipment),
                     operator: update.operatorName,
                   })}
                   checked={selected}
