@@ -6,8 +6,8 @@ import { useErrorText } from "#/api/error-text";
 import type { Employee, ListEmployeesResponse } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
-import { useAddressSort } from "#/shared/table/use-address-sort";
 import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
+import { SortSelect, useAddressSort } from "#/shared/table/sort-select";
 import { listSelection } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
@@ -117,18 +117,21 @@ export function OperatorsSection(props: OperatorsSectionProps) {
         </SelectionBar>
       )}
       {all && (
-        <DataTable
-          label={t("shell.titles.operators")}
-          columns={selection.column ? [selection.column, ...columns] : columns}
-          onSorted={selection.onSorted}
-          {...order}
-          rows={rows}
-          rowKey={(row) => row.id}
-          tableFrom={720}
-          empty={
-            searched && all.length > 0 ? <NoMatch onClear={() => onSearch(undefined)} /> : empty
-          }
-        />
+        <div className="@container space-y-3">
+          {rows.length > 1 && <SortSelect columns={columns} {...order} />}
+          <DataTable
+            label={t("shell.titles.operators")}
+            columns={selection.column ? [selection.column, ...columns] : columns}
+            onSorted={selection.onSorted}
+            {...order}
+            rows={rows}
+            rowKey={(row) => row.id}
+            tableFrom={720}
+            empty={
+              searched && all.length > 0 ? <NoMatch onClear={() => onSearch(undefined)} /> : empty
+            }
+          />
+        </div>
       )}
     </section>
   );

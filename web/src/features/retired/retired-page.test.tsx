@@ -120,6 +120,22 @@ it("keeps the order in the address", async () => {
   await waitFor(() => expect(router.state.location.search).toEqual({ order: "equipment" }));
 });
 
+it("is sorted on a phone by the same address", async () => {
+  vi.stubGlobal("innerWidth", 390);
+  const { router } = await open(
+    [excavator, retired(2), retired(3)],
+    "/retired-equipment?order=equipment.desc",
+  );
+  const names = () => screen.getAllByRole("link", { name: /^Excavator|^Machine/ });
+  fireEvent.click(await screen.findByRole("button", { name: "Descending", pressed: true }));
+  await waitFor(() => expect(router.state.location.search).toEqual({ order: "equipment" }));
+  expect(names().map((link) => link.textContent)).toEqual(["Excavator", "Machine 2", "Machine 3"]);
+  const by = screen.getByRole("combobox", { name: "Sort by" });
+  fireEvent.change(by, { target: { value: "fuel" } });
+  await waitFor(() => expect(router.state.location.search).toEqual({ order: "fuel" }));
+  vi.unstubAllGlobals();
+});
+
 describe("on paper", () => {
   it("shows lifespan, interval and both kinds of fuel like the table", async () => {
     const print = vi.fn<() => void>();

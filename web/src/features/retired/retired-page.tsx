@@ -5,8 +5,8 @@ import { useErrorText } from "#/api/error-text";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { DataTable } from "#/shared/table/data-table";
-import { useAddressSort } from "#/shared/table/use-address-sort";
 import { SelectionBar, StartSelection } from "#/shared/table/selection-bar";
+import { SortSelect, useAddressSort } from "#/shared/table/sort-select";
 import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
@@ -132,31 +132,34 @@ export function RetiredPage({
           </SelectionBar>
         )}
         {all && (
-          <DataTable
-            label={t("shell.titles.retired")}
-            columns={selection.column ? [selection.column, ...columns] : columns}
-            rows={rows}
-            rowKey={(row) => row.id}
-            onSorted={selection.onSorted}
-            {...order}
-            tableFrom={720}
-            empty={
-              searched && all.length > 0 ? (
-                <Empty
-                  icon={<SearchX aria-hidden />}
-                  title={t("retired.noMatch.title")}
-                  description={t("retired.noMatch.text")}
-                  action={<Button onClick={clear}>{t("retired.noMatch.clear")}</Button>}
-                />
-              ) : (
-                <Empty
-                  drawing="archive"
-                  title={t("retired.empty.title")}
-                  description={t("retired.empty.text")}
-                />
-              )
-            }
-          />
+          <div className="@container space-y-3">
+            {rows.length > 1 && <SortSelect columns={columns} {...order} />}
+            <DataTable
+              label={t("shell.titles.retired")}
+              columns={selection.column ? [selection.column, ...columns] : columns}
+              rows={rows}
+              rowKey={(row) => row.id}
+              onSorted={selection.onSorted}
+              {...order}
+              tableFrom={720}
+              empty={
+                searched && all.length > 0 ? (
+                  <Empty
+                    icon={<SearchX aria-hidden />}
+                    title={t("retired.noMatch.title")}
+                    description={t("retired.noMatch.text")}
+                    action={<Button onClick={clear}>{t("retired.noMatch.clear")}</Button>}
+                  />
+                ) : (
+                  <Empty
+                    drawing="archive"
+                    title={t("retired.empty.title")}
+                    description={t("retired.empty.text")}
+                  />
+                )
+              }
+            />
+          </div>
         )}
       </div>
       {restoringMany && (

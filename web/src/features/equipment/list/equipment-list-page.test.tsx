@@ -215,6 +215,30 @@ describe("the equipment list", () => {
     await waitFor(() => expect(requests.at(-1)?.order).toBe(EquipmentOrder.DUE));
   });
 
+  it("is sorted on a phone with the wording of the headings", async () => {
+    vi.stubGlobal("innerWidth", 390);
+    const { requests, router } = await open(fleet());
+    const by = await screen.findByRole("combobox", { name: "Sort by" });
+    const words = within(by).getAllByRole("option");
+    expect(words.map(({ textContent }) => textContent)).toEqual([
+      "Default",
+      "Name",
+      "Current Usage",
+      "Next Maintenance",
+      "Status",
+    ]);
+    expect(screen.queryByRole("button", { name: "Descending" })).toBeNull();
+    fireEvent.change(by, { target: { value: "usage" } });
+    const descending = await screen.findByRole("button", { name: "Descending", pressed: false });
+    fireEvent.click(descending);
+    await waitFor(() => expect(requests.at(-1)?.descending).toBe(true));
+    expect(requests.at(-1)?.order).toBe(EquipmentOrder.USAGE);
+    expect(router.state.location.search).toEqual({ sort: "usage", desc: true });
+    fireEvent.change(by, { target: { value: "" } });
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+    vi.unstubAllGlobals();
+  });
+
   it("explains why nothing can be added, with a link to larger plans", async () => {
     await open(fleet(), "/equipment-list", 1);
     const link = await screen.findByRole("link", { name: "See plans" });

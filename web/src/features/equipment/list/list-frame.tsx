@@ -6,6 +6,7 @@ import { FoldedHeader } from "#/shared/ui/folded-header";
 import { Shown } from "#/shared/ui/shown";
 import { BulkBar } from "../bulk/bulk-bar";
 import { StartSelection } from "#/shared/table/selection-bar";
+import { SortSelect } from "#/shared/table/sort-select";
 import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { useCounted } from "../reports/use-counted";
@@ -13,6 +14,7 @@ import { useEquipmentColumns, type Screen } from "../table/equipment-columns";
 import type { useEquipmentPages } from "../table/equipment-pages";
 import { EquipmentTable } from "../table/equipment-table";
 import { NoMatch } from "../table/no-match";
+import { changeOfSort, sortOf } from "../table/order";
 import { ViewMenu } from "../views/view-menu";
 import { ListFilters } from "./list-filters";
 
@@ -104,15 +106,24 @@ export function ListFrame({
             onExport={onExport}
           />
         )}
-        <EquipmentTable
-          label={title}
-          columns={selection.column ? [selection.column, ...columns] : columns}
-          pages={pages}
-          filter={filter}
-          ownSort={ownSort}
-          onFilter={onFilter}
-          empty={filtered ? <NoMatch onClear={clear} /> : empty}
-        />
+        <div className="@container space-y-3">
+          {rows && rows.length > 1 && (
+            <SortSelect
+              columns={columns}
+              sort={filter.sort ? sortOf(filter, ownSort) : null}
+              onSort={(sort) => onFilter(changeOfSort(sort))}
+            />
+          )}
+          <EquipmentTable
+            label={title}
+            columns={selection.column ? [selection.column, ...columns] : columns}
+            pages={pages}
+            filter={filter}
+            ownSort={ownSort}
+            onFilter={onFilter}
+            empty={filtered ? <NoMatch onClear={clear} /> : empty}
+          />
+        </div>
       </div>
       {dialog}
     </>
