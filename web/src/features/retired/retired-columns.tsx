@@ -82,7 +82,7 @@ function EquipmentCell({ row }: { row: RetiredEquipment }) {
         {...rowLink}
         to="/equipment/item/$id"
         params={{ id: row.originalEquipmentId }}
-        className="font-semibold text-ink underline decoration-line decoration-1 underline-offset-3 hover:text-accent hover:decoration-current"
+        className="font-semibold decoration-1 underline-offset-2 hover:underline"
       >
         {row.name}
       </Link>

@@ -43,7 +43,7 @@ export function KeysDialog({
     <Dialog open onOpenChange={onClose} title={t("commands.keys.title")}>
       <KeyList title={pageTitle} rows={pageKeys} />
       <KeyList title={key("commands.keys.everywhere")} rows={everywhere} />
-      <div className="mt-5 flex items-start gap-3 border-t border-line pt-4">
+      <div className="flex items-start gap-3 border-t border-line pt-4">
         <Switch id={id} checked={on} onChange={(event) => setKeysOn(event.target.checked)} />
         <div>
           <label htmlFor={id} className="cursor-pointer font-semibold">
@@ -59,7 +59,7 @@ export function KeysDialog({
 function KeyList({ title, rows }: { title: TextKey; rows: readonly KeyRow[] }) {
   const { t } = useTranslation();
   return (
-    <section className="mb-5 last-of-type:mb-0">
+    <section className="mb-5">
       <h3 className="mb-2 text-sm font-semibold text-muted">{t(title)}</h3>
       <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5">
         {rows.map(([keys, text]) => (

@@ -90,7 +90,7 @@ function cardOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row) {
         </div>
       ))}
       {facts.length > 0 && (
-        <dl className="mt-3 grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm md:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">
+        <dl className="mt-3 grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm md:grid-cols-3">
           {facts.map((column) => (
             <div key={column.id} className="min-w-0">
               <dt className="text-xs text-muted">{column.header}</dt>

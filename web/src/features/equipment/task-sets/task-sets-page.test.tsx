@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   CalendarUnit,
@@ -115,6 +115,28 @@ const press = async (name: string) => fireEvent.click(await screen.findByRole("b
 const dialog = openDialog;
 
 describe("task sets", () => {
+  it("are printed with their tasks, intervals and number of machines", async () => {
+    const print = vi.fn<() => void>();
+    vi.stubGlobal("print", print);
+    await open([excavators(), excavators({ id: "s2", name: "Trucks", machines: 0 })]);
+    await press("Print");
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    const report = document.querySelector<HTMLElement>("body > [data-print-report]");
+    if (!report) throw new Error("no report");
+    const cells = [...report.querySelectorAll("tr")].map((row) =>
+      Array.from(row.cells, ({ textContent }) => textContent),
+    );
+    expect(cells).toEqual([
+      ["Task set", "Machines", "Task", "Interval"],
+      ["Excavators", "2", "Oil", "every 250 hours"],
+      ["", "", "Check", "every year"],
+      ["Trucks", "0", "Oil", "every 250 hours"],
+      ["", "", "Check", "every year"],
+    ]);
+    fireEvent(window, new Event("afterprint"));
+    vi.unstubAllGlobals();
+  });
+
   it("begin with an explanation and an example", async () => {
     const { calls } = await open([]);
     await screen.findByText("No task sets yet");

@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, Printer } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -18,6 +18,7 @@ import { SetCard, type SetAction } from "./set-card";
 import { SetDialog } from "./set-dialog";
 import type { SetValues } from "./set-schema";
 import { useExampleSet } from "./use-example-set";
+import { useSetsPrint } from "./use-sets-print";
 
 type Open = { action: "create"; values?: SetValues } | { action: SetAction; set: TaskSet };
 
@@ -26,6 +27,7 @@ export function TaskSetsPage() {
   const errorText = useErrorText();
   const query = useQuery(taskSetsQuery(useTransport()));
   const example = useExampleSet();
+  const print = useSetsPrint();
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   const sets = query.data?.taskSets;
@@ -40,7 +42,17 @@ export function TaskSetsPage() {
       <PageHeader
         title={t("shell.titles.taskSets")}
         description={t("task-sets.text")}
-        actions={sets && sets.length > 0 ? create : undefined}
+        actions={
+          sets && sets.length > 0 ? (
+            <>
+              <Button onClick={() => print(sets)}>
+                <Printer aria-hidden className="size-4" />
+                {t("equipment-list.print.button")}
+              </Button>
+              {create}
+            </>
+          ) : undefined
+        }
       />
       {query.error && (
         <ErrorPanel
