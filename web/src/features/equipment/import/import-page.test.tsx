@@ -37,7 +37,10 @@ async function open({ path = "/add-equipment?import=true", limit = 100, total = 
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const created: EquipmentInput[] = [];
   const keys: Array<string | null> = [];
-  const state = { refuse: (name: string): boolean => name === "", hold: null as Promise<void> | null };
+  const state = {
+    refuse: (name: string): boolean => name === "",
+    hold: null as Promise<void> | null,
+  };
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
     service(BillingService, { getSubscription: () => ({ subscription: {} }) });

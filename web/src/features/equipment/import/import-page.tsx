@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useSession } from "#/session/session";
+import { useFormat } from "#/shared/format/use-format";
 import { LeaveGuard } from "#/shared/form/leave-guard";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { Button } from "#/shared/ui/button";
@@ -28,6 +29,7 @@ const noneExisting: readonly Equipment[] = [];
 /** Adds many machines from pasted cells or a file, after a preview. */
 export function ImportPage() {
   const { t } = useTranslation();
+  const format = useFormat();
   const transport = useTransport();
   const metric = useSession()?.fuelUnit === "litres";
   const existing = useQuery(machinesQuery(transport, {}));
@@ -76,8 +78,8 @@ export function ImportPage() {
   const isAdded = rows.some(({ state }) => state === "added");
   const sheetError = tooMany
     ? t("equipment-import.errors.tooManyRows", {
-        rows: rowLines.length.toLocaleString(),
-        max: maxRows.toLocaleString(),
+        rows: format.number(rowLines.length),
+        max: format.number(maxRows),
       })
     : lines.length > 0 && rowLines.length === 0
       ? t("equipment-import.errors.onlyHeadings")
