@@ -18,6 +18,7 @@ export const areas = {
     "equipment-dialogs",
     "equipment-form",
     "equipment-history",
+    "equipment-import",
     "equipment-list",
     "equipment-meters",
     "first-steps",

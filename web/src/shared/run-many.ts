@@ -11,21 +11,22 @@ export interface Failed<Row> {
 
 /**
  * Makes a call for each row, a few at a time, and returns the rows that failed. A rate limit is
- * waited for.
+ * waited for. A stop leaves out the rows that were not begun.
  */
 export async function runMany<Row>(
   rows: readonly Row[],
   call: (row: Row) => Promise<unknown>,
   onProgress: (done: number) => void,
+  isStopped: () => boolean = () => false,
 ): Promise<Failed<Row>[]> {
   const failed: Failed<Row>[] = [];
   const waiting = [...rows];
   let done = 0;
   async function work(): Promise<void> {
     const row = waiting.shift();
-    if (row === undefined) return;
+    if (row === undefined || isStopped()) return;
     try {
-      await patiently(() => call(row), tries);
+      await patiently(() => call(row), tries, isStopped);
     } catch (error) {
       failed.push({ row, error });
     }
@@ -37,7 +38,11 @@ export async function runMany<Row>(
   return rows.flatMap((row) => failed.find((one) => one.row === row) ?? []);
 }
 
-async function patiently<Result>(call: () => Promise<Result>, left: number): Promise<Result> {
+async function patiently<Result>(
+  call: () => Promise<Result>,
+  left: number,
+  isStopped: () => boolean,
+): Promise<Result> {
   try {
     return await call();
   } catch (error) {
@@ -46,6 +51,7 @@ async function patiently<Result>(call: () => Promise<Result>, left: number): Pro
     await new Promise((resolve) => {
       setTimeout(resolve, (retryAfter ?? defaultWait) * 1000);
     });
-    return patiently(call, left - 1);
+    if (isStopped()) throw error;
+    return patiently(call, left - 1, isStopped);
   }
 }

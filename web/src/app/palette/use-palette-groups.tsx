@@ -158,6 +158,12 @@ function useEntryOptions(
       onChoose: open("/add-equipment"),
     },
     {
+      key: "import",
+      icon: <CirclePlus aria-hidden className={iconClass} />,
+      label: t("commands.search.importMachines"),
+      onChoose: open("/add-equipment?import=true"),
+    },
+    {
       key: "operator",
       icon: <UserPlus aria-hidden className={iconClass} />,
       label: t("commands.search.addOperator"),

@@ -167,7 +167,21 @@ function Step({
       <Circle aria-hidden className="size-5 shrink-0 self-start text-control-line" />
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-semibold">{t(title)}</p>
-        <p className="text-sm text-muted">{t(text)}</p>
+        <p className="text-sm text-muted">
+          {t(text)}
+          {name === "machines" && (
+            <>
+              {" "}
+              <Link
+                to="/add-equipment"
+                search={{ import: true }}
+                className="rounded-control font-semibold text-accent hover:underline"
+              >
+                {t("equipment-list.import.first")}
+              </Link>
+            </>
+          )}
+        </p>
       </div>
       {ready && (
         <Button

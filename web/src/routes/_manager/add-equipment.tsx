@@ -8,6 +8,8 @@ export const Route = createFileRoute("/_manager/add-equipment")({
     edit: v.fallback(v.optional(v.string()), undefined),
     /** The machine that a new one is a copy of. */
     copy: v.fallback(v.optional(v.string()), undefined),
+    /** Many machines at once. */
+    import: v.fallback(v.optional(v.literal(true)), undefined),
     /** Opened on the machine's own page, where saving returns to. */
     from: v.fallback(v.optional(v.literal("item")), undefined),
   }),
@@ -21,7 +23,7 @@ export const Route = createFileRoute("/_manager/add-equipment")({
 });
 
 function AddEquipmentRoute() {
-  const { edit, copy, from } = Route.useSearch();
+  const { edit, copy, from, import: importing } = Route.useSearch();
   const navigate = Route.useNavigate();
   const { history } = useRouter();
   const canGoBack = useCanGoBack();
@@ -33,7 +35,8 @@ function AddEquipmentRoute() {
   };
   return (
     <EquipmentFormPage
-      key={edit ?? copy ?? "new"}
+      key={edit ?? copy ?? String(importing)}
+      importing={importing}
       editId={edit}
       copyId={copy}
       onSaved={saved}

@@ -11,6 +11,11 @@ export function csv(header: readonly string[], rows: readonly (readonly Cell[])[
   return byteOrderMark + [header, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
+/** Reads a cell that may be from such a file: without the apostrophe that neutralizes a formula. */
+export function plainCell(text: string): string {
+  return text.startsWith("'") && formulaStart.test(text.slice(1)) ? text.slice(1) : text;
+}
+
 function field(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : "";

@@ -19,29 +19,32 @@ export function useWrite<I extends DescMessage, O extends DescMessage>(
 export function useWriteTransport(given?: Transport): Transport {
   const fallback = useTransport();
   const transport = given ?? fallback;
-  return useMemo(() => {
-    const keys = new Map<string, string>();
-    return {
-      stream: (...call) => transport.stream(...call),
-      unary: async (method, signal, timeoutMs, header, input, contextValues) => {
-        const content = JSON.stringify([method.name, input], (_, value: unknown) =>
-          typeof value === "bigint" ? String(value) : value,
-        );
-        const key = keys.get(content) ?? randomId();
-        keys.set(content, key);
-        const headers = new Headers(header);
-        headers.set("Idempotency-Key", key);
-        const response = await transport.unary(
-          method,
-          signal,
-          timeoutMs,
-          headers,
-          input,
-          contextValues,
-        );
-        keys.delete(content);
-        return response;
-      },
-    };
-  }, [transport]);
+  return useMemo(() => writeTransport(transport), [transport]);
+}
+
+/** The same outside a component, e.g. for each of several writes whose content may be equal. */
+export function writeTransport(transport: Transport): Transport {
+  const keys = new Map<string, string>();
+  return {
+    stream: (...call) => transport.stream(...call),
+    unary: async (method, signal, timeoutMs, header, input, contextValues) => {
+      const content = JSON.stringify([method.name, input], (_, value: unknown) =>
+        typeof value === "bigint" ? String(value) : value,
+      );
+      const key = keys.get(content) ?? randomId();
+      keys.set(content, key);
+      const headers = new Headers(header);
+      headers.set("Idempotency-Key", key);
+      const response = await transport.unary(
+        method,
+        signal,
+        timeoutMs,
+        headers,
+        input,
+        contextValues,
+      );
+      keys.delete(content);
+      return response;
+    },
+  };
 }

@@ -55,7 +55,7 @@ export function BulkBar({
     mutationFn: async (of: EquipmentFilter) =>
       rows.length < matching ? allPages(transport, of) : rows,
     onSuccess: (all) => selection.set(all, true),
-    onError: (error) => toast.failure(t("equipment.error"), errorText(error)),
+    onError: (error) => toast.failure(t("equipment-dialogs.error"), errorText(error)),
   });
   const { chosen } = selection;
   const count = chosen.length;
@@ -130,7 +130,7 @@ export function BulkBar({
               icon={<Download aria-hidden className={icon} />}
               onSelect={() => onExport(chosen)}
             >
-              {t("equipment.export.csv")}
+              {t("equipment-list.exportCsv")}
             </MenuItem>
             <MenuItem
               danger

@@ -55,7 +55,7 @@ export function ByStatusPage({
       secondary={
         !empty && (
           <>
-            {exportCsv(t("equipment.export.csv"))}
+            {exportCsv(t("equipment-list.exportCsv"))}
             <Button
               onClick={() => printed.mutate()}
               pending={printed.isPending}

@@ -61,7 +61,7 @@ export function AddNote({ equipmentId }: { equipmentId: string }) {
       );
       void refresh();
     },
-    onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.notes.failed")),
+    onError: () => toast.failure(t("equipment-dialogs.error"), t("equipment-dialogs.notes.failed")),
   });
   return (
     <FormPage

@@ -70,12 +70,14 @@ export function RemoveDialog({
         t("equipment-dialogs.retire.doneText", { name }),
         retired && undoAction([undoRetirement(retired.id, rejected)]),
       ),
-    onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.retire.failed")),
+    onError: () =>
+      toast.failure(t("equipment-dialogs.error"), t("equipment-dialogs.retire.failed")),
   });
   const remove = useWrite(EquipmentService.method.deleteEquipment, {
     onSuccess: () =>
       finish(t("equipment-dialogs.delete.done"), t("equipment-dialogs.delete.doneText", { name })),
-    onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.delete.failed")),
+    onError: () =>
+      toast.failure(t("equipment-dialogs.error"), t("equipment-dialogs.delete.failed")),
   });
   /** Waiting updates are rejected first, if the manager chose so. */
   const start = (change: (rejected: readonly string[]) => void) => {

@@ -95,7 +95,7 @@ function ServicedForm({
     },
     onError: async (error) => {
       showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
-      toast.failure(t("equipment.error"), t("equipment-dialogs.serviced.failed"));
+      toast.failure(t("equipment-dialogs.error"), t("equipment-dialogs.serviced.failed"));
       if (await lookAgain(error)) void refresh();
     },
   });

@@ -1,9 +1,11 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { Button } from "#/shared/ui/button";
@@ -13,13 +15,20 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import { equipmentQuery } from "../queries";
 import { EquipmentForm } from "./equipment-form";
 
+const ImportPage = lazyWithTexts(["refusals"], () =>
+  import("../import/import-page").then((module) => module.ImportPage),
+);
+
 export function EquipmentFormPage({
+  importing,
   editId,
   copyId,
   onSaved,
   onLeave,
   onDashboard,
 }: {
+  /** Many machines at once instead of the form. */
+  importing: true | undefined;
   editId: string | undefined;
   /** The machine that a new one is a copy of. */
   copyId: string | undefined;
@@ -36,13 +45,32 @@ export function EquipmentFormPage({
         <ArrowLeft aria-hidden className="size-4" />
         {t("equipment-form.fields.back")}
       </Button>
-      <PageHeader
-        title={editId ? t("equipment-form.fields.editTitle") : t("shell.titles.addEquipment")}
-      />
-      {editId ? (
-        <LoadedEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
+      {importing ? (
+        <ImportPage />
+      ) : editId ? (
+        <>
+          <PageHeader title={t("equipment-form.fields.editTitle")} />
+          <LoadedEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
+        </>
       ) : (
-        <AddEquipment copyId={copyId} onSaved={onSaved} onLeave={onLeave} />
+        <>
+          <PageHeader
+            title={t("shell.titles.addEquipment")}
+            description={
+              <>
+                {t("equipment-form.several")}{" "}
+                <Link
+                  to="/add-equipment"
+                  search={{ import: true }}
+                  className="rounded-control font-semibold text-accent hover:underline"
+                >
+                  {t("equipment-form.severalLink")}
+                </Link>
+              </>
+            }
+          />
+          <AddEquipment copyId={copyId} onSaved={onSaved} onLeave={onLeave} />
+        </>
       )}
     </>
   );

@@ -1,9 +1,8 @@
 import { useFormState, type UseFormReturn } from "react-hook-form";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useSession } from "#/session/session";
+import { proposalsFor } from "./proposals";
 import type { EquipmentValues } from "./schema";
-
-type Proposals = Partial<Pick<EquipmentValues, "unit" | "fuel">>;
 
 /**
  * Proposes the unit and fuel of a new machine from its type, except where one was chosen. An interval
@@ -24,15 +23,4 @@ export function useProposals(form: UseFormReturn<EquipmentValues>, equipment: Eq
     }
     if (fuel && !dirtyFields.fuel) form.setValue("fuel", fuel, options);
   };
-}
-
-function proposalsFor(type: string, metric: boolean): Proposals {
-  switch (type) {
-    case "vehicle":
-      return { unit: metric ? "kilometers" : "miles" };
-    case "machinery":
-      return { unit: "hours", fuel: "diesel" };
-    default:
-      return {};
-  }
 }

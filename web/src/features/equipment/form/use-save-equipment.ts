@@ -100,12 +100,12 @@ export function useSaveEquipment(
         setConflict((last) => ({ ...outcome, opened, round: (last?.round ?? 0) + 1 }));
         // Fields that only others changed are updated in the form; typed values are kept.
         form.reset(outcome.values, { keepDefaultValues: true });
-        toast.failure(t("equipment.error"), t("equipment-form.merge.title"));
+        toast.failure(t("equipment-dialogs.error"), t("equipment-form.merge.title"));
         return;
       }
       case "gone":
         setGone(outcome);
-        toast.failure(t("equipment.error"), texts.gone(outcome, equipment?.name ?? ""));
+        toast.failure(t("equipment-dialogs.error"), texts.gone(outcome, equipment?.name ?? ""));
     }
   };
 
@@ -116,7 +116,7 @@ export function useSaveEquipment(
     onSuccess: settle,
     onError: (error) => {
       showServerErrors(form, error);
-      toast.failure(t("equipment.error"), errorText(error, fallback));
+      toast.failure(t("equipment-dialogs.error"), errorText(error, fallback));
     },
     onSettled: () => {
       running.current = false;

@@ -1,10 +1,13 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Upload } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { isFiltered } from "#/domain/equipment-filter";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
+import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPages } from "../table/equipment-pages";
@@ -65,12 +68,20 @@ export function EquipmentListPage(props: ListPageProps) {
       onExport={exported.mutate}
       notice={limit && <LimitNotice tone="info" text={limit} />}
       secondary={
-        <ListReports
-          filter={filter}
-          order={order}
-          exported={exported}
-          empty={rows !== undefined && !matching}
-        />
+        <>
+          <Button asChild>
+            <Link to="/add-equipment" search={{ import: true }}>
+              <Upload aria-hidden className="size-4" />
+              {t("equipment-list.import.action")}
+            </Link>
+          </Button>
+          <ListReports
+            filter={filter}
+            order={order}
+            exported={exported}
+            empty={rows !== undefined && !matching}
+          />
+        </>
       }
       actions={<AddEquipment />}
       empty={
@@ -78,7 +89,16 @@ export function EquipmentListPage(props: ListPageProps) {
           drawing="machine"
           title={t("equipment-list.emptyTitle")}
           description={t("equipment-list.emptyText")}
-          action={<AddEquipment first />}
+          action={
+            <>
+              <AddEquipment first />
+              <Button asChild>
+                <Link to="/add-equipment" search={{ import: true }}>
+                  {t("equipment-list.import.first")}
+                </Link>
+              </Button>
+            </>
+          }
         />
       }
     />

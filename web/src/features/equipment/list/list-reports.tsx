@@ -63,7 +63,7 @@ export function ListReports({
         disabledReason={nothing}
       >
         <Download aria-hidden className="size-4" />
-        {t("equipment.export.csv")}
+        {t("equipment-list.exportCsv")}
       </Button>
       <Button
         onClick={() => printed.mutate()}

@@ -122,7 +122,7 @@ export function OutlookPage({
               }
             >
               <Download aria-hidden className="size-4" />
-              {t("equipment.export.csv")}
+              {t("equipment-list.exportCsv")}
             </Button>
             <Button
               onClick={() => print(sectionHeader(t, view), groups, groupNote(group))}

@@ -9,7 +9,7 @@ export function useCounted(): (count: number, total?: number) => string {
   return useCallback(
     (count, total) =>
       total === undefined
-        ? t("equipment.count", { count, amount: format.number(count) })
+        ? t("equipment-list.count", { count, amount: format.number(count) })
         : t("equipment-list.shown", {
             count: total,
             shown: format.number(count),

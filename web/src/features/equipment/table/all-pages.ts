@@ -1,6 +1,12 @@
 import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod } from "@connectrpc/connect-query";
-import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { queryOptions } from "@tanstack/react-query";
+import { callKey } from "#/api/call-key";
+import {
+  EquipmentOrder,
+  EquipmentService,
+  type Equipment,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { byUrgency, equipmentRequest, unique, type PageOrder } from "./equipment-pages";
 
@@ -26,4 +32,15 @@ export async function allPages(
     cursor = answer.page?.nextCursor ?? "";
   } while (cursor);
   return unique(rows);
+}
+
+/** All machines that match, by name. */
+export function machinesQuery(
+  transport: Transport,
+  filter: Pick<EquipmentFilter, "type" | "group">,
+) {
+  return queryOptions({
+    queryKey: callKey(EquipmentService.method.listEquipment, { all: true, ...filter }),
+    queryFn: () => allPages(transport, filter, { order: EquipmentOrder.NAME }),
+  });
 }

@@ -16,7 +16,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { GroupFilter } from "../table/group-filter";
 import { ApplyDialog } from "./apply-dialog";
-import { machinesQuery } from "./machines-query";
+import { machinesQuery } from "../table/all-pages";
 
 /** Chooses machines by hand, type or group; then shows what changes. */
 export function AssignDialog({ set, onClose }: { set: TaskSet; onClose: () => void }) {

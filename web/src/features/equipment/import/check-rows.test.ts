@@ -1,0 +1,151 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { EquipmentSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { checkRows } from "./check-rows";
+import { findHeadings, matchColumns } from "./columns";
+import { readSheet } from "./read-sheet";
+
+const existing = [
+  create(EquipmentSchema, { id: "e1", name: "Grúa", serialNumber: "SN-1", unitNumber: "G-1" }),
+];
+
+function check(text: string, { type = "", unit = "", metric = false } = {}) {
+  const lines = readSheet(text);
+  const at = findHeadings(lines);
+  const headings = lines[at]?.cells ?? [];
+  const rows = lines.slice(at + 1);
+  const fields = matchColumns(headings, rows);
+  return checkRows({ lines: rows, headings, fields, defaults: { type, unit }, metric, existing });
+}
+
+/** The first row, with one more column. */
+function one(heading: string, cell: string) {
+  const [row] = check(`Name\tType\tUnit of measure\t${heading}\nDozer\tMachinery\thours\t${cell}`);
+  return row;
+}
+
+it.each(["", "Name\tType"])("has no rows in %j", (text) => {
+  expect(check(text)).toEqual([]);
+});
+
+it("proposes the unit and the fuel of the type", () => {
+  const text = "Name\tType\nDozer\tmaquinaria\nTruck\tvehicle";
+  expect(check(text).map(({ values }) => [values.unit, values.fuel])).toEqual([
+    ["hours", "diesel"],
+    ["miles", "n/a"],
+  ]);
+  expect(check(text, { metric: true })[1]?.values.unit).toBe("kilometers");
+});
+
+it.each([
+  ["the cell", "Name\tType\tUnit\tHours\nTruck\tvehicle\tkm\t5", "kilometers"],
+  ["the reading", "Name\tType\tHours\nTruck\tvehicle\t5 mi", "miles"],
+  ["the heading", "Name\tType\tHours\nTruck\tvehicle\t5", "hours"],
+  ["the type", "Name\tType\tReading\nTruck\tvehicle\t5", "miles"],
+  ["the choice", "Name\tType\tReading\nDrill\ttool\t5", "n/a"],
+])("takes the unit first from %s", (_, text, unit) => {
+  const [row] = check(text, { unit: "n/a" });
+  expect(row?.values.unit).toBe(unit);
+  expect(row?.problems.size).toBe(0);
+});
+
+it("needs a name, a type and a unit", () => {
+  const problems = check(
+    "Name\tType\tHours\tReading\n\tvehicle\t5\nDrill\t\t5\nSaw\ttool\t",
+    {},
+  ).flatMap((row) => [...row.problems]);
+  expect(problems).toEqual([
+    ["name", { kind: "invalid", message: "equipment-form.fields.nameRequired" }],
+    ["type", { kind: "invalid", message: "equipment-form.fields.typeRequired" }],
+  ]);
+  expect([...(check("Name\tType\nSaw\ttool")[0]?.problems.keys() ?? [])]).toEqual(["unit"]);
+  expect(check("Name\tReading\nSaw\t5", { type: "tools", unit: "hours" })[0]?.problems.size).toBe(
+    0,
+  );
+});
+
+it.each([
+  ["Hours", "4,812.50", null],
+  ["Hours", "4812,5", null],
+  ["Hours", "1 234 567.8", null],
+  ["Hours", "4,812.5 hrs", null],
+  ["Hours", "-1", "equipment-form.fields.usageLow"],
+  ["Hours", "many", "equipment-form.fields.usageLow"],
+  ["Hours", "5 km", "equipment-form.fields.usageLow"],
+  ["Hours", "5.125", "equipment-form.fields.twoDecimals"],
+  ["Interval", "250", null],
+  ["Interval", "250.5", "equipment-form.fields.intervalWhole"],
+  ["Threshold", "0.5", "equipment-form.fields.thresholdLow"],
+])("checks %s %j as the form does", (heading, cell, message) => {
+  const problems = [...(one(heading, cell)?.problems.values() ?? [])];
+  expect(problems).toEqual(message ? [{ kind: "invalid", message }] : []);
+});
+
+it("refuses a last service above the usage, unless the meter was never read", () => {
+  const text = (usage: string) =>
+    `Name\tType\tHours\tLast service\nDozer\tmachinery\t${usage}\t600`;
+  expect(check(text("599"))[0]?.problems.get("lastServiceUsage")).toEqual({
+    kind: "invalid",
+    message: "refusals.LAST_SERVICE_ABOVE_USAGE",
+  });
+  expect(check(text("600"))[0]?.problems.size).toBe(0);
+  expect(check(text(""))[0]?.problems.size).toBe(0);
+});
+
+it.each([
+  ["Fuel", "coal", "fuel"],
+  ["Operational status", "gone", "operationalStatus"],
+] as const)("names the word that is no %s", (heading, word, field) => {
+  expect(one(heading, word)?.problems.get(field)).toEqual({ kind: "unknown", word });
+});
+
+it("names an unknown type and unit", () => {
+  const [row] = check("Name\tType\tMeasurement unit\nBoat\tship\tknots", { type: "other" });
+  expect([...(row?.problems ?? [])]).toEqual([
+    ["type", { kind: "unknown", word: "ship" }],
+    ["unit", { kind: "unknown", word: "knots" }],
+  ]);
+});
+
+it.each([
+  ["Unit number", "unitNumber", 50],
+  ["Serial number", "serialNumber", 100],
+  ["Group", "group", 60],
+  ["Notes", "description", 5000],
+] as const)("limits the length of the %s", (heading, field, max) => {
+  expect(one(heading, "x".repeat(max))?.problems.size).toBe(0);
+  expect(one(heading, "x".repeat(max + 1))?.problems.get(field)).toEqual({ kind: "tooLong", max });
+});
+
+it("marks machines that exist, without regard to case and accents", () => {
+  const row = one("Serial", "sn-1");
+  expect([...(row?.twins ?? [])]).toEqual([["serialNumber", { name: "Grúa" }]]);
+  const [named] = check("Name\tType\n GRUA \tmachinery");
+  expect([...(named?.twins ?? [])]).toEqual([["name", { name: "Grúa" }]]);
+  expect(one("Unit number", "g-1")?.problems.get("unitNumber")).toEqual({
+    kind: "taken",
+    twin: { name: "Grúa" },
+  });
+});
+
+it("marks a row that repeats an earlier one, but not one with an error", () => {
+  const rows = check(
+    [
+      "Name\tType\tUnit number\tSerial",
+      "Dozer\tship\t\tS1",
+      "Dozer\tmachinery\tD-1\t",
+      "dozer\tmachinery\tD-2\tS1",
+      "Loader\tmachinery\td-1\tS1",
+    ].join("\n"),
+  );
+  expect(rows.map(({ twins }) => [...twins])).toEqual([[], [], [["name", { row: 3 }]], []]);
+  expect(rows[3]?.problems.get("unitNumber")).toEqual({ kind: "taken", twin: { row: 3 } });
+});
+
+it("gives equal rows different ids, and the same ones when they are pasted again", () => {
+  const rows = "Drill\ttool\nDrill\ttool\n";
+  const ids = (text: string) => check(text, { unit: "n/a" }).map(({ id }) => id);
+  const first = ids(`Name\tType\n${rows}`);
+  expect(new Set(first).size).toBe(2);
+  expect(ids(`Name\tType\nSaw\ttool\n${rows}`).slice(1)).toEqual(first);
+});

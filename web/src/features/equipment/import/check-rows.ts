@@ -1,0 +1,200 @@
+import * as v from "valibot";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { plainText } from "#/domain/names";
+import type { UnitWord } from "#/domain/equipment-words";
+import { key } from "#/i18n/key";
+import { parseDecimal } from "#/shared/form/decimal";
+import { proposalsFor } from "../form/proposals";
+import { equipmentSchema, type EquipmentValues } from "../form/schema";
+import { blankValues } from "../form/values";
+import { importFields, type ColumnFields, type ImportField } from "./columns";
+import type { Line } from "./read-sheet";
+import { readFuel, readOperational, readType, readUnit, unitOfHeading } from "./words";
+
+/** Another row, or an existing machine. */
+export type Twin = { row: number } | { name: string };
+
+export type Problem =
+  | { kind: "invalid"; message: string }
+  /** A word that is not one of the field's choices. */
+  | { kind: "unknown"; word: string }
+  | { kind: "tooLong"; max: number }
+  /** Unit numbers are unique. */
+  | { kind: "taken"; twin: Twin };
+
+export interface CheckedRow {
+  /** The same for the same cells, also when they are pasted again. */
+  id: string;
+  number: number;
+  /** As typed, where a cell is not understood. */
+  values: EquipmentValues;
+  problems: ReadonlyMap<ImportField, Problem>;
+  /** Probably the same machine. */
+  twins: ReadonlyMap<"name" | "serialNumber", Twin>;
+}
+
+/** For rows without one of their own. */
+export interface Defaults {
+  type: string;
+  unit: string;
+}
+
+/** The server's limits; the form's inputs have them as attributes. */
+const maxLengths: Partial<Record<ImportField, number>> = {
+  name: 200,
+  unitNumber: 50,
+  serialNumber: 100,
+  group: 60,
+  description: 5000,
+};
+
+export function checkRows({
+  lines,
+  headings,
+  fields,
+  defaults,
+  metric,
+  existing,
+}: {
+  lines: readonly Line[];
+  /** Empty without headings. */
+  headings: readonly string[];
+  fields: ColumnFields;
+  defaults: Defaults;
+  /** Whether vehicles usually count kilometers. */
+  metric: boolean;
+  existing: readonly Equipment[];
+}): CheckedRow[] {
+  const usageHeading = headings[fields.indexOf("currentUsage")];
+  const headingUnit = usageHeading === undefined ? undefined : unitOfHeading(usageHeading);
+  const names = new Twins(existing, (one) => one.name);
+  const serials = new Twins(existing, (one) => one.serialNumber);
+  const unitNumbers = new Twins(existing, (one) => one.unitNumber);
+  const copies = new Map<string, number>();
+  return lines.map(({ number, cells }) => {
+    const content = JSON.stringify(cells);
+    const copy = copies.get(content) ?? 0;
+    copies.set(content, copy + 1);
+    const cell = (field: ImportField) => cells[fields.indexOf(field)] ?? "";
+    const { values, unknown } = readRow(cell, { defaults, metric, headingUnit });
+    const problems = problemsOf(values, unknown);
+    const taken = unitNumbers.find(values.unitNumber);
+    if (taken && !problems.has("unitNumber")) {
+      problems.set("unitNumber", { kind: "taken", twin: taken });
+    }
+    const twins = new Map<"name" | "serialNumber", Twin>();
+    if (problems.size === 0) {
+      const sameName = names.find(values.name);
+      const sameSerial = serials.find(values.serialNumber);
+      if (sameName) twins.set("name", sameName);
+      if (sameSerial) twins.set("serialNumber", sameSerial);
+      names.add(values.name, number);
+      serials.add(values.serialNumber, number);
+      unitNumbers.add(values.unitNumber, number);
+    }
+    return { id: `${copy} ${content}`, number, values, problems, twins };
+  });
+}
+
+function readRow(
+  cell: (field: ImportField) => string,
+  {
+    defaults,
+    metric,
+    headingUnit,
+  }: { defaults: Defaults; metric: boolean; headingUnit: UnitWord | undefined },
+) {
+  const unknown = new Set<ImportField>();
+  const choice = (field: ImportField, read: (text: string) => string | undefined) => {
+    const text = cell(field);
+    const word = read(text);
+    if (text && !word) unknown.add(field);
+    return word ?? (text || undefined);
+  };
+  const line = (field: ImportField) => cell(field).replaceAll(/\s+/g, " ");
+  const type = choice("type", readType) ?? defaults.type;
+  const usual = proposalsFor(type, metric);
+  const usage = withUnit(cell("currentUsage"));
+  const unit = choice("unit", readUnit) ?? usage.unit ?? headingUnit ?? usual.unit ?? defaults.unit;
+  const fuel = readFuel(cell("fuel"));
+  if (cell("fuel") && !fuel) unknown.add("fuel");
+  const operationalStatus = readOperational(cell("operationalStatus"));
+  if (cell("operationalStatus") && !operationalStatus) unknown.add("operationalStatus");
+  // An amount in another unit stays as typed, which is not a number.
+  const figure = (field: ImportField) => {
+    const amount = withUnit(cell(field));
+    return amount.unit === undefined || amount.unit === unit ? amount.text : cell(field);
+  };
+  const values: EquipmentValues = {
+    ...blankValues,
+    name: line("name"),
+    type,
+    unitNumber: line("unitNumber"),
+    serialNumber: line("serialNumber"),
+    group: line("group"),
+    operationalStatus: operationalStatus ?? blankValues.operationalStatus,
+    unit,
+    fuel: fuel ?? usual.fuel ?? blankValues.fuel,
+    currentUsage: figure("currentUsage"),
+    threshold: figure("threshold"),
+    serviceInterval: figure("serviceInterval"),
+    lastServiceUsage: figure("lastServiceUsage"),
+    description: cell("description"),
+  };
+  return { values, unknown: new Map([...unknown].map((field) => [field, cell(field)])) };
+}
+
+/** "4,812.5 hrs" is an amount with a unit. */
+function withUnit(text: string): { text: string; unit?: UnitWord } {
+  const [, amount = "", word = ""] = /^(.*\d)\s*(\p{L}+)\.?$/u.exec(text) ?? [];
+  const unit = readUnit(word);
+  return unit && unit !== "n/a" ? { text: amount, unit } : { text };
+}
+
+function problemsOf(
+  values: EquipmentValues,
+  unknown: ReadonlyMap<ImportField, string>,
+): Map<ImportField, Problem> {
+  const problems = new Map<ImportField, Problem>();
+  const { issues = [] } = v.safeParse(equipmentSchema, values);
+  for (const { path, message } of issues) {
+    const field = importFields.find((each) => each === path?.[0].key);
+    if (field && !problems.has(field)) problems.set(field, { kind: "invalid", message });
+  }
+  const usage = parseDecimal(values.currentUsage) ?? 0;
+  if (usage > 0 && (parseDecimal(values.lastServiceUsage) ?? 0) > usage) {
+    problems.set("lastServiceUsage", {
+      kind: "invalid",
+      message: key("refusals.LAST_SERVICE_ABOVE_USAGE"),
+    });
+  }
+  for (const [field, word] of unknown) problems.set(field, { kind: "unknown", word });
+  for (const field of importFields) {
+    const max = maxLengths[field];
+    if (max !== undefined && values[field].length > max)
+      problems.set(field, { kind: "tooLong", max });
+  }
+  return problems;
+}
+
+/** Finds machines and rows with the same text, without regard to case and accents. */
+class Twins {
+  readonly #known = new Map<string, Twin>();
+
+  constructor(existing: readonly Equipment[], textOf: (one: Equipment) => string | undefined) {
+    for (const one of existing) this.#set(textOf(one) ?? "", { name: one.name });
+  }
+
+  find(text: string): Twin | undefined {
+    return this.#known.get(plainText(text.trim()));
+  }
+
+  add(text: string, row: number): void {
+    this.#set(text, { row });
+  }
+
+  #set(text: string, twin: Twin): void {
+    const plain = plainText(text.trim());
+    if (plain && !this.#known.has(plain)) this.#known.set(plain, twin);
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import { findHeadings, matchColumns } from "./columns";
+import { readSheet } from "./read-sheet";
+import { readFuel, readOperational, readType, readUnit, unitOfHeading } from "./words";
+
+const match = (text: string) => {
+  const lines = readSheet(text);
+  return matchColumns(lines[0]?.cells ?? [], lines.slice(1));
+};
+
+it.each([
+  ["Equipment Name", "name"],
+  ["MAQUINA", "name"],
+  ["Nombre del equipo", "name"],
+  ["Tipo de Equipo", "type"],
+  ["Unit #", "unitNumber"],
+  ["No. económico", "unitNumber"],
+  ["N.º económico", "unitNumber"],
+  ["NÚMERO ECONÓMICO", "unitNumber"],
+  ["Asset No.", "unitNumber"],
+  ["VIN", "serialNumber"],
+  ["Núm. de serie", "serialNumber"],
+  ["VIN/Serial/Model number", "serialNumber"],
+  ["Cuadrilla", "group"],
+  ["Unidad de medida", "unit"],
+  ["Medidor", "unit"],
+  ["Horómetro (hrs)", "currentUsage"],
+  ["Odometro", "currentUsage"],
+  ["Current usage [km]", "currentUsage"],
+  ["Combustible", "fuel"],
+  ["Service interval (h)", "serviceInterval"],
+  ["Uso en el último servicio", "lastServiceUsage"],
+  ["Vida útil", "threshold"],
+  ["Estado operativo", "operationalStatus"],
+  ["Description/Notes", "description"],
+  ["Color", null],
+  ["Status", null],
+  ["", null],
+])("finds the field of the heading %j", (heading, field) => {
+  expect(match(`${heading}\tX\n1\t2`)[0]).toBe(field);
+});
+
+it("uses the first of several columns with the same field", () => {
+  expect(match("Name,Hours,Miles\nCrane,5,6")).toEqual(["name", "currentUsage", null]);
+});
+
+it("takes a column “Unit” for numbers unless it has units", () => {
+  expect(match("Unit,Name\nT-12,Truck")[0]).toBe("unitNumber");
+  expect(match("Unit,Name\nhrs,Truck")[0]).toBe("unit");
+  expect(match("Unit,Name\n,Truck")[0]).toBe("unit");
+  expect(match("Unit,Unit number,Name\nT-12,5,Truck")[0]).toBe("unit");
+});
+
+it.each([
+  ["Name\tHours\nCrane\t5", 0],
+  ["Fleet 2026\n\nName\tHours\nCrane\t5", 1],
+  ["Nombre\nGrúa", 0],
+  ["Crane\tMachinery\t5", -1],
+  ["Truck\tVehicle\tHours\nCrane\tMachinery\tHours", -1],
+  ["Color\tYear\nred\tnew", -1],
+  ["", -1],
+])("finds the headings of %j", (text, index) => {
+  expect(findHeadings(readSheet(text))).toBe(index);
+});
+
+it("reads words of both languages and common short forms", () => {
+  expect(["Camión", "TRUCK", "Pick-up", "Vehículo"].map(readType)).toEqual(
+    Array.from({ length: 4 }, () => "vehicle"),
+  );
+  expect(["maquinaria", "Retroexcavadora"].map(readType)).toEqual(["machinery", "machinery"]);
+  expect(["Herramienta", "otro", "boat"].map(readType)).toEqual(["tools", "other", undefined]);
+  expect(
+    ["h", "Hrs.", "horas", "mi", "Km", "Kilómetros", "N/A", "No aplica"].map(readUnit),
+  ).toEqual(["hours", "hours", "hours", "miles", "kilometers", "kilometers", "n/a", "n/a"]);
+  expect(["Diésel", "DIESEL", "gas", "Gasolina", "n/a"].map(readFuel)).toEqual([
+    "diesel",
+    "diesel",
+    "gasoline",
+    "gasoline",
+    "n/a",
+  ]);
+  expect(["En el taller", "Out of service", "gone"].map(readOperational)).toEqual([
+    "in_shop",
+    "out_of_service",
+    undefined,
+  ]);
+});
+
+it.each([
+  ["Horómetro", "hours"],
+  ["Current miles", "miles"],
+  ["Lectura (km)", "kilometers"],
+  ["Odometer", undefined],
+])("finds the unit in the heading %j", (heading, unit) => {
+  expect(unitOfHeading(heading)).toBe(unit);
+});

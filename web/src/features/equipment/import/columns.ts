@@ -1,0 +1,124 @@
+import { parseDecimal } from "#/shared/form/decimal";
+import type { Line } from "./read-sheet";
+import { phrases, readUnit, wordKey } from "./words";
+
+/** The fields of a machine that a column can have. */
+export const importFields = [
+  "name",
+  "type",
+  "unitNumber",
+  "serialNumber",
+  "group",
+  "unit",
+  "currentUsage",
+  "fuel",
+  "serviceInterval",
+  "lastServiceUsage",
+  "threshold",
+  "operationalStatus",
+  "description",
+] as const;
+
+export type ImportField = (typeof importFields)[number];
+
+/** The field of each column; null for one that is left out. */
+export type ColumnFields = ReadonlyArray<ImportField | null>;
+
+// Includes the headings of the form and of the exported equipment list in both languages.
+const fieldOfHeading = phrases<ImportField>([
+  [
+    "name",
+    "name, equipment, equipment name, machine, machine name, asset, asset name, unit name, vehicle, vehicle name, nombre, nombre del equipo, equipo, máquina, nombre de la máquina, activo, nombre de la unidad, vehículo",
+  ],
+  [
+    "type",
+    "type, equipment type, category, class, tipo, tipo de equipo, categoría, clase, clasificación",
+  ],
+  [
+    "unitNumber",
+    "unit number, unit id, asset number, asset id, asset tag, equipment number, equipment id, fleet number, machine number, número de unidad, número económico, económico, no. eco, número de activo, número de equipo, número de máquina, id",
+  ],
+  [
+    "serialNumber",
+    "serial number, serial, vin, vin number, vin/serial, serial/vin, vin/serial number, vin/serial/model number, serie, número de serie, vin / número de serie o modelo, niv, vin/serie, serie/vin, chasis, número de chasis",
+  ],
+  [
+    "group",
+    "group, crew, site, job site, location, department, grupo, cuadrilla, obra, frente, ubicación, departamento",
+  ],
+  [
+    "unit",
+    "unit, units, measurement unit, unit of measure, meter, meter type, meter unit, uom, unidad, unidades, unidad de medida, medidor, tipo de medidor",
+  ],
+  [
+    "currentUsage",
+    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, hourmeter, hour meter, miles, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, horómetro, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, lectura del odómetro",
+  ],
+  ["fuel", "fuel type, fuel, tipo de combustible, combustible"],
+  [
+    "serviceInterval",
+    "service interval, interval, maintenance interval, service every, intervalo de servicio, intervalo, intervalo de mantenimiento, servicio cada",
+  ],
+  [
+    "lastServiceUsage",
+    "last service usage, last service, last serviced, last service reading, last service hours, uso en el último servicio, último servicio, lectura del último servicio, horas del último servicio",
+  ],
+  [
+    "threshold",
+    "threshold, lifespan, equipment lifespan, expected life, useful life, vida útil, vida útil del equipo",
+  ],
+  ["operationalStatus", "operational status, estado operativo"],
+  [
+    "description",
+    "description, notes, description/notes, comments, remarks, descripción, notas, descripción y notas, comentarios, observaciones",
+  ],
+]);
+
+function fieldOf(heading: string): ImportField | undefined {
+  return fieldOfHeading(heading) ?? fieldOfHeading(heading.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ""));
+}
+
+/** Titles and notes may be above the headings. */
+const linesSearched = 5;
+
+/** The index of the line with the headings; -1 if there is none. */
+export function findHeadings(lines: readonly Line[]): number {
+  const found = lines.slice(0, linesSearched).findIndex(({ cells }) => isHeadings(cells));
+  const headings = lines[found]?.cells ?? [];
+  // Words that are repeated below are values, such as types and units.
+  const isRepeated = lines
+    .slice(found + 1)
+    .some(({ cells }) =>
+      headings.some((heading, at) => heading && wordKey(heading) === wordKey(cells[at] ?? "")),
+    );
+  return isRepeated ? -1 : found;
+}
+
+function isHeadings(cells: readonly string[]): boolean {
+  const known = new Set(cells.map(fieldOf).filter(Boolean));
+  const hasNumbers = cells.some((cell) => parseDecimal(cell) !== null);
+  return !hasNumbers && (known.has("name") || known.size > 1);
+}
+
+/** The fields that the headings name; the first of several columns with the same field counts. */
+export function matchColumns(headings: readonly string[], rows: readonly Line[]): ColumnFields {
+  const used = new Set<ImportField>();
+  const fields = headings.map((heading) => {
+    const field = fieldOf(heading);
+    if (!field || used.has(field)) return null;
+    used.add(field);
+    return field;
+  });
+  // "Unit" is also a common heading of unit numbers.
+  const at = headings.findIndex((heading) => /^(?:unit|unidad)$/.test(wordKey(heading)));
+  const values = rows.map(({ cells }) => cells[at] ?? "").filter(Boolean);
+  if (
+    fields[at] === "unit" &&
+    !used.has("unitNumber") &&
+    values.length > 0 &&
+    !values.some(readUnit)
+  ) {
+    return fields.with(at, "unitNumber");
+  }
+  return fields;
+}

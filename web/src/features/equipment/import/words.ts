@@ -1,0 +1,77 @@
+import { plainText } from "#/domain/names";
+import type { TypeWord } from "#/domain/equipment-types";
+import type { EquipmentFuelWord, OperationalWord, UnitWord } from "#/domain/equipment-words";
+
+const fillers = new Set(["a", "al", "and", "at", "de", "del", "el", "en", "la", "of", "the", "y"]);
+const number = /^(?:number|num|nr|nro|numero)$/;
+
+/** "No. de serie", "Número de serie" and "NUMERO SERIE" have the same key: "noserie". */
+export function wordKey(text: string): string {
+  const words =
+    plainText(text.normalize("NFKD"))
+      .replaceAll("#", " no ")
+      .match(/[a-z0-9]+/g) ?? [];
+  return words
+    .filter((word) => !fillers.has(word))
+    .map((word) => word.replace(number, "no"))
+    .join("");
+}
+
+/** Finds the value of a text among phrases that are separated by commas. */
+export function phrases<Value>(
+  lists: ReadonlyArray<readonly [Value, string]>,
+): (text: string) => Value | undefined {
+  const values = new Map(
+    lists.flatMap(([value, list]) =>
+      list.split(",").map((phrase): [string, Value] => [wordKey(phrase), value]),
+    ),
+  );
+  return (text) => values.get(wordKey(text));
+}
+
+const none = "n/a, none, no aplica, ninguno, ninguna, not applicable";
+
+export const readType = phrases<TypeWord>([
+  [
+    "vehicle",
+    "vehicle, vehicles, vehículo, vehículos, truck, trucks, pickup, pick-up, camión, camiones, camioneta, camionetas, troca, auto, car, carro, coche, van, suv",
+  ],
+  [
+    "machinery",
+    "machinery, machine, machines, maquinaria, máquina, máquinas, maquinaria pesada, equipo pesado, heavy equipment, heavy machinery, excavator, excavadora, retroexcavadora, backhoe, loader, cargador, dozer, bulldozer, grader, motoconformadora, crane, grúa, forklift, montacargas, tractor, roller, compactador",
+  ],
+  ["tools", "tools, tool, herramienta, herramientas"],
+  ["other", "other, others, otro, otra, otros, otras"],
+]);
+
+export const readUnit = phrases<UnitWord>([
+  ["hours", "hours, hour, hrs, hr, h, horas, hora"],
+  ["miles", "miles, mile, mi, milla, millas"],
+  ["kilometers", "kilometers, kilometer, kilometres, kilometre, km, kms, kilómetros, kilómetro"],
+  ["n/a", `${none}, sin medidor, no meter`],
+]);
+
+export const readFuel = phrases<EquipmentFuelWord>([
+  ["gasoline", "gasoline, gas, gasolina, petrol, unleaded, magna"],
+  ["diesel", "diesel, diésel"],
+  ["n/a", `${none}, electric, eléctrico, eléctrica`],
+]);
+
+export const readOperational = phrases<OperationalWord>([
+  ["in_use", "in use, en uso, active, activo"],
+  ["standing", "standing, parado, idle"],
+  ["in_shop", "in the shop, in shop, en el taller"],
+  ["out_of_service", "out of service, fuera de servicio"],
+]);
+
+const meterUnit = phrases<UnitWord>([
+  ["hours", "hourmeter, horómetro"],
+  ["miles", "mileage, millaje"],
+  ["kilometers", "kilometraje"],
+]);
+
+/** The unit that a heading names: "Horómetro", "Current miles", "Reading (km)". */
+export function unitOfHeading(heading: string): UnitWord | undefined {
+  const words = heading.split(/[^\p{L}]+/u).filter(Boolean);
+  return words.map((word) => readUnit(word) ?? meterUnit(word)).find(Boolean);
+}
