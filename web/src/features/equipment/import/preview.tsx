@@ -110,7 +110,7 @@ function usePreviewColumns({
         id: "row",
         header: t("equipment-import.row"),
         align: "end",
-        cell: (row) => <span className="text-muted">{row.number}</span>,
+        cell: (row) => <div className="whitespace-nowrap text-muted">{row.number}</div>,
       },
       {
         id: "name",
@@ -157,7 +157,7 @@ function Value({
   return (
     <span
       className={clsx(
-        "line-clamp-2",
+        field === "description" && "line-clamp-2",
         problem && "font-semibold text-danger",
         !shown && "text-muted",
       )}
