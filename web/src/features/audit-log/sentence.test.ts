@@ -227,6 +227,15 @@ describe("the details of a line", () => {
     ]);
   });
 
+  it("counts printed cards", () => {
+    const event = (detail: string) => line({ event: "card_codes_created", detail });
+    const text = (detail: string) => detailOf(i18next.t, event(detail)).text;
+    expect(plainSentence(i18next.t, event("2"))).toBe(
+      "Dana Ruiz printed access cards with one-time codes",
+    );
+    expect([text("1"), text("12")]).toEqual(["1 card", "12 cards"]);
+  });
+
   it("shows the request only if the event is about it", () => {
     const text = (event: string, detail: string) =>
       detailOf(i18next.t, line({ event, detail })).text;

@@ -60,6 +60,9 @@ function textOf(t: TFunction, event: string, detail: string): string | null {
   const id = `${event} ${detail}`;
   const textKey = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
   if (textKey) return t(textKey);
+  if (event === "card_codes_created") {
+    return t("audit-log.details.cards", { count: Number(detail) });
+  }
   if (requestPattern.test(detail)) {
     return eventsWithRequest.has(event) ? requestText(t, detail) : null;
   }
