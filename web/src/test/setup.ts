@@ -23,6 +23,7 @@ window.matchMedia ??= (query) => ({
   dispatchEvent: () => false,
 });
 window.scrollTo = () => undefined;
+Element.prototype.scrollIntoView = () => undefined;
 
 // Test files that run in parallel must not act as tabs of one browser.
 const worker = ` of ${process.env.VITEST_POOL_ID ?? ""}`;

@@ -240,7 +240,7 @@ describe("the one-time code of a card", () => {
   const scan = async () => {
     window.history.replaceState(null, "", `/employee-login?operator=maria4821#${code}`);
     await renderApp("/employee-login?operator=maria4821");
-    await screen.findByText("Your card is recognized. Press Sign In.");
+    await screen.findByText("Your card was read. Press Sign In.");
   };
   const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
   const sent = (calls: ReturnType<typeof stubRest>) =>

@@ -246,7 +246,7 @@ describe("section 2: fuel analytics", () => {
     [300, /^6% more than Jan 1(, 2026)? – Jan 31(, 2026)? \(300.0 gal\)$/],
     [636.48, /^50% less than/],
     [318.3, /^As much as Jan 1(, 2026)? – Jan 31(, 2026)?$/],
-    [0, /^No fuel Jan 1(, 2026)? – Jan 31(, 2026)?$/],
+    [0, /^No fuel reported Jan 1(, 2026)? – Jan 31(, 2026)?$/],
   ])("compares the total with %d gal in the days before", async (total, text) => {
     const start = { fuel: "custom", fuelFrom: "2026-02-01", fuelTo: "2026-03-03" } as const;
     const { requests } = await open({ start, before: summary({ total }) });

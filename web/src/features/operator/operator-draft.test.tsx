@@ -101,8 +101,6 @@ async function writeAll() {
 beforeEach(() => {
   device.clear();
   silent.now = false;
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined;
 });
 
 describe("an unfinished entry", () => {

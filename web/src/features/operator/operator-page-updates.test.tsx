@@ -1,16 +1,11 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import * as v from "valibot";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { dispatch } from "#/session/state";
 import { userSchema } from "#/session/user";
 import { operator, type Answer } from "#/test/render-app";
 import { ago, machine, ownUpdate as update, refusal, unavailable } from "./operator.fixture";
 import { choose, open, press, textOf, type, valueOf } from "./operator-page.fixture";
-
-beforeEach(() => {
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined;
-});
 
 it("by PIN, without a session, names what the list of updates needs", async () => {
   await open();

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { currentToast } from "#/shared/toast/store";
 import { operator } from "#/test/render-app";
 import { ago, ownUpdate as update, unavailable } from "./operator.fixture";
@@ -13,11 +13,6 @@ import {
   typeHours,
   valueOf,
 } from "./operator-page.fixture";
-
-beforeEach(() => {
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined;
-});
 
 describe("the form", () => {
   it("shows the user and the sent state, and preselects no machine", async () => {

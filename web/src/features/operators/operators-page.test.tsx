@@ -133,7 +133,6 @@ describe("section 2: the page", () => {
   });
 
   it("links to the managers below many operators", async () => {
-    Element.prototype.scrollIntoView = () => undefined;
     await openOperators({ operators: many });
     fireEvent.click(await screen.findByRole("button", { name: "Owner and managers" }));
     const heading = screen.getByRole("heading", { name: "Owner and managers" });

@@ -39,10 +39,12 @@ export function FormPage({
     <form noValidate onSubmit={onSubmit} className="space-y-4">
       {children}
       {submitError && (
-        <Notice tone="danger" announced={!toasted}>
-          {errorTitle && <p className="font-semibold">{errorTitle}</p>}
-          <p>{submitError}</p>
-        </Notice>
+        <div key={submitError} ref={showWhole}>
+          <Notice tone="danger" announced={!toasted}>
+            {errorTitle && <p className="font-semibold">{errorTitle}</p>}
+            <p>{submitError}</p>
+          </Notice>
+        </div>
       )}
       <div
         className={clsx(
@@ -66,4 +68,9 @@ export function FormPage({
       </div>
     </form>
   );
+}
+
+/** Enter submits on a phone while the end of the form is out of view. */
+function showWhole(element: HTMLElement | null) {
+  element?.scrollIntoView({ block: "nearest" });
 }

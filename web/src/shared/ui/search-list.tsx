@@ -65,7 +65,7 @@ export function SearchList({
   const idOf = (key: string) => `${id}-${key}`;
   const activeId = activeKey === undefined ? undefined : idOf(activeKey);
   useEffect(() => {
-    if (activeId) document.getElementById(activeId)?.scrollIntoView?.({ block: "nearest" });
+    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
   }, [activeId]);
   const [awaiting, setAwaiting] = useState(false);
   const choose = () => options[active]?.onChoose();

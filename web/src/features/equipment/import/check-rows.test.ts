@@ -57,6 +57,7 @@ it("needs a name, a type and a unit", () => {
   expect(problems).toEqual([
     ["name", { kind: "invalid", message: "equipment-form.fields.nameRequired" }],
     ["type", { kind: "invalid", message: "equipment-form.fields.typeRequired" }],
+    ["unit", { kind: "invalid", message: "equipment-form.fields.unitRequired" }],
   ]);
   expect([...(check("Name\tType\nSaw\ttool")[0]?.problems.keys() ?? [])]).toEqual(["unit"]);
   expect(check("Name\tReading\nSaw\t5", { type: "tools", unit: "hours" })[0]?.problems.size).toBe(
@@ -148,4 +149,13 @@ it("gives equal rows different ids, and the same ones when they are pasted again
   const first = ids(`Name\tType\n${rows}`);
   expect(new Set(first).size).toBe(2);
   expect(ids(`Name\tType\nSaw\ttool\n${rows}`).slice(1)).toEqual(first);
+});
+
+it.each(["1.500", "88.879", "4.811,7", "1.234.567"])("asks for another format of %s", (text) => {
+  const message = "equipment-import.problems.numberFormat";
+  expect(one("Hours", text)?.problems.get("currentUsage")).toEqual({ kind: "invalid", message });
+});
+
+it.each(["0.500", "1.50", "1,500", "4,811.7", "3377,5", "1500"])("reads the figure %s", (text) => {
+  expect(one("Hours", text)?.problems.size).toBe(0);
 });

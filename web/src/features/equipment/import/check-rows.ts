@@ -115,7 +115,10 @@ function readRow(
   const type = choice("type", readType) ?? defaults.type;
   const usual = proposalsFor(type, metric);
   const usage = withUnit(cell("currentUsage"));
-  const unit = choice("unit", readUnit) ?? usage.unit ?? headingUnit ?? usual.unit ?? defaults.unit;
+  // A trailer has no reading in a column of hours.
+  const unitOfColumn = usage.text === "" ? undefined : headingUnit;
+  const unit =
+    choice("unit", readUnit) ?? usage.unit ?? unitOfColumn ?? usual.unit ?? defaults.unit;
   const fuel = readFuel(cell("fuel"));
   if (cell("fuel") && !fuel) unknown.add("fuel");
   const operationalStatus = readOperational(cell("operationalStatus"));
@@ -151,6 +154,10 @@ function withUnit(text: string): { text: string; unit?: UnitWord } {
   return unit && unit !== "n/a" ? { text: amount, unit } : { text };
 }
 
+const figures = ["currentUsage", "threshold", "serviceInterval", "lastServiceUsage"] as const;
+/** "1.500" is 1.5 here and 1,500 elsewhere. */
+const numberWithPoints = /^[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?$/;
+
 function problemsOf(
   values: EquipmentValues,
   unknown: ReadonlyMap<ImportField, string>,
@@ -167,6 +174,11 @@ function problemsOf(
       kind: "invalid",
       message: key("refusals.LAST_SERVICE_ABOVE_USAGE"),
     });
+  }
+  for (const field of figures) {
+    if (!numberWithPoints.test(values[field])) continue;
+    const message = key("equipment-import.problems.numberFormat");
+    problems.set(field, { kind: "invalid", message });
   }
   for (const [field, word] of unknown) problems.set(field, { kind: "unknown", word });
   for (const field of importFields) {

@@ -36,7 +36,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "unitNumber",
-    "unit number, unit id, asset number, asset id, asset tag, equipment number, equipment id, fleet number, machine number, número de unidad, número económico, económico, no. eco, número de activo, número de equipo, número de máquina, id",
+    "unit number, number, no., unit id, asset number, asset id, asset tag, equipment number, equipment id, fleet number, machine number, número de unidad, número, núm., número económico, económico, no. eco, número de activo, número de equipo, número de máquina, id",
   ],
   [
     "serialNumber",

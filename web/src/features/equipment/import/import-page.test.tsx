@@ -90,20 +90,20 @@ describe("many machines at once", () => {
     await screen.findByRole("heading", { level: 1, name: "Import machines from a spreadsheet" });
     expect(document.title).toContain("Add Equipment");
     await paste(sheet);
-    await screen.findByText("2 ready · 1 with errors · 1 possible duplicate");
+    await screen.findByText("2 ready · 1 with an error · 1 possible duplicate");
     expect(row("Loader").getByText(/Enter a whole number of 0 or more/)).toBeTruthy();
     expect(row("=crane").getByText("There is already equipment named =Crane.")).toBeTruthy();
     expect(created).toEqual([]);
 
     state.refuse = (name) => name === "Truck";
     press(added(2));
-    await screen.findByText("1 not added · 1 with errors · 1 possible duplicate · 1 added");
+    await screen.findByText("1 not added · 1 with an error · 1 possible duplicate · 1 added");
     expect(row("Truck").getByText("The name is not allowed.")).toBeTruthy();
     expect(currentToast()?.tone).toBe("failure");
 
     state.refuse = () => false;
     press(added(1));
-    await screen.findByText("1 with errors · 1 possible duplicate · 2 added");
+    await screen.findByText("1 with an error · 1 possible duplicate · 2 added");
     expect(created.map(({ name, unit, currentUsage }) => [name, unit, currentUsage])).toEqual([
       ["Dozer", MeterUnit.HOURS, 4812.5],
       ["Truck", MeterUnit.HOURS, 7],

@@ -67,7 +67,9 @@ export function ImportPage() {
             : "ready";
     const isOpen = state !== "added" && state !== "error";
     const chosen = isOpen && (choices.get(row.id) ?? state !== "twin");
-    return { ...row, state, chosen, failure: failed.get(row.id) };
+    // An added machine has the row's own unit number.
+    const problems = state === "added" ? new Map() : row.problems;
+    return { ...row, problems, state, chosen, failure: failed.get(row.id) };
   });
   const chosen = rows.filter((row) => row.chosen);
   const limit = useRoom(chosen.length);
@@ -75,6 +77,7 @@ export function ImportPage() {
   const shown = onlyProblems
     ? rows.filter(({ state }) => state !== "ready" && state !== "added")
     : rows;
+  const isLeft = rows.some((row) => row.chosen || row.state === "error" || row.state === "failed");
   const isAdded = rows.some(({ state }) => state === "added");
   const sheetError = tooMany
     ? t("equipment-import.errors.tooManyRows", {
@@ -90,9 +93,10 @@ export function ImportPage() {
   };
   return (
     <>
-      <LeaveGuard dirty={() => locked || chosen.length > 0 || (rows.length > 0 && !isAdded)} />
+      <LeaveGuard dirty={() => locked || isLeft || (rows.length > 0 && !isAdded)} />
       <PageHeader title={t("equipment-import.title")} description={t("equipment-import.text")} />
       <div className="space-y-4">
+        {rows.length === 0 && limit && <LimitNotice tone="info" text={limit.text} />}
         <SheetCard text={sheet.text} error={sheetError} locked={locked} onText={sheet.setText} />
         {rows.length > 0 && (
           <fieldset disabled={locked} className="min-w-0 space-y-4">

@@ -1,14 +1,10 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { operator } from "#/test/render-app";
 import type { OwnUpdate } from "../offline-data/own-update";
 import { ago, ownUpdate as update, unavailable } from "../operator.fixture";
 import { choose, open, press, textOf, type, valueOf } from "../operator-page.fixture";
 
-beforeEach(() => {
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined;
-});
 afterEach(() => vi.restoreAllMocks());
 
 const pending = update("u1", { newUsage: 48125, notes: "Oil leak", capturedAt: ago(0.001) });
