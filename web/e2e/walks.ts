@@ -148,6 +148,7 @@ async function guestScreens(page: Page, { look, cast: { business } }: Stage, t: 
   for (const path of [
     "/login",
     "/employee-login",
+    "/employee-login?operator=maria4821#abcde-fghjk-mnpqr-stuvw",
     "/signup",
     "/staff-enrolment",
     "/forgot-password",
@@ -260,6 +261,13 @@ async function office(page: Page, { look }: Stage, t: Words) {
   ]) {
     await visit(page, path, look);
   }
+  await visit(page, "/add-equipment?import=true", look);
+  await page
+    .getByRole("textbox", { name: t("equipment-import.sheet.label") })
+    .fill("Nombre\tTipo\tHoras\nZanjadora\tMaquinaria\t4.811,7\nZanjadora\tMaquinaria\t5");
+  await expect(page.getByRole("heading", { name: t("equipment-import.preview") })).toBeAttached();
+  await look(page, "machines to import");
+  await press(page, t("equipment-import.sheet.clear"));
   await checkout(page, look, t);
 }
 
