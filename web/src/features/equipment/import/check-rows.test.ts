@@ -73,7 +73,7 @@ it.each([
   ["Hours", "-1", "equipment-form.fields.usageLow"],
   ["Hours", "many", "equipment-form.fields.usageLow"],
   ["Hours", "5 km", "equipment-form.fields.usageLow"],
-  ["Hours", "5.125", "equipment-form.fields.twoDecimals"],
+  ["Hours", "0.125", "equipment-form.fields.twoDecimals"],
   ["Interval", "250", null],
   ["Interval", "250.5", "equipment-form.fields.intervalWhole"],
   ["Threshold", "0.5", "equipment-form.fields.thresholdLow"],
