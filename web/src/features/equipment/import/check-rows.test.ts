@@ -120,12 +120,12 @@ it.each([
 
 it("marks machines that exist, without regard to case and accents", () => {
   const row = one("Serial", "sn-1");
-  expect([...(row?.twins ?? [])]).toEqual([["serialNumber", { name: "Grúa" }]]);
+  expect([...(row?.duplicates ?? [])]).toEqual([["serialNumber", { name: "Grúa" }]]);
   const [named] = check("Name\tType\n GRUA \tmachinery");
-  expect([...(named?.twins ?? [])]).toEqual([["name", { name: "Grúa" }]]);
+  expect([...(named?.duplicates ?? [])]).toEqual([["name", { name: "Grúa" }]]);
   expect(one("Unit number", "g-1")?.problems.get("unitNumber")).toEqual({
     kind: "taken",
-    twin: { name: "Grúa" },
+    duplicate: { name: "Grúa" },
   });
 });
 
@@ -139,8 +139,13 @@ it("marks a row that repeats an earlier one, but not one with an error", () => {
       "Loader\tmachinery\td-1\tS1",
     ].join("\n"),
   );
-  expect(rows.map(({ twins }) => [...twins])).toEqual([[], [], [["name", { row: 3 }]], []]);
-  expect(rows[3]?.problems.get("unitNumber")).toEqual({ kind: "taken", twin: { row: 3 } });
+  expect(rows.map(({ duplicates }) => [...duplicates])).toEqual([
+    [],
+    [],
+    [["name", { row: 3 }]],
+    [],
+  ]);
+  expect(rows[3]?.problems.get("unitNumber")).toEqual({ kind: "taken", duplicate: { row: 3 } });
 });
 
 it("gives equal rows different ids, and the same ones when they are pasted again", () => {

@@ -12,7 +12,7 @@ import type { Line } from "./read-sheet";
 import { readFuel, readOperational, readType, readUnit, unitOfHeading } from "./words";
 
 /** Another row, or an existing machine. */
-export type Twin = { row: number } | { name: string };
+export type Duplicate = { row: number } | { name: string };
 
 export type Problem =
   | { kind: "invalid"; message: string }
@@ -20,7 +20,7 @@ export type Problem =
   | { kind: "unknown"; word: string }
   | { kind: "tooLong"; max: number }
   /** Unit numbers are unique. */
-  | { kind: "taken"; twin: Twin };
+  | { kind: "taken"; duplicate: Duplicate };
 
 export interface CheckedRow {
   /** The same for the same cells, also when they are pasted again. */
@@ -30,7 +30,7 @@ export interface CheckedRow {
   values: EquipmentValues;
   problems: ReadonlyMap<ImportField, Problem>;
   /** Probably the same machine. */
-  twins: ReadonlyMap<"name" | "serialNumber", Twin>;
+  duplicates: ReadonlyMap<"name" | "serialNumber", Duplicate>;
 }
 
 /** For rows without one of their own. */
@@ -67,9 +67,9 @@ export function checkRows({
 }): CheckedRow[] {
   const usageHeading = headings[fields.indexOf("currentUsage")];
   const headingUnit = usageHeading === undefined ? undefined : unitOfHeading(usageHeading);
-  const names = new Twins(existing, (one) => one.name);
-  const serials = new Twins(existing, (one) => one.serialNumber);
-  const unitNumbers = new Twins(existing, (one) => one.unitNumber);
+  const names = new DuplicateIndex(existing, (one) => one.name);
+  const serials = new DuplicateIndex(existing, (one) => one.serialNumber);
+  const unitNumbers = new DuplicateIndex(existing, (one) => one.unitNumber);
   const copies = new Map<string, number>();
   return lines.map(({ number, cells }) => {
     const content = JSON.stringify(cells);
@@ -80,19 +80,19 @@ export function checkRows({
     const problems = problemsOf(values, unknown);
     const taken = unitNumbers.find(values.unitNumber);
     if (taken && !problems.has("unitNumber")) {
-      problems.set("unitNumber", { kind: "taken", twin: taken });
+      problems.set("unitNumber", { kind: "taken", duplicate: taken });
     }
-    const twins = new Map<"name" | "serialNumber", Twin>();
+    const duplicates = new Map<"name" | "serialNumber", Duplicate>();
     if (problems.size === 0) {
       const sameName = names.find(values.name);
       const sameSerial = serials.find(values.serialNumber);
-      if (sameName) twins.set("name", sameName);
-      if (sameSerial) twins.set("serialNumber", sameSerial);
+      if (sameName) duplicates.set("name", sameName);
+      if (sameSerial) duplicates.set("serialNumber", sameSerial);
       names.add(values.name, number);
       serials.add(values.serialNumber, number);
       unitNumbers.add(values.unitNumber, number);
     }
-    return { id: `${copy} ${content}`, number, values, problems, twins };
+    return { id: `${copy} ${content}`, number, values, problems, duplicates };
   });
 }
 
@@ -190,14 +190,14 @@ function problemsOf(
 }
 
 /** Finds machines and rows with the same text, without regard to case and accents. */
-class Twins {
-  readonly #known = new Map<string, Twin>();
+class DuplicateIndex {
+  readonly #known = new Map<string, Duplicate>();
 
   constructor(existing: readonly Equipment[], textOf: (one: Equipment) => string | undefined) {
     for (const one of existing) this.#set(textOf(one) ?? "", { name: one.name });
   }
 
-  find(text: string): Twin | undefined {
+  find(text: string): Duplicate | undefined {
     return this.#known.get(plainText(text.trim()));
   }
 
@@ -205,8 +205,8 @@ class Twins {
     this.#set(text, { row });
   }
 
-  #set(text: string, twin: Twin): void {
+  #set(text: string, duplicate: Duplicate): void {
     const plain = plainText(text.trim());
-    if (plain && !this.#known.has(plain)) this.#known.set(plain, twin);
+    if (plain && !this.#known.has(plain)) this.#known.set(plain, duplicate);
   }
 }

@@ -62,11 +62,11 @@ export function ImportPage() {
         ? "error"
         : failed.has(row.id)
           ? "failed"
-          : row.twins.size > 0
-            ? "twin"
+          : row.duplicates.size > 0
+            ? "duplicate"
             : "ready";
     const isOpen = state !== "added" && state !== "error";
-    const chosen = isOpen && (choices.get(row.id) ?? state !== "twin");
+    const chosen = isOpen && (choices.get(row.id) ?? state !== "duplicate");
     // An added machine has the row's own unit number.
     const problems = state === "added" ? new Map() : row.problems;
     return { ...row, problems, state, chosen, failure: failed.get(row.id) };
@@ -273,8 +273,8 @@ function Summary({
         return t("equipment-import.counts.failed", { count });
       case "error":
         return t("equipment-import.counts.error", { count });
-      case "twin":
-        return t("equipment-import.counts.twin", { count });
+      case "duplicate":
+        return t("equipment-import.counts.duplicate", { count });
       case "added":
         return t("equipment-import.counts.added", { count });
     }

@@ -14,7 +14,7 @@ import type { CheckedRow } from "./check-rows";
 import type { ColumnFields, ImportField } from "./columns";
 import { fieldLabel, useRowTexts } from "./texts";
 
-export const rowStates = ["ready", "failed", "error", "twin", "added"] as const;
+export const rowStates = ["ready", "failed", "error", "duplicate", "added"] as const;
 export type RowState = (typeof rowStates)[number];
 
 export interface ImportRow extends CheckedRow {
@@ -28,7 +28,7 @@ const icons: Record<RowState, LucideIcon> = {
   ready: CircleDot,
   failed: CircleAlert,
   error: CircleAlert,
-  twin: Copy,
+  duplicate: Copy,
   added: CircleCheck,
 };
 
@@ -197,7 +197,7 @@ function State({ row }: { row: ImportRow }) {
     ready: t("equipment-import.states.ready"),
     failed: t("equipment-import.states.failed"),
     error: t("equipment-import.states.error"),
-    twin: t("equipment-import.states.twin"),
+    duplicate: t("equipment-import.states.duplicate"),
     added: t("equipment-import.states.added"),
   };
   const Icon = icons[state];
@@ -207,15 +207,15 @@ function State({ row }: { row: ImportRow }) {
       ? texts.problems(row)
       : state === "failed"
         ? texts.failure(row.failure)
-        : state === "twin" || state === "ready"
-          ? texts.twins(row).map((text) => ({ label: "", text }))
+        : state === "duplicate" || state === "ready"
+          ? texts.duplicates(row).map((text) => ({ label: "", text }))
           : [];
   return (
     <div className="min-w-48">
       <p
         className={clsx(
           "flex items-center gap-1.5 font-semibold",
-          isBad ? "text-danger" : state !== "twin" && "text-muted",
+          isBad ? "text-danger" : state !== "duplicate" && "text-muted",
         )}
       >
         <Icon
@@ -223,7 +223,7 @@ function State({ row }: { row: ImportRow }) {
           className={clsx(
             "size-4 shrink-0",
             state === "added" && "text-good-mark",
-            state === "twin" && "text-soon-mark",
+            state === "duplicate" && "text-soon-mark",
           )}
         />
         {labels[state]}

@@ -9,7 +9,7 @@ import { useMessage } from "#/i18n/key";
 import { operationalLabel } from "#/shared/words/operational-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { fieldOf } from "../form/field-errors";
-import type { CheckedRow, Problem, Twin } from "./check-rows";
+import type { CheckedRow, Problem, Duplicate } from "./check-rows";
 import { importFields, type ImportField } from "./columns";
 
 /** The headings of the template; an import finds the fields by them. */
@@ -77,12 +77,12 @@ export function useRowTexts() {
       case "tooLong":
         return t("refusals.TEXT_TOO_LONG", { max: found.max });
       case "taken":
-        return "row" in found.twin
-          ? t("equipment-import.problems.sameUnitNumber", { row: found.twin.row })
+        return "row" in found.duplicate
+          ? t("equipment-import.problems.sameUnitNumber", { row: found.duplicate.row })
           : t("refusals.UNIT_NUMBER_TAKEN");
     }
   };
-  const twin = (field: "name" | "serialNumber", same: Twin): string => {
+  const duplicate = (field: "name" | "serialNumber", same: Duplicate): string => {
     if ("row" in same) {
       return field === "name"
         ? t("equipment-import.problems.sameName", { row: same.row })
@@ -98,7 +98,8 @@ export function useRowTexts() {
         label: fieldLabel(t, field),
         text: problem(field, found),
       })),
-    twins: (row: CheckedRow) => [...row.twins].map(([field, same]) => twin(field, same)),
+    duplicates: (row: CheckedRow) =>
+      [...row.duplicates].map(([field, same]) => duplicate(field, same)),
     /** The server's reasons. */
     failure: (error: unknown) => {
       const fields = Object.entries(toFailure(error).fields).map(([name, sentence]) => {
