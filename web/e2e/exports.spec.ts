@@ -221,7 +221,7 @@ test("files and reports are in Spanish for a Spanish user", async ({ open }) => 
   const t = words("es");
   const { page, press } = await at(open, "/equipment-list", "es");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
-  const list = await saved(page, () => press(t("equipment.export.csv")));
+  const list = await saved(page, () => press(t("equipment-list.exportCsv")));
   expect(list.header?.split(",").slice(0, 5)).toEqual([
     "Nombre",
     "Tipo",

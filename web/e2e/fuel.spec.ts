@@ -34,7 +34,8 @@ const figure = (page: Page, label: string) =>
     .locator("dl > div", {
       has: page.getByRole("term").filter({ hasText: label }),
     })
-    .getByRole("definition");
+    .getByRole("definition")
+    .first();
 
 test("parts are entered row by row if the plan includes them", async ({ open, team }) => {
   const context = await open("desktop", "en", { storageState: team.owner });

@@ -78,7 +78,7 @@ test("the table has all columns, with the service status", async ({ open }) => {
     "Status",
     "Actions",
   ]);
-  await expect(page.getByText(en("equipment.count_other", { amount: 6 }))).toBeVisible();
+  await expect(page.getByText(en("equipment-list.count_other", { amount: 6 }))).toBeVisible();
   const cells = (name: string) => line(page, name).getByRole("cell");
   await expect(cells("Excavator")).toHaveText([
     "ExcavatorCAT0320",
@@ -207,7 +207,7 @@ test("each status has a page with links to the others", async ({ open }) => {
   const page = await at(open, "/equipment/all", "desktop", "en");
   const others = page.getByRole("navigation", { name: en("equipment-list.byStatus.label") });
   const count = (amount: number) =>
-    page.getByText(en(`equipment.count_${amount === 1 ? "one" : "other"}`, { amount }), {
+    page.getByText(en(`equipment-list.count_${amount === 1 ? "one" : "other"}`, { amount }), {
       exact: true,
     });
   await expect(names(page)).toHaveCount(6);

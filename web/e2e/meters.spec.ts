@@ -153,7 +153,7 @@ test("a new meter shows figures, errors, a preview and the result, on a desktop 
   await expect(row).toContainText(t("labels.lifeShort", { amount: "1,220.5" }));
   await expect(row).toContainText(t("labels.due.until", { amount: hours(t, "30") }));
   const file = await saved(page, () =>
-    page.getByRole("button", { name: t("equipment.export.csv") }).click(),
+    page.getByRole("button", { name: t("equipment-list.exportCsv") }).click(),
   );
   // One scale in the file: life-to-date usage.
   expect(file.lines[0]).toContain(",1220.5,6000,");

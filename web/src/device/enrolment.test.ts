@@ -7,6 +7,7 @@ import {
   endEnrolment,
   forgetPin,
   newEnrolment,
+  onPinEnded,
   readEnded,
   readEnrolment,
   restoreTries,
@@ -140,6 +141,16 @@ async function end(userIds: readonly string[], why: "device" | "person") {
 }
 
 describe("a removal by a manager", () => {
+  it("has its reason stored before a page closes because of it", async () => {
+    let stored: unknown;
+    const remove = onPinEnded(() => {
+      stored = readEnded();
+    });
+    await end(["maria"], "device");
+    remove();
+    expect(await stored).toEqual({ names: ["maria"], why: "device" });
+  });
+
   it("does not end a PIN that was chosen since the phone asked", async () => {
     const enrolled = await readEnrolment();
     if (!enrolled) throw new Error("not enrolled");

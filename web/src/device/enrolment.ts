@@ -250,13 +250,17 @@ export async function endEnrolment(
     if (!person.ended) ended.push(person.user);
     return { ...withoutPin(person), refused };
   });
+  if (ended.length > 0) {
+    const names = ended.map(
+      ({ operatorUsername, firstName }) => firstName ?? operatorUsername ?? "",
+    );
+    // Before the listeners, which may close the page.
+    await writeCached(endedKey, { names, why });
+  }
   reportChange();
   if (ended.length === 0) return;
   for (const listener of pinListeners) listener(ended.map(({ id }) => id));
   await deleteCached(...ended.map(({ id }) => cacheKeys.meters(id)));
-  const names = ended.map(({ operatorUsername, firstName }) => firstName ?? operatorUsername ?? "");
-  await writeCached(endedKey, { names, why });
-  reportChange();
 }
 
 /** Forgets the removed people who have no entry other than the one that `sentBy` has just sent. */
