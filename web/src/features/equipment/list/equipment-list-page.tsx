@@ -69,12 +69,15 @@ export function EquipmentListPage(props: ListPageProps) {
       notice={limit && <LimitNotice tone="info" text={limit} />}
       secondary={
         <>
-          <Button asChild>
-            <Link to="/add-equipment" search={{ import: true }}>
-              <Upload aria-hidden className="size-4" />
-              {t("equipment-list.import.action")}
-            </Link>
-          </Button>
+          {/* A tablet has no room for it beside the others; the form has the same link. */}
+          <div className="contents md:max-xl:hidden">
+            <Button asChild>
+              <Link to="/add-equipment" search={{ import: true }}>
+                <Upload aria-hidden className="size-4" />
+                {t("equipment-list.import.action")}
+              </Link>
+            </Button>
+          </div>
           <ListReports
             filter={filter}
             order={order}
