@@ -1,6 +1,5 @@
-import { callUnaryMethod } from "@connectrpc/connect-query";
 import type { Transport } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
