@@ -126,8 +126,8 @@ async function makeTeam(browser: Browser): Promise<Team> {
 }
 
 export const test = base.extend<
-  { open: Open },
-  { pool: ReturnType<typeof contextPool>; team: Team; staff: StaffMember }
+  { open: Open; staff: StaffMember },
+  { pool: ReturnType<typeof contextPool>; team: Team }
 >({
   pool: [({ browser }, provide) => provide(contextPool(browser)), { scope: "worker" }],
   open: async ({ pool }, provide, test) => {
@@ -137,13 +137,14 @@ export const test = base.extend<
   },
   /** A shared company; tests add data with unique names. */
   team: [async ({ browser }, provide) => provide(await makeTeam(browser)), { scope: "worker" }],
-  /** A member of support staff. */
-  staff: [
-    async ({ browser }, provide) => {
-      const ada = await supportStaff(await browser.newContext(), "Ada Desk");
-      const state = await signedInBy(browser, (context) => staffIn(context, ada));
-      await provide({ name: ada.name, state });
-    },
-    { scope: "worker" },
-  ],
+  /** A new member of support staff per test, because an idle session of theirs ends soon. */
+  staff: async ({ browser }, provide) => {
+    let name = "";
+    const state = await signedInBy(browser, async (context) => {
+      const ada = await supportStaff(context, "Ada Desk");
+      await staffIn(context, ada);
+      ({ name } = ada);
+    });
+    await provide({ name, state });
+  },
 });

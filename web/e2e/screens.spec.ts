@@ -8,8 +8,8 @@ import type { Language } from "./words";
 
 let company: Cast;
 
-test.beforeAll(async ({ browser, staff }) => {
-  company = await cast(browser, staff.state);
+test.beforeAll(async ({ browser }) => {
+  company = await cast(browser);
 });
 
 interface View {

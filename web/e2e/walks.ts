@@ -19,7 +19,7 @@ import {
   type Call,
   type StorageState,
 } from "./people";
-import { code } from "./support-staff";
+import { code, staffIn, supportStaff } from "./support-staff";
 import { words, type Language, type Words } from "./words";
 
 /** Checks the open screen. */
@@ -32,7 +32,6 @@ export interface Cast {
   demo: StorageState;
   /** A manager with an unread notice. */
   manager: StorageState;
-  staff: StorageState;
   business: string;
   excavator: string;
   roller: string;
@@ -41,7 +40,7 @@ export interface Cast {
   premium: string;
 }
 
-export async function cast(browser: Browser, staff: StorageState): Promise<Cast> {
+export async function cast(browser: Browser): Promise<Cast> {
   const business = unique("Screen Works");
   const { email, call, signedIn: owner } = await company(await browser.newContext(), business);
   const questions = v.parse(v.array(v.string()), await call("GET", "/api/auth/security-questions"));
@@ -86,7 +85,7 @@ export async function cast(browser: Browser, staff: StorageState): Promise<Cast>
   });
   const boss = await noticed(call, `tom.${email}`);
   const manager = await signedInBy(browser, (desk) => ownerIn(desk, boss, ownerPassword));
-  return { owner, crew, demo, manager, staff, business, excavator, roller, retired, premium };
+  return { owner, crew, demo, manager, business, excavator, roller, retired, premium };
 }
 
 /** A manager whose password was set by the owner, who sees a notice about it after signing in. */
@@ -132,8 +131,11 @@ export const tours: Record<string, Tour> = {
 
 export async function take(tour: Tour, stage: Stage) {
   const { open, screen, language } = stage;
-  const storageState = tour.as === "guest" ? { cookies: [], origins: [] } : stage.cast[tour.as];
-  const context = await open(screen, language, { storageState });
+  const { as } = tour;
+  const signedOut = as === "guest" || as === "staff";
+  const context = await open(screen, language, signedOut ? {} : { storageState: stage.cast[as] });
+  // An idle session of support staff ends before a run of all views does.
+  if (as === "staff") await staffIn(context, await supportStaff(context, "Ada Desk"));
   const page = await context.newPage();
   await tour.walk(page, stage, words(language));
 }

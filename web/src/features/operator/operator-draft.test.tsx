@@ -13,6 +13,7 @@ vi.mock(import("#/device/database"), async (original) => ({
   ...(await original()),
   readCached: (key: string) => Promise.resolve(structuredClone(device.get(key))),
   writeCached: (key: string, value: unknown) => {
+    if (silent.now) return Promise.resolve(false);
     device.set(key, structuredClone(value));
     return Promise.resolve(true);
   },
@@ -141,7 +142,7 @@ describe("an unfinished entry", () => {
     expect(valueOf("Meter reading")).toBe("");
   });
 
-  it("is stored shortly after typing, only in the device's database", async () => {
+  it("is stored shortly after typing, in the device's database", async () => {
     await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "4812");
@@ -184,7 +185,21 @@ describe("an unfinished entry", () => {
     leave();
     await open();
     expect(valueOf("Meter reading")).toBe("48");
-    expect(JSON.stringify(localStorage)).not.toContain("dropped");
+    expect(JSON.stringify(localStorage)).not.toContain("unstored");
+  });
+
+  it("is kept when the page closes before the device has stored it", async () => {
+    await open();
+    await writeAll();
+    silent.now = true;
+    leave();
+    cleanup();
+    silent.now = false;
+    await open();
+    expect(restoredLine()).toBeTruthy();
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+    await waitFor(() => expect(JSON.stringify([...device])).toContain("Belt squ"));
+    await waitFor(() => expect(JSON.stringify(localStorage)).not.toContain("Belt squ"));
   });
 
   it("is removed when all values are cleared", async () => {

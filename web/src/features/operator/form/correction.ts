@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readAt, type OwnUpdate } from "../offline-data/own-update";
+import { instantSchema, readAt, type OwnUpdate } from "../offline-data/own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { toValues, updateValuesSchema } from "./schema";
 
@@ -11,7 +11,7 @@ export const correctionSchema = v.object({
   equipmentName: v.string(),
   reason: v.string(),
   withdrawn: v.optional(v.boolean(), false),
-  capturedAt: v.date(),
+  capturedAt: instantSchema,
   /** Whether enough time has passed that the operator may have read the meter again. */
   mayBeReadAgain: v.boolean(),
   /** Id of the stored entry that the correction replaces. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { instantSchema } from "../offline-data/own-update";
 import { correctionSchema } from "./correction";
 import { emptyUpdate, updateValuesSchema, type UpdateValues } from "./schema";
 
@@ -10,7 +11,7 @@ const draftSchema = v.object({
   id: v.string(),
   /** Changes with each edit. */
   stamp: v.string(),
-  writtenAt: v.date(),
+  writtenAt: instantSchema,
   values: updateValuesSchema,
   /** Shown until the machines are loaded. */
   equipmentName: v.nullable(v.string()),

@@ -58,11 +58,14 @@ function createDrafts(key: string): Drafts {
     subscribe,
   } = createStore<DraftsState>({ ...emptyDraftBox, loaded: false, deviceRead: false });
   let started = false;
-  // A page that is reloaded may lose a write to the database, but not one to local storage.
-  const droppedKey = `dropped-${key}`;
-  const dropped = localStorage.getItem(droppedKey);
+  // A page that closes may lose a write to the database, but not one to local storage.
+  const unstoredKey = `unstored-${key}`;
+  const unstored = readDraftBox(JSON.parse(localStorage.getItem(unstoredKey) ?? "null"));
   /** Changes that are not stored yet, oldest first. */
-  let steps: readonly Step[] = dropped === null ? [] : [{ drop: dropped }];
+  let steps: readonly Step[] = [
+    ...unstored.drafts.map((put) => ({ put })),
+    ...unstored.done.map((drop) => ({ drop })),
+  ];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const tabs = plainChannel(`hourmeter-${key}`);
@@ -73,6 +76,14 @@ function createDrafts(key: string): Drafts {
   function change(step: Step): void {
     steps = [...steps, step];
     set(apply(state(), [step]));
+  }
+
+  const saveUnstored = () =>
+    localStorage.setItem(unstoredKey, JSON.stringify(encodeDraftBox(apply(emptyDraftBox, steps))));
+
+  function markStored(written: readonly Step[]): void {
+    steps = steps.filter((step) => !written.includes(step));
+    if (steps.length === 0) localStorage.removeItem(unstoredKey);
   }
 
   async function refresh(): Promise<void> {
@@ -97,8 +108,7 @@ function createDrafts(key: string): Drafts {
     );
     // The next change stores it.
     if (stored === undefined) return;
-    steps = steps.filter((step) => !written.includes(step));
-    if (steps.length === 0) localStorage.removeItem(droppedKey);
+    markStored(written);
     set(apply(readDraftBox(stored), steps), true);
     tabs.announce();
   }
@@ -108,18 +118,19 @@ function createDrafts(key: string): Drafts {
   /** Writes without a read, because a page that is being closed gets no response. */
   async function storeLast(): Promise<void> {
     if (steps.length === 0) return;
+    saveUnstored();
     // Never overwrite drafts that have not been read.
     if (!state().deviceRead) return store();
     const written = steps;
     if (!(await writeCached(key, encodeDraftBox(state())))) return;
-    steps = steps.filter((step) => !written.includes(step));
+    markStored(written);
     tabs.announce();
   }
 
   function drop(id: string): void {
     if (!state().drafts.some((draft) => draft.id === id)) return;
-    localStorage.setItem(droppedKey, id);
     change({ drop: id });
+    saveUnstored();
     flush();
   }
 
@@ -130,7 +141,6 @@ function createDrafts(key: string): Drafts {
     put(draft) {
       // Without storage the list would grow by one step per keystroke.
       steps = steps.filter((step) => !("put" in step && step.put.id === draft.id));
-      localStorage.removeItem(droppedKey);
       change({ put: draft });
       clearTimeout(timer);
       timer = setTimeout(flush, debounceMs);
@@ -150,7 +160,7 @@ function createDrafts(key: string): Drafts {
       // Phones may end a hidden page without another event.
       document.addEventListener("visibilitychange", onHidden);
       window.addEventListener("pagehide", storeNow);
-      void refresh();
+      void refresh().then(flush);
       return () => {
         started = false;
         flush();

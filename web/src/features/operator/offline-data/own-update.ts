@@ -3,7 +3,7 @@ import { fuelKinds } from "#/domain/equipment-words";
 
 const statuses = ["pending", "recent", "applied", "rejected", "taken_back"] as const;
 
-/** RFC 3339 from the server, `Date` in a cached copy. */
+/** RFC 3339 from the server or local storage, `Date` in the database. */
 export const instantSchema = v.pipe(
   v.union([v.date(), v.pipe(v.string(), v.isoTimestamp())]),
   v.transform((time) => new Date(time)),
