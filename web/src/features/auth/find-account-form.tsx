@@ -5,7 +5,6 @@ import { toFailure } from "#/api/errors";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
-import { toast } from "#/shared/toast/store";
 import { findAccount, type Recovery } from "./calls";
 import { findAccountSchema } from "./schema";
 
@@ -23,20 +22,14 @@ export function FindAccountForm({
   const find = useMutation({
     mutationFn: findAccount,
     onSuccess: onFound,
-    onError: (error) => {
-      const unknown = toFailure(error).status === 404;
-      toast.failure(
-        unknown ? t("auth.forgot.notFound") : t("auth.forgot.failed"),
-        errorText(error, "auth.forgot.notFoundText"),
-      );
-    },
   });
+  const unknown = find.error !== null && toFailure(find.error).status === 404;
   return (
     <FormPage
       onSubmit={form.handleSubmit((values) => find.mutate(values.emailOrBusinessName))}
       loading={find.isPending}
       submitError={find.error ? errorText(find.error, "auth.forgot.notFoundText") : null}
-      toasted
+      errorTitle={unknown ? t("auth.forgot.notFound") : t("auth.forgot.failed")}
       submitLabel={t("auth.forgot.find")}
       pendingLabel={t("auth.forgot.finding")}
       wideSubmit

@@ -30,7 +30,7 @@ export function ResetPasswordForm({
       onSubmit={form.handleSubmit((values) => reset.mutate(values))}
       loading={reset.isPending}
       submitError={reset.error ? errorText(reset.error, "auth.forgot.wrongAnswers") : null}
-      toasted
+      errorTitle={t("auth.forgot.resetFailed")}
       submitLabel={t("auth.forgot.submit")}
       pendingLabel={t("auth.forgot.pending")}
       wideSubmit
@@ -84,7 +84,6 @@ export function ResetPasswordForm({
 
 function useResetPassword(recovery: Recovery) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const router = useRouter();
   const form = useAppForm(resetPasswordSchema, {
     securityAnswer1: "",
@@ -102,7 +101,6 @@ function useResetPassword(recovery: Recovery) {
     },
     onError: (error) => {
       showFieldErrors(form, error, ["securityAnswer1", "securityAnswer2", "newPassword"]);
-      toast.failure(t("auth.forgot.resetFailed"), errorText(error, "auth.forgot.wrongAnswers"));
     },
   });
   return { form, reset };

@@ -52,7 +52,6 @@ export function SignupPage({
     },
     onError: (error) => {
       showFieldErrors(form, error, ["businessName", "firstName", "lastName", "email", "password"]);
-      toast.failure(t("auth.signup.failed"), errorText(error, "auth.signup.failedText"));
     },
   });
   return (
@@ -81,7 +80,7 @@ export function SignupPage({
         onSubmit={form.handleSubmit((values) => signup.mutate(values))}
         loading={signup.isPending}
         submitError={signup.error ? errorText(signup.error, "auth.signup.failedText") : null}
-        toasted
+        errorTitle={t("auth.signup.failed")}
         submitLabel={t("auth.signup.submit")}
         pendingLabel={t("auth.signup.pending")}
         wideSubmit
