@@ -12,7 +12,7 @@ import { useSession } from "#/session/session";
 import { belowFold } from "#/shared/below-fold";
 import { Skeleton } from "#/shared/ui/skeleton";
 
-const FirstSteps = lazyWithTexts(["office", "security"], () =>
+const FirstSteps = lazyWithTexts(["commands", "security"], () =>
   import("#/features/first-steps/first-steps").then((module) => module.FirstSteps),
 );
 const PendingCount = lazyWithTexts(["person"], () =>

@@ -177,7 +177,7 @@ function Step({
                 search={{ import: true }}
                 className="rounded-control font-semibold text-accent hover:underline"
               >
-                {t("equipment-list.import.first")}
+                {t("first-steps.machines.import")}
               </Link>
             </>
           )}

@@ -77,6 +77,22 @@ describe("a record", () => {
     expect(service?.textContent).toContain("All good");
   });
 
+  it("has one meter, the service's own, and no time of reading", async () => {
+    const service = record({
+      kind: HistoryKind.SERVICE,
+      usage: 794.2,
+      usageBefore: 794.2,
+      reading: 790,
+      capturedAt: day("2026-11-18"),
+      performedOn: "2026-11-17",
+    });
+    await open(only([service]));
+    const [item] = within(await ledger()).getAllByRole("listitem");
+    expect(item?.textContent).toContain("790 hours");
+    expect(item?.textContent).toContain("Performed on Nov 17, 2026");
+    expect(item?.textContent).not.toMatch(/794|Meter at|read Nov/);
+  });
+
   it("says that a late reading did not change the meter", async () => {
     await open(only([record({ reading: 4771, fuelAdded: 20, fuelKind: FuelKind.GAS })]));
     expect(

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import {
   CalendarUnit,
@@ -264,6 +264,41 @@ describe("Mark as Serviced", () => {
       "BeltsNext due: 5,000 hours",
       "InspectionNext due: Feb 28, 2027",
     ]);
+  });
+
+  it("asks about a meter that the machine can't have reached since its last reading", async () => {
+    const state = world({ tasks, equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    await open(state);
+    await type(/^Meter on that day/, "99999");
+    await submit("Mark as Serviced");
+    const question = await screen.findByRole("alertdialog", {
+      name: "Did the meter show 99,999 hours?",
+    });
+    expect(question.textContent).toContain("It showed 4,812.5 hours on Jan 10, 2026.");
+    fireEvent.click(within(question).getByRole("button", { name: "Correct it" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    expect(state.calls).toEqual([]);
+    expect((await dialog()).getByLabelText(/^Meter on that day/)).toHaveProperty("value", "99999");
+    await submit("Mark as Serviced");
+    fireEvent.click(await screen.findByRole("button", { name: "Save it as typed" }));
+    await waitFor(() => expect(state.calls).toMatchObject([["serviced", { meter: 99_999 }]]));
+  });
+
+  it("asks about a meter below the reading before its day", async () => {
+    const records = [record({ usage: 4700, capturedAt: day("2026-01-05") })];
+    const state = world({
+      tasks,
+      records,
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+    });
+    await open(state);
+    await type(/^Date of service/, "2026-01-07");
+    await (await dialog()).findByText(/Last known: 4,700 hours on Jan 5, 2026/);
+    await type(/^Meter on that day/, "500");
+    await submit("Mark as Serviced");
+    const question = await screen.findByRole("alertdialog");
+    expect(question.textContent).toContain("It already showed 4,700 hours on Jan 5, 2026.");
+    expect(state.calls).toEqual([]);
   });
 
   it("needs at least one task", async () => {

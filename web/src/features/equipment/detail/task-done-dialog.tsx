@@ -13,6 +13,7 @@ import { toast } from "#/shared/toast/store";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { ServiceFields } from "../dialogs/service-fields";
 import { newService, serviceSchema, toService } from "../dialogs/service-schema";
+import { useMeterQuestion } from "../dialogs/use-meter-question";
 import { useUndoEntries } from "../dialogs/use-undo-changes";
 import { MovedNotice } from "../meters/moved-notice";
 import { useSeen } from "../meters/use-seen";
@@ -53,6 +54,15 @@ export function TaskDoneDialog({
       if (await lookAgain(error)) void refresh();
     },
   });
+  const day = form.watch("performedAt") || today;
+  const { submit, question } = useMeterQuestion(seen, day, (values) => {
+    forget();
+    done.mutate({
+      equipmentId: equipment.id,
+      taskId: task.id,
+      ...toService(values, seen),
+    });
+  });
   const noPlan = done.error !== null && toFailure(done.error).code === "NO_SERVICE_PLAN";
   return (
     <FormDialog
@@ -60,14 +70,7 @@ export function TaskDoneDialog({
       onOpenChange={onClose}
       title={t("equipment-detail.done.title", { name })}
       description={t("equipment-detail.done.text")}
-      onSubmit={form.handleSubmit((values) => {
-        forget();
-        done.mutate({
-          equipmentId: equipment.id,
-          taskId: task.id,
-          ...toService(values, seen),
-        });
-      })}
+      onSubmit={form.handleSubmit(submit)}
       loading={done.isPending}
       submitError={
         noPlan
@@ -81,6 +84,7 @@ export function TaskDoneDialog({
     >
       <MovedNotice moved={moved} seen={seen} />
       <ServiceFields form={form} seen={seen} tasks={[task]} />
+      {question}
     </FormDialog>
   );
 }

@@ -48,6 +48,7 @@ export function useHistoryPrint(
           words.meter(record),
           words.fuel(record),
           [
+            words.performed(record),
             words.content(record),
             words.dial(record),
             words.cost(record),

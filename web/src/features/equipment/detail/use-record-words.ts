@@ -26,7 +26,13 @@ export function useRecordWords() {
   const text = useRecordText();
   const several = useSeveralMeters();
   return useMemo(() => {
-    const meter = ({ kind, usage, usageBefore, reading, unit }: HistoryRecord): string => {
+    /** On the first meter, the dial is life-to-date usage, so a service has one figure: its own. */
+    const hasOwnMeter = ({ kind, reading }: HistoryRecord) =>
+      kind === HistoryKind.SERVICE && !several && reading !== undefined;
+    const meter = (record: HistoryRecord): string => {
+      const { kind, usage, usageBefore, reading, unit } = record;
+      if (reading !== undefined && hasOwnMeter(record))
+        return labels.amount(reading, unitWord(unit));
       if (usage === undefined) return "";
       const now = labels.amount(usage, unitWord(unit));
       const amount =
@@ -47,23 +53,29 @@ export function useRecordWords() {
       /** "4,750 → 4,812.5 hours"; empty when no reading counted. */
       meter,
       /** "+62.5 h"; empty when the meter did not move. */
-      meterChange: ({ usage, usageBefore, unit }: HistoryRecord) =>
-        usage === undefined || usageBefore === undefined || usage === usageBefore
+      meterChange: (record: HistoryRecord) =>
+        record.usage === undefined ||
+        record.usageBefore === undefined ||
+        record.usage === record.usageBefore ||
+        hasOwnMeter(record)
           ? ""
-          : update.difference(usageBefore, usage, unit),
+          : update.difference(record.usageBefore, record.usage, record.unit),
       /** What the dial showed, if it differs from life-to-date usage. */
-      dial: ({ kind, reading, usage, unit }: HistoryRecord) =>
-        kind === HistoryKind.METER ||
-        reading === undefined ||
-        usage === undefined ||
-        reading === usage
+      dial: (record: HistoryRecord) =>
+        record.kind === HistoryKind.METER ||
+        record.reading === undefined ||
+        record.usage === undefined ||
+        record.reading === record.usage ||
+        hasOwnMeter(record)
           ? ""
-          : t("equipment-meters.record.dial", { amount: labels.amount(reading, unitWord(unit)) }),
+          : t("equipment-meters.record.dial", {
+              amount: labels.amount(record.reading, unitWord(record.unit)),
+            }),
       /** A reading that arrived after a later one: it is shown, but it did not change the meter. */
-      lateReading: ({ reading, usage, unit }: HistoryRecord) =>
-        reading !== undefined && usage === undefined
+      lateReading: (record: HistoryRecord) =>
+        record.reading !== undefined && record.usage === undefined && !hasOwnMeter(record)
           ? t("equipment-detail.record.lateReading", {
-              amount: labels.amount(reading, unitWord(unit)),
+              amount: labels.amount(record.reading, unitWord(record.unit)),
             })
           : "",
       fuel: ({ fuelAdded, fuelKind, fullFill }: HistoryRecord) =>
@@ -88,7 +100,10 @@ export function useRecordWords() {
       when: (record: HistoryRecord) =>
         record.createdAt ? format.instant(timestampDate(record.createdAt)) : "",
       /** When it was read in the field; empty if it was entered at the same time. */
-      captured: ({ capturedAt, createdAt }: HistoryRecord) =>
+      captured: ({ kind, capturedAt, createdAt }: HistoryRecord) =>
+        // A service has a day of its own, and an edit reads no meter.
+        kind !== HistoryKind.SERVICE &&
+        kind !== HistoryKind.EDIT &&
         capturedAt &&
         createdAt &&
         Math.abs(timestampMs(createdAt) - timestampMs(capturedAt)) >= 60_000

@@ -4,17 +4,27 @@ import { dayIn } from "#/domain/calendar";
 import { onDial } from "#/domain/dial";
 
 export interface KnownMeter {
+  at: Date;
   day: string;
   /** What the meter shows at that usage. */
   dial: number;
 }
 
-/** The last known meter up to a day, and the first one after it. */
+export interface KnownMeters {
+  /** The last one before the day. */
+  earlier: KnownMeter | undefined;
+  /** The last one up to the end of the day. */
+  before: KnownMeter | undefined;
+  /** The first one after the day. */
+  after: KnownMeter | undefined;
+}
+
+/** The known meters around a day. */
 export function metersAround(
   records: readonly HistoryRecord[],
   equipment: Equipment,
   { day, zone }: { day: string; zone: string },
-): { before: KnownMeter | undefined; after: KnownMeter | undefined } {
+): KnownMeters {
   const known = records
     .flatMap((record) => {
       const at = record.capturedAt ?? record.createdAt;
@@ -25,8 +35,9 @@ export function metersAround(
       return [{ at: timestampDate(at), dial }];
     })
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-    .map(({ at, dial }): KnownMeter => ({ day: dayIn(zone, at), dial }));
+    .map(({ at, dial }): KnownMeter => ({ at, day: dayIn(zone, at), dial }));
   return {
+    earlier: known.findLast((each) => each.day < day),
     before: known.findLast((each) => each.day <= day),
     after: known.find((each) => each.day > day),
   };

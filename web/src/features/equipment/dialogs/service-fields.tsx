@@ -1,12 +1,6 @@
-import { useQuery } from "@connectrpc/connect-query";
 import type { Control, UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import {
-  EquipmentService,
-  HistoryKind,
-  type Equipment,
-  type ServiceTask,
-} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { FieldFrame } from "#/shared/form/field-frame";
 import { DateField } from "#/shared/form/fields/date-field";
@@ -15,11 +9,11 @@ import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useField } from "#/shared/form/use-field";
 import { useFormat } from "#/shared/format/use-format";
 import { UnitInput } from "#/shared/ui/unit-input";
-import { useCompanyDay, useCompanyZone } from "#/shared/use-company-day";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { metersAround } from "./meter-on";
 import { NextServices } from "./next-services";
 import type { ServiceValues } from "./service-schema";
+import { useMetersAround } from "./use-meters-around";
 
 /** The day of a service, the meter on that day, cost and notes, and when the tasks are due next. */
 export function ServiceFields({
@@ -68,31 +62,13 @@ export function ServiceFields({
   );
 }
 
-const meterKinds = [
-  HistoryKind.USAGE,
-  HistoryKind.SERVICE,
-  HistoryKind.EDIT,
-  HistoryKind.METER,
-] as const;
-/** The server's largest page. An older day has no preset. */
-const maxRecords = 500;
-
 /** What the meter showed on a day, as far as it is known, and what was read around that day. */
 function useMeterOn(seen: Equipment, day: string): { preset: number | undefined; hint: string } {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
-  const zone = useCompanyZone();
   const isPast = day !== useCompanyDay();
-  const { data } = useQuery(
-    EquipmentService.method.listHistory,
-    {
-      equipmentId: seen.id,
-      kinds: [...meterKinds],
-      page: { limit: maxRecords },
-    },
-    { enabled: isPast && unitWord(seen.unit) !== "n/a" },
-  );
+  const around = useMetersAround(seen, day);
   if (!isPast) {
     const isRead = seen.meterReadAt !== undefined || seen.meterReading > 0;
     return {
@@ -100,10 +76,7 @@ function useMeterOn(seen: Equipment, day: string): { preset: number | undefined;
       hint: t("equipment-detail.done.meterNow"),
     };
   }
-  const { before, after } = metersAround(data?.records ?? [], seen, {
-    day,
-    zone,
-  });
+  const { before, after } = around ?? {};
   const unit = unitWord(seen.unit);
   const read = (known: { day: string; dial: number }) => ({
     amount: labels.amount(known.dial, unit),
@@ -112,7 +85,7 @@ function useMeterOn(seen: Equipment, day: string): { preset: number | undefined;
   const parts = [
     before && t("equipment-detail.done.meterBefore", read(before)),
     after && t("equipment-detail.done.meterAfter", read(after)),
-    data && !before && t("equipment-detail.done.meterUnknown"),
+    around && !before && t("equipment-detail.done.meterUnknown"),
   ];
   return { preset: before?.dial, hint: parts.filter(Boolean).join(" ") };
 }

@@ -70,23 +70,26 @@ describe("the meter on a day", () => {
   ];
   const on = (day: string, zone = "UTC") => metersAround(records, machine, { day, zone });
 
-  it("is the last reading up to it, with the next one", () => {
-    expect(on("2026-11-15")).toEqual({
-      before: { day: "2026-11-10", dial: 20 },
-      after: { day: "2026-11-20", dial: 40 },
-    });
-    expect(on("2026-11-20").after).toBeUndefined();
+  const days = (day: string, zone?: string) => {
+    const { earlier, before, after } = on(day, zone);
+    return [earlier, before, after].map((each) => each && [each.day, each.dial]);
+  };
+  const tenth = ["2026-11-10", 20];
+
+  it("is the last reading up to it, with the next one and the one before the day", () => {
+    expect(days("2026-11-15")).toEqual([tenth, tenth, ["2026-11-20", 40]]);
+    expect(days("2026-11-20")).toEqual([tenth, ["2026-11-20", 40], undefined]);
   });
 
   it("follows the company's day", () => {
     expect(on("2026-11-09").before).toBeUndefined();
-    expect(on("2026-11-09", "America/Chicago").before).toEqual({ day: "2026-11-09", dial: 20 });
+    expect(on("2026-11-09", "America/Chicago").before).toMatchObject({
+      day: "2026-11-09",
+      dial: 20,
+    });
   });
 
   it("ignores voided entries, other units and earlier meters", () => {
-    expect(on("2026-11-09")).toEqual({
-      before: undefined,
-      after: { day: "2026-11-10", dial: 20 },
-    });
+    expect(days("2026-11-09")).toEqual([undefined, undefined, tenth]);
   });
 });

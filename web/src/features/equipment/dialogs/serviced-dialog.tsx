@@ -25,6 +25,7 @@ import { ServiceFields } from "./service-fields";
 import { newService, serviceSchema, toService } from "./service-schema";
 import { isDue } from "./is-due";
 import { TaskChoice } from "./task-choice";
+import { useMeterQuestion } from "./use-meter-question";
 import { useUndoEntries } from "./use-undo-changes";
 
 /** Asks what was done, when and at which meter; loads the machine's tasks first. */
@@ -99,6 +100,15 @@ function ServicedForm({
       if (await lookAgain(error)) void refresh();
     },
   });
+  const day = form.watch("performedAt") || today;
+  const { submit, question } = useMeterQuestion(seen, day, (values) => {
+    forget();
+    serviced.mutate({
+      id: equipment.id,
+      ...toService(values, seen),
+      taskIds: values.taskIds,
+    });
+  });
   return (
     <FormDialog
       open
@@ -109,14 +119,7 @@ function ServicedForm({
           ? t("equipment-dialogs.serviced.textWithSchedule")
           : t("equipment-dialogs.serviced.text")
       }
-      onSubmit={form.handleSubmit((values) => {
-        forget();
-        serviced.mutate({
-          id: equipment.id,
-          ...toService(values, seen),
-          taskIds: values.taskIds,
-        });
-      })}
+      onSubmit={form.handleSubmit(submit)}
       loading={serviced.isPending}
       submitError={
         serviced.error && !explains(serviced.error)
@@ -130,6 +133,7 @@ function ServicedForm({
       <MovedNotice moved={moved} seen={seen} />
       {tasks.length > 1 && <TaskChoice control={form.control} tasks={tasks} equipment={seen} />}
       <ServiceFields form={form} seen={seen} tasks={tasks} />
+      {question}
     </FormDialog>
   );
 }

@@ -1,0 +1,85 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-wire";
+import { key } from "#/i18n/key";
+import { parseDecimal } from "#/shared/form/decimal";
+import { useFormat } from "#/shared/format/use-format";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { meterDoubt, type MeterDoubt } from "./meter-doubt";
+import type { ServiceValues } from "./service-schema";
+import { useMetersAround } from "./use-meters-around";
+
+/** Asks before `save` if the meter of a service does not fit the readings around its day. */
+export function useMeterQuestion(
+  seen: Equipment,
+  day: string,
+  save: (values: ServiceValues) => void,
+) {
+  const around = useMetersAround(seen, day);
+  const isToday = day === useCompanyDay();
+  const [asked, setAsked] = useState<{ values: ServiceValues; doubt: MeterDoubt } | null>(null);
+  return {
+    submit: (values: ServiceValues) => {
+      const meter = parseDecimal(values.meter ?? "");
+      const until = isToday ? new Date() : new Date(`${day}T23:59:59Z`);
+      // The readings of a past day may not be loaded, or could not be.
+      const isKnown = meter !== null && (isToday || around !== null);
+      const doubt = isKnown ? meterDoubt(seen, meter, around, until) : null;
+      if (doubt) setAsked({ values, doubt });
+      else save(values);
+    },
+    question: asked && (
+      <Question
+        doubt={asked.doubt}
+        seen={seen}
+        onSave={() => {
+          setAsked(null);
+          save(asked.values);
+        }}
+        onClose={() => setAsked(null)}
+      />
+    ),
+  };
+}
+
+const why = {
+  below: key("equipment-detail.doubt.below"),
+  above: key("equipment-detail.doubt.above"),
+  jump: key("equipment-detail.doubt.jump"),
+};
+
+function Question({
+  doubt: { reason, meter, known },
+  seen,
+  onSave,
+  onClose,
+}: {
+  doubt: MeterDoubt;
+  seen: Equipment;
+  onSave: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const amount = (value: number) => labels.amount(value, unitWord(seen.unit));
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      tone="primary"
+      title={t("equipment-detail.doubt.title", { amount: amount(meter) })}
+      description={t(why[reason], {
+        known: amount(known.dial),
+        date: format.instantDay(known.at),
+        difference: amount(Math.round((meter - known.dial) * 100) / 100),
+      })}
+      confirmLabel={t("equipment-detail.doubt.save")}
+      cancelLabel={t("equipment-detail.doubt.change")}
+      onConfirm={onSave}
+    />
+  );
+}
