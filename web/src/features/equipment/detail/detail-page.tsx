@@ -147,7 +147,7 @@ function Framed({
   return (
     <>
       <div className="no-print mb-2 -ml-3 flex items-center justify-between gap-2">
-        <Button asChild variant="quiet" size="small">
+        <Button asChild variant="quiet" size="small" className="shrink-0">
           <Link to={back === "list" ? "/equipment-list" : "/retired-equipment"}>
             <ArrowLeft aria-hidden className="size-4" />
             {back === "list" ? t("shell.titles.equipmentList") : t("shell.titles.retired")}
@@ -167,7 +167,7 @@ function WaitingUpdates({ machineId }: { machineId: string }) {
   if (count === 0) return null;
   return (
     <Link to="/review" className="min-w-0 truncate py-1 font-semibold text-accent underline">
-      {t("equipment-detail.open.waiting", { count })}
+      {t("review.waiting", { count })}
     </Link>
   );
 }
