@@ -70,7 +70,6 @@ function Question({
     <AlertDialog
       open
       onOpenChange={onClose}
-      tone="primary"
       title={t("equipment-detail.doubt.title", { amount: amount(meter) })}
       description={t(why[reason], {
         known: amount(known.dial),
