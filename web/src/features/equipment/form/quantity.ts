@@ -5,14 +5,12 @@ import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
 export const largest = 1_000_000_000;
 
-/** Empty, or a number of 0 or more with at most two decimals. */
-export function quantity(message: TextKey) {
+/** Empty, or a number of at least `min` with at most two decimals; `message` is for a lower one. */
+export function quantity(message: TextKey, min = 0) {
   return v.pipe(
     v.string(),
-    v.check((text) => {
-      const value = parseDecimal(text);
-      return text.trim() === "" || (value !== null && value >= 0 && value <= largest);
-    }, message),
+    v.check((text) => text.trim() === "" || (parseDecimal(text) ?? -1) >= min, message),
+    v.check((text) => (parseDecimal(text) ?? 0) <= largest, key("equipment-form.fields.tooLarge")),
     v.check(
       (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
       key("equipment-form.fields.twoDecimals"),

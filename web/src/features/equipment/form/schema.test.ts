@@ -62,6 +62,9 @@ describe("section 5: the equipment form", () => {
       lastServiceUsage: "equipment-form.fields.twoDecimals",
     });
     expect(messages({ currentUsage: "4,812.5", threshold: "1", serviceInterval: "0" })).toEqual({});
+    expect(messages({ currentUsage: "1000000000", threshold: "1000000000.01" })).toEqual({
+      threshold: "equipment-form.fields.tooLarge",
+    });
   });
 
   it("accepts blank part rows, but requires the part of a half-filled one", () => {

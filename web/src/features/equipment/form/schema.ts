@@ -8,34 +8,20 @@ import {
   operationalStatuses,
 } from "#/domain/equipment-words";
 import { key, type TextKey } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { parseDecimal } from "#/shared/form/decimal";
+import { largest, quantity } from "./quantity";
 
 // Values mirror the screen, so numbers are text. The rules are in section 5.
-
-const largest = 1_000_000_000;
-
-/** Empty, or a number of at least `min` with at most two decimals. */
-function quantity(min: number, message: TextKey) {
-  return v.pipe(
-    v.string(),
-    v.check((text) => text.trim() === "" || isWithin(parseDecimal(text), min), message),
-    v.check(
-      (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
-      key("equipment-form.fields.twoDecimals"),
-    ),
-  );
-}
-
-function isWithin(value: number | null, min: number): boolean {
-  return value !== null && value >= min && value <= largest;
-}
 
 function whole(min: number, message: TextKey) {
   return v.pipe(
     v.string(),
     v.check((text) => {
       const value = parseDecimal(text);
-      return text.trim() === "" || (isWithin(value, min) && Number.isInteger(value));
+      return (
+        text.trim() === "" ||
+        (value !== null && value >= min && value <= largest && Number.isInteger(value))
+      );
     }, message),
   );
 }
@@ -85,11 +71,11 @@ export const equipmentSchema = v.pipe(
     operationalStatus: v.picklist(operationalStatuses),
     unit: choice(meterUnits, key("equipment-form.fields.unitRequired")),
     fuel: v.picklist(equipmentFuels),
-    currentUsage: quantity(0, key("equipment-form.fields.usageLow")),
-    threshold: quantity(1, key("equipment-form.fields.thresholdLow")),
+    currentUsage: quantity(key("equipment-form.fields.usageLow")),
+    threshold: quantity(key("equipment-form.fields.thresholdLow"), 1),
     alertThreshold: v.picklist(alertThresholds),
     serviceInterval: whole(0, key("equipment-form.fields.intervalWhole")),
-    lastServiceUsage: quantity(0, key("equipment-form.fields.usageLow")),
+    lastServiceUsage: quantity(key("equipment-form.fields.usageLow")),
     hasScheduledMaintenance: v.boolean(),
     maintenanceStartDate: v.string(),
     maintenanceInterval: v.string(),
