@@ -39,7 +39,7 @@ async function askToDelete(state: World) {
 
 it("the machine's header links to the review while updates of the machine wait", async () => {
   await openDetail(world({ waiting }));
-  const link = await screen.findByRole("link", { name: "2 updates wait for review." });
+  const link = await screen.findByRole("link", { name: "2 updates waiting" });
   expect(link.getAttribute("href")).toBe("/review");
 });
 
