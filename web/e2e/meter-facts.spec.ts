@@ -44,7 +44,7 @@ test("a reading captured without signal counts before a later increase of the of
   await field.context.setOffline(false);
   await unsent(field.page, 0);
   await office.goto("/review");
-  const row = office.getByRole("row").filter({ hasText: "512 hours" });
+  const row = office.getByRole("row", { name: /^María .* 512 hours/ });
   await row.getByRole("button", { name: en("review.act.accept"), exact: true }).click();
   await expect(row).toBeHidden();
   expect(await machineNamed(team.call, name)).toMatchObject({ currentUsage: 513 });
