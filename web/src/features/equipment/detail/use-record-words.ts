@@ -27,12 +27,12 @@ export function useRecordWords() {
   const several = useSeveralMeters();
   return useMemo(() => {
     /** On the first meter, the dial is life-to-date usage, so a service has one figure: its own. */
-    const hasOwnMeter = ({ kind, reading }: HistoryRecord) =>
-      kind === HistoryKind.SERVICE && !several && reading !== undefined;
+    const shown = (record: HistoryRecord): HistoryRecord =>
+      record.kind === HistoryKind.SERVICE && !several && record.reading !== undefined
+        ? { ...record, usage: record.reading, usageBefore: record.reading }
+        : record;
     const meter = (record: HistoryRecord): string => {
-      const { kind, usage, usageBefore, reading, unit } = record;
-      if (reading !== undefined && hasOwnMeter(record))
-        return labels.amount(reading, unitWord(unit));
+      const { kind, usage, usageBefore, reading, unit } = shown(record);
       if (usage === undefined) return "";
       const now = labels.amount(usage, unitWord(unit));
       const amount =
@@ -53,31 +53,31 @@ export function useRecordWords() {
       /** "4,750 → 4,812.5 hours"; empty when no reading counted. */
       meter,
       /** "+62.5 h"; empty when the meter did not move. */
-      meterChange: (record: HistoryRecord) =>
-        record.usage === undefined ||
-        record.usageBefore === undefined ||
-        record.usage === record.usageBefore ||
-        hasOwnMeter(record)
+      meterChange: (record: HistoryRecord) => {
+        const { usage, usageBefore, unit } = shown(record);
+        return usage === undefined || usageBefore === undefined || usage === usageBefore
           ? ""
-          : update.difference(record.usageBefore, record.usage, record.unit),
+          : update.difference(usageBefore, usage, unit);
+      },
       /** What the dial showed, if it differs from life-to-date usage. */
-      dial: (record: HistoryRecord) =>
-        record.kind === HistoryKind.METER ||
-        record.reading === undefined ||
-        record.usage === undefined ||
-        record.reading === record.usage ||
-        hasOwnMeter(record)
+      dial: (record: HistoryRecord) => {
+        const { kind, reading, usage, unit } = shown(record);
+        return kind === HistoryKind.METER ||
+          reading === undefined ||
+          usage === undefined ||
+          reading === usage
           ? ""
-          : t("equipment-meters.record.dial", {
-              amount: labels.amount(record.reading, unitWord(record.unit)),
-            }),
+          : t("equipment-meters.record.dial", { amount: labels.amount(reading, unitWord(unit)) });
+      },
       /** A reading that arrived after a later one: it is shown, but it did not change the meter. */
-      lateReading: (record: HistoryRecord) =>
-        record.reading !== undefined && record.usage === undefined && !hasOwnMeter(record)
+      lateReading: (record: HistoryRecord) => {
+        const { reading, usage, unit } = shown(record);
+        return reading !== undefined && usage === undefined
           ? t("equipment-detail.record.lateReading", {
-              amount: labels.amount(record.reading, unitWord(record.unit)),
+              amount: labels.amount(reading, unitWord(unit)),
             })
-          : "",
+          : "";
+      },
       fuel: ({ fuelAdded, fuelKind, fullFill }: HistoryRecord) =>
         fuelAdded > 0 ? update.fuel(fuelAdded, fuelKindWord(fuelKind), fullFill) : "",
       cost: ({ cost }: HistoryRecord) =>
