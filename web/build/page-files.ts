@@ -209,11 +209,27 @@ const firstPages = [
   ["dashboard", pages.dashboard.modules],
 ] as const;
 
+/** Code that loads right after a first page. Small files would take longer. */
+const laterParts = [
+  ["operator", ["features/operator/later-parts.ts"]],
+  [
+    "dashboard",
+    [
+      "api/gen/hourmeter/accounts/v1/accounts_pb.ts",
+      "app/bottom-bar.tsx",
+      "app/manager-part.tsx",
+      "features/first-steps/first-steps.tsx",
+      "features/notices/notice-list.tsx",
+      "features/updates/pending-badge.tsx",
+    ],
+  ],
+] as const;
+
 const chunkNames = new Map<string, string>();
 
 /**
  * Names the chunk of a module by the first pages that need it, so that a page loads few files and
- * no unused code. Returns null for modules of no first page.
+ * no unused code. Returns null for modules of no first page and none of its later parts.
  */
 export const chunkByPages = (id: string): string | null => chunkNames.get(id) ?? null;
 
@@ -242,6 +258,14 @@ export function surveyPages(): Plugin {
         const isCommon = needed.includes("sign-in") && needed.includes("dashboard");
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
+      }
+      // Only operators load it.
+      const [laterOperator] = chunksOf(bundle, source + "features/operator/later-parts.ts");
+      const later = laterParts.map(([name, roots]) => ({ name, modules: modulesOf(roots) }));
+      for (const id of new Set(later.flatMap(({ modules }) => [...modules]))) {
+        if (chunkNames.has(id) || laterOperator?.moduleIds.includes(id)) continue;
+        const needed = later.filter(({ modules }) => modules.has(id)).map(({ name }) => name);
+        chunkNames.set(id, `${needed.join("-")}-later`);
       }
       // The application shares the other code of the sign-in page, but must not load its styles.
       for (const own of ["app/sign-in.tsx", "styles/sign-in.css"]) chunkNames.delete(source + own);

@@ -1,17 +1,5 @@
 import { withTexts } from "#/i18n/lazy-with-texts";
-
-/**
- * Keeps the result, so that React renders loaded code without a fallback: another `import()` of the
- * same module resolves too late for that.
- */
-function once<Code>(load: () => Promise<Code>): () => Promise<Code> {
-  let code: Promise<Code> | undefined;
-  return () =>
-    (code ??= load().catch((error: unknown) => {
-      code = undefined;
-      throw error;
-    }));
-}
+import { once } from "#/shared/once";
 
 /** The router and its pages, which the operator page does not need. */
 export const loadPages = once(() => import("./pages"));

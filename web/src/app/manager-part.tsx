@@ -1,7 +1,7 @@
-import { Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { Suspense, useSyncExternalStore } from "react";
 import type { User } from "#/session/session";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { afterFrame, whenIdle } from "#/shared/idle";
+import { afterFrame, useWaited, whenIdle } from "#/shared/idle";
 import { ManagerTools } from "./manager-tools";
 
 const ManagerBackground = lazyWithTexts(["home"], () =>
@@ -38,13 +38,6 @@ export function ManagerPart(
       )}
     </>
   );
-}
-
-/** False until `wait` runs its work. */
-function useWaited(wait: (work: () => void) => void): boolean {
-  const [isOver, setIsOver] = useState(false);
-  useEffect(() => wait(() => setIsOver(true)), [wait]);
-  return isOver;
 }
 
 const phones = window.matchMedia("(width < 48rem)");

@@ -1,5 +1,7 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { loadFirstSteps } from "#/features/first-steps/load";
 import type { RouterContext } from "#/router";
+import { getSession } from "#/session/state";
 import { prefetching } from "./-prefetching";
 
 /** The first queries of the dashboard, apart from other pages' because it loads with them. */
@@ -8,6 +10,18 @@ export async function homePrefetch(context: RouterContext, filter: EquipmentFilt
   equipment(filter, "urgency");
   summary();
   settings();
+  if (getSession().user?.notices.some(({ kind }) => kind === "first_steps")) {
+    void prefetchFirstSteps(context).catch(() => undefined);
+  }
   const { pendingCountQuery } = await import("#/features/updates/pending");
   query(pendingCountQuery(context.transport));
+}
+
+async function prefetchFirstSteps(context: RouterContext): Promise<void> {
+  const { stepsQueries } = await loadFirstSteps();
+  const { query } = prefetching(context);
+  const { people, lastReading, subscription } = stepsQueries(context.transport);
+  query(people);
+  query(lastReading);
+  query(subscription);
 }

@@ -6,15 +6,15 @@ import { AddEquipment } from "#/features/equipment/add-equipment";
 import { EquipmentOverview } from "#/features/equipment/overview/equipment-overview";
 import { ExportReport } from "#/features/equipment/overview/export-report";
 import { useOverviewPages } from "#/features/equipment/overview/use-overview-pages";
+import { loadFirstSteps } from "#/features/first-steps/load";
 import type { FuelRange } from "#/features/fuel/range-search";
 import { lazyWithTexts, withTexts } from "#/i18n/lazy-with-texts";
 import { useSession } from "#/session/session";
 import { belowFold } from "#/shared/below-fold";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { Skeleton } from "#/shared/ui/skeleton";
 
-const FirstSteps = lazyWithTexts(["commands", "security"], () =>
-  import("#/features/first-steps/first-steps").then((module) => module.FirstSteps),
-);
+const FirstSteps = lazyLoaded(() => loadFirstSteps().then((module) => module.FirstSteps));
 const PendingCount = lazyWithTexts(["person"], () =>
   import("#/features/updates/pending-badge").then((module) => module.PendingCount),
 );

@@ -1,5 +1,7 @@
-/** Long enough for a first page to have loaded its own code and data. */
-const settleMs = 3_000;
+import { useEffect, useState } from "react";
+
+/** Long enough for a first page to have loaded its own code and data on a slow phone. */
+const settleMs = 5_000;
 
 /** Runs `work` after the first page had time to load, when the browser is idle. */
 export function whenIdle(work: () => void): void {
@@ -13,4 +15,11 @@ export function whenIdle(work: () => void): void {
 /** Runs `work` after the next frame, which must not wait for it. */
 export function afterFrame(work: () => void): void {
   requestAnimationFrame(() => setTimeout(work));
+}
+
+/** False until `wait` runs its work. */
+export function useWaited(wait: (work: () => void) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => wait(() => setIsOver(true)), [wait]);
+  return isOver;
 }

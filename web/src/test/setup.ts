@@ -2,6 +2,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { loadAllLanguages, loadTexts, textsReady } from "#/i18n";
 import { allAreas } from "#/i18n/areas";
+import type * as Idle from "#/shared/idle";
 import { toast } from "#/shared/toast/store";
 
 await textsReady;
@@ -34,7 +35,8 @@ window.BroadcastChannel = class extends BroadcastChannel {
 };
 
 // Lazy components are loaded in advance, as on a page that is idle.
-vi.mock("#/shared/idle", () => ({
+vi.mock("#/shared/idle", async (original) => ({
+  ...(await original<typeof Idle>()),
   whenIdle: (work: () => void) => work(),
   afterFrame: (work: () => void) => work(),
 }));

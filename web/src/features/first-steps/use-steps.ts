@@ -1,8 +1,10 @@
+import type { Transport } from "@connectrpc/connect";
 import { createQueryOptions, useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { companySettingsQuery } from "#/api/company-settings";
 import { employeesQuery } from "#/api/employees";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { subscriptionQuery } from "#/api/subscription";
 import { Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { EquipmentService, HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useSession } from "#/session/session";
@@ -21,20 +23,26 @@ export const stepNames = [
 
 export type StepName = (typeof stepNames)[number];
 
+/** The queries that the dashboard does not have. */
+export const stepsQueries = (transport: Transport) => ({
+  people: employeesQuery(transport),
+  lastReading: createQueryOptions(
+    listHistory,
+    { kinds: [HistoryKind.USAGE], page: { limit: 1 } },
+    { transport },
+  ),
+  subscription: subscriptionQuery(transport),
+});
+
 /** Which steps are done, from the company's data; null while loading. */
 export function useSteps(): Record<StepName, boolean> | null {
   const transport = useTransport();
   const user = useSession();
   const summary = useQuery(equipmentSummaryQuery(transport));
   const settings = useQuery(companySettingsQuery(transport));
-  const people = useQuery(employeesQuery(transport));
-  const readings = useQuery(
-    createQueryOptions(
-      listHistory,
-      { kinds: [HistoryKind.USAGE], page: { limit: 1 } },
-      { transport },
-    ),
-  );
+  const { people: peopleQuery, lastReading } = stepsQueries(transport);
+  const people = useQuery(peopleQuery);
+  const readings = useQuery(lastReading);
   if ([summary, settings, people, readings].some(({ isPending }) => isPending)) return null;
   const operators = people.data?.employees.filter(({ role }) => role === Role.OPERATOR) ?? [];
   return {

@@ -1,5 +1,6 @@
 import { Suspense, useEffect } from "react";
 import { useSessionEnded } from "#/session/state";
+import { afterFrame, useWaited } from "#/shared/idle";
 import { LiveSync, OutboxView } from "../lazy-parts";
 import { useLogoutElsewhere } from "./use-logout-elsewhere";
 import { useOutbox } from "./use-outbox";
@@ -14,6 +15,9 @@ export function OutboxKeeper({ userId }: { userId: string }) {
   useEffect(() => {
     if (!ended) void outbox.flush();
   }, [ended, outbox]);
+  // The code of these parts must not load before the page is shown.
+  const isPageShown = useWaited(afterFrame);
+  if (!isPageShown) return null;
   return (
     <>
       <Suspense>
