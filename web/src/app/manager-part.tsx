@@ -1,4 +1,5 @@
 import { Suspense, useSyncExternalStore } from "react";
+import { accessNotice } from "#/features/billing/access-notice";
 import type { User } from "#/session/session";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { afterFrame, useWaited, whenIdle } from "#/shared/idle";
@@ -31,7 +32,7 @@ export function ManagerPart(
         </Suspense>
       )}
       {/* Code for later changes loads when the first page had time to load. */}
-      {settled && (
+      {(settled || (shown && accessNotice.get() === "shown")) && (
         <Suspense>
           <ManagerBackground user={props.user} bare={props.bare} />
         </Suspense>

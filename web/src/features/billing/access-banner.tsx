@@ -1,10 +1,12 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+
+import { accessNotice } from "./access-notice";
 
 /** The number of last trial days on which every page shows the banner. */
 const lastDays = 7;
@@ -23,6 +25,9 @@ export function AccessBanner() {
   const { data } = useQuery(subscriptionQuery(useTransport()));
   const subscription = data?.subscription;
   const kind = subscription && kindOf(subscription);
+  useEffect(() => {
+    if (subscription) accessNotice.set(kind ? "shown" : "none");
+  }, [subscription, kind]);
   return (
     <div role="status" className="no-print">
       {kind && (

@@ -170,7 +170,7 @@ describe("pause", () => {
     expect(question.getByText("Nothing is billed while it is paused.")).toBeTruthy();
     expect(
       question.getByText(
-        `What you have paid for is kept: paid until Dec 14, 2026 moves to ${moved}. The next charge is on that day.`,
+        `The current period is kept: its end moves from Dec 14, 2026 to ${moved}. The next charge is on that day.`,
       ),
     ).toBeTruthy();
     const confirm = question.getByRole("button", { name: `Pause for ${months} months` });
@@ -230,7 +230,7 @@ describe("reactivation", () => {
     await press("Resume now");
     const question = await dialog("Resume the subscription?");
     const text =
-      /paid until Dec 14, 2026\. Then it renews at \$54 a month; nothing is charged before/;
+      /The current period continues until Dec 14, 2026\. Then it renews at \$54 a month; nothing is charged before/;
     expect(question.getByText(text)).toBeTruthy();
   });
 
@@ -271,7 +271,7 @@ describe("cancel", () => {
       anActive(),
       "Cancel subscription",
       "Cancel the subscription?",
-      "Everything stays open until Dec 14, 2026, the end of what you have paid for.",
+      "Everything stays open until Dec 14, 2026, the end of the current period.",
       "Cancel subscription",
     ],
     [
@@ -287,7 +287,7 @@ describe("cancel", () => {
       aPaused(),
       "Cancel subscription",
       "Cancel the subscription?",
-      /^The pause ends\. If a paid period/,
+      /^The pause ends\. If the last period/,
       "Cancel subscription",
     ],
     [

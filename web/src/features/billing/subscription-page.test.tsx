@@ -258,7 +258,7 @@ describe("the plans", () => {
     [
       "canceled",
       aCanceled(),
-      "Your plan is canceled and ends with the paid period. Keep it first, then you can change it.",
+      "Your plan is canceled and ends with the current period. Keep it first, then you can change it.",
     ],
   ])("explain why nothing can be chosen: %s", async (_, subscription, text) => {
     await open(subscription);

@@ -41,6 +41,7 @@ it.each([
   ["the cell", "Name\tType\tUnit\tHours\nTruck\tvehicle\tkm\t5", "kilometers"],
   ["the reading", "Name\tType\tHours\nTruck\tvehicle\t5 mi", "miles"],
   ["the heading", "Name\tType\tHours\nTruck\tvehicle\t5", "hours"],
+  ["another figure", "Name\tType\tReading\tInterval\nTruck\tvehicle\t5\t10,000 km", "kilometers"],
   ["the type", "Name\tType\tReading\nTruck\tvehicle\t5", "miles"],
   ["the choice", "Name\tType\tReading\nDrill\ttool\t5", "n/a"],
 ])("takes the unit first from %s", (_, text, unit) => {

@@ -117,8 +117,15 @@ function readRow(
   const usage = withUnit(cell("currentUsage"));
   // A trailer has no reading in a column of hours.
   const unitOfColumn = usage.text === "" ? undefined : headingUnit;
+  // An interval of "10,000 km" says the unit of a reading without one.
+  const unitOfFigures = figures.map((field) => withUnit(cell(field)).unit).find(Boolean);
   const unit =
-    choice("unit", readUnit) ?? usage.unit ?? unitOfColumn ?? usual.unit ?? defaults.unit;
+    choice("unit", readUnit) ??
+    usage.unit ??
+    unitOfColumn ??
+    unitOfFigures ??
+    usual.unit ??
+    defaults.unit;
   const fuel = readFuel(cell("fuel"));
   if (cell("fuel") && !fuel) unknown.add("fuel");
   const operationalStatus = readOperational(cell("operationalStatus"));
