@@ -189,7 +189,7 @@ describe("the plans", () => {
     expect(text.closest("li")?.textContent).toContain("$32");
     fireEvent.click(screen.getByRole("radio", { name: "Yearly" }));
     const professional = await card("Professional");
-    expect(professional.getByText("$46")).toBeTruthy();
+    expect(await professional.findByText("$46")).toBeTruthy();
     expect(professional.getByText("$550.80 billed once a year")).toBeTruthy();
     expect(professional.getByText("$97.20 a year less than paying monthly")).toBeTruthy();
     expect((await card("Basic")).getByText("$326.40 billed once a year")).toBeTruthy();
