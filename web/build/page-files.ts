@@ -209,27 +209,14 @@ const firstPages = [
   ["dashboard", pages.dashboard.modules],
 ] as const;
 
-/** Code that loads right after a first page. Small files would take longer. */
-const laterParts = [
-  ["operator", ["features/operator/later-parts.ts"]],
-  [
-    "dashboard",
-    [
-      "api/gen/hourmeter/accounts/v1/accounts_pb.ts",
-      "app/bottom-bar.tsx",
-      "app/manager-part.tsx",
-      "features/first-steps/first-steps.tsx",
-      "features/notices/notice-list.tsx",
-      "features/updates/pending-badge.tsx",
-    ],
-  ],
-] as const;
+const icons = /\/lucide-react\/.*\/icons\//;
+const api = /\/src\/(api|domain)\/|\/@(bufbuild|connectrpc)\//;
 
 const chunkNames = new Map<string, string>();
 
 /**
  * Names the chunk of a module by the first pages that need it, so that a page loads few files and
- * no unused code. Returns null for modules of no first page and none of its later parts.
+ * no unused code. Returns null for modules that get a chunk of their own.
  */
 export const chunkByPages = (id: string): string | null => chunkNames.get(id) ?? null;
 
@@ -259,13 +246,12 @@ export function surveyPages(): Plugin {
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
-      // Only operators load it.
-      const [laterOperator] = chunksOf(bundle, source + "features/operator/later-parts.ts");
-      const later = laterParts.map(([name, roots]) => ({ name, modules: modulesOf(roots) }));
-      for (const id of new Set(later.flatMap(({ modules }) => [...modules]))) {
-        if (chunkNames.has(id) || laterOperator?.moduleIds.includes(id)) continue;
-        const needed = later.filter(({ modules }) => modules.has(id)).map(({ name }) => name);
-        chunkNames.set(id, `${needed.join("-")}-later`);
+      // Two files for the many small modules of other pages. None of them has side effects.
+      const firstSteps = modulesOf(["features/first-steps/first-steps.tsx"]);
+      for (const id of this.getModuleIds()) {
+        if (chunkNames.has(id)) continue;
+        if (icons.test(id)) chunkNames.set(id, "icons");
+        else if (api.test(id) && firstSteps.has(id)) chunkNames.set(id, "api");
       }
       // The application shares the other code of the sign-in page, but must not load its styles.
       for (const own of ["app/sign-in.tsx", "styles/sign-in.css"]) chunkNames.delete(source + own);

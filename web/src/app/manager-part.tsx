@@ -1,4 +1,4 @@
-import { Suspense, useSyncExternalStore } from "react";
+import { Suspense, useState, useSyncExternalStore } from "react";
 import { accessNotice } from "#/features/billing/access-notice";
 import type { User } from "#/session/session";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
@@ -23,6 +23,7 @@ export function ManagerPart(
   const isPhone = useIsPhone();
   const shown = useWaited(afterFrame);
   const settled = useWaited(whenIdle);
+  const [hadNotice] = useState(() => accessNotice.get() === "shown");
   if (props.place === "header") return <ManagerTools user={props.user} />;
   return (
     <>
@@ -32,7 +33,7 @@ export function ManagerPart(
         </Suspense>
       )}
       {/* Code for later changes loads when the first page had time to load. */}
-      {(settled || (shown && accessNotice.get() === "shown")) && (
+      {(settled || (shown && hadNotice)) && (
         <Suspense>
           <ManagerBackground user={props.user} bare={props.bare} />
         </Suspense>

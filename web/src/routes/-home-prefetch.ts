@@ -1,16 +1,20 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { loadFirstSteps } from "#/features/first-steps/load";
 import type { RouterContext } from "#/router";
-import { getSession } from "#/session/state";
+import type { User } from "#/session/session";
 import { prefetching } from "./-prefetching";
 
 /** The first queries of the dashboard, apart from other pages' because it loads with them. */
-export async function homePrefetch(context: RouterContext, filter: EquipmentFilter): Promise<void> {
+export async function homePrefetch(
+  context: RouterContext,
+  filter: EquipmentFilter,
+  user: User | null,
+): Promise<void> {
   const { query, equipment, settings, summary } = prefetching(context);
   equipment(filter, "urgency");
   summary();
   settings();
-  if (getSession().user?.notices.some(({ kind }) => kind === "first_steps")) {
+  if (user?.notices.some(({ kind }) => kind === "first_steps")) {
     void prefetchFirstSteps(context).catch(() => undefined);
   }
   const { pendingCountQuery } = await import("#/features/updates/pending");
@@ -18,7 +22,8 @@ export async function homePrefetch(context: RouterContext, filter: EquipmentFilt
 }
 
 async function prefetchFirstSteps(context: RouterContext): Promise<void> {
-  const { stepsQueries } = await loadFirstSteps();
+  void loadFirstSteps().catch(() => undefined);
+  const { stepsQueries } = await import("#/features/first-steps/use-steps");
   const { query } = prefetching(context);
   const { people, lastReading, subscription } = stepsQueries(context.transport);
   query(people);

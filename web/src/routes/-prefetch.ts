@@ -1,5 +1,6 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router";
+import type { User } from "#/session/session";
 import { whenIdle } from "#/shared/idle";
 import type { PagePrefetches } from "./-prefetches";
 
@@ -16,9 +17,13 @@ export function prefetch(context: RouterContext, ask: (pages: PagePrefetches) =>
 }
 
 /** The same for the dashboard, which does not load the prefetches of other pages before its own. */
-export function prefetchHome(context: RouterContext, filter: EquipmentFilter): void {
+export function prefetchHome(
+  context: RouterContext,
+  filter: EquipmentFilter,
+  user: User | null,
+): void {
   import("./-home-prefetch")
-    .then(({ homePrefetch }) => homePrefetch(context, filter))
+    .then(({ homePrefetch }) => homePrefetch(context, filter, user))
     .catch(() => undefined);
   whenIdle(() => void load().catch(() => undefined));
 }

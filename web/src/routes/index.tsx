@@ -35,7 +35,7 @@ export const Route = createFileRoute("/")({
     // Starts loading the page's code now, not after the route's code.
     switch (audienceOf(context.user)) {
       case "manager":
-        prefetchHome(context, deps);
+        prefetchHome(context, deps, context.user);
         void loadManagerHome().catch(() => undefined);
         return;
       case "operator":

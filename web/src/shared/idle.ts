@@ -12,9 +12,10 @@ export function whenIdle(work: () => void): void {
   }, settleMs);
 }
 
-/** Runs `work` after the next frame, which must not wait for it. */
+/** Runs `work` after the next frame, which must not wait for it. A hidden page has no frames. */
 export function afterFrame(work: () => void): void {
-  requestAnimationFrame(() => setTimeout(work));
+  if (document.hidden) setTimeout(work);
+  else requestAnimationFrame(() => setTimeout(work));
 }
 
 /** False until `wait` runs its work. */

@@ -1,6 +1,7 @@
 import type { ComponentType } from "react";
 import { whenIdle } from "./idle";
 import { loadPersistently } from "./lazy-part";
+import { once } from "./once";
 import { createStore, useStore, type Store } from "./store";
 
 /** A component whose code is not part of the page that uses it. */
@@ -25,19 +26,14 @@ export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): OnDemand<Props> {
   const code = createStore<ComponentType<Props> | null>(null);
-  let loading: Promise<void> | undefined;
-  const once = () =>
-    (loading ??= load().then(code.set, (error: unknown) => {
-      loading = undefined;
-      throw error;
-    }));
-  whenIdle(() => void loadPersistently(once));
+  const loadCode = once(() => load().then(code.set));
+  whenIdle(() => void loadPersistently(loadCode));
   return {
     Component: (props) => {
       const Loaded = code.get();
       return Loaded && <Loaded {...props} />;
     },
-    load: once,
+    load: loadCode,
     code,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps the result, so that React renders loaded code without a fallback: another `import()` of the
- * same module resolves too late for that.
+ * same module resolves too late for that. After a failure it loads again.
  */
 export function once<Code>(load: () => Promise<Code>): () => Promise<Code> {
   let code: Promise<Code> | undefined;

@@ -5,7 +5,6 @@ import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-
 import { accessNotice } from "./access-notice";
 
 /** The number of last trial days on which every page shows the banner. */
@@ -26,7 +25,7 @@ export function AccessBanner() {
   const subscription = data?.subscription;
   const kind = subscription && kindOf(subscription);
   useEffect(() => {
-    if (subscription) accessNotice.set(kind ? "shown" : "none");
+    if (subscription) accessNotice.set(kind === "off" ? "shown" : "none");
   }, [subscription, kind]);
   return (
     <div role="status" className="no-print">

@@ -45,7 +45,7 @@ it("does not wait if the last page had it", async () => {
   expect(await screen.findByText(banner)).toBeTruthy();
 });
 
-it("waits again when access is back", async () => {
+it("forgets the notice when access is back", async () => {
   accessNotice.set("shown");
   await open(anActive());
   await waitFor(() => expect(accessNotice.get()).toBe("none"));

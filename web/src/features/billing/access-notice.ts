@@ -1,4 +1,4 @@
 import { createStoredChoice } from "#/shared/store";
 
-/** Whether the last page had an access banner, so that the next one shows it without delay. */
+/** Whether access had ended on the last page. The next page loads the notice before it is idle. */
 export const accessNotice = createStoredChoice("accessNotice", ["none", "shown"]);

@@ -187,7 +187,7 @@ describe("pause", () => {
     await changeLanguage("es");
     const question = await dialog("¿Pausar la suscripción?");
     expect(
-      question.getByText(/^Lo que pagaste se conserva: .* se recorre al 16 mar 2027/),
+      question.getByText(/^El periodo actual se conserva: ahora termina el 16 mar 2027/),
     ).toBeTruthy();
   });
 
@@ -287,7 +287,7 @@ describe("cancel", () => {
       aPaused(),
       "Cancel subscription",
       "Cancel the subscription?",
-      /^The pause ends\. If the last period/,
+      /^The pause ends\. If the current period/,
       "Cancel subscription",
     ],
     [

@@ -57,8 +57,6 @@ const steps = {
   },
 } as const satisfies Record<StepName, object>;
 
-export { stepsQueries } from "./use-steps";
-
 /** Steps that another one must precede. */
 const needs: Partial<Record<StepName, readonly StepName[]>> = {
   card: ["password", "operator"],

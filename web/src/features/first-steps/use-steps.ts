@@ -23,7 +23,7 @@ export const stepNames = [
 
 export type StepName = (typeof stepNames)[number];
 
-/** The queries that the dashboard does not have. */
+/** What the first steps need besides the dashboard's queries. */
 export const stepsQueries = (transport: Transport) => ({
   people: employeesQuery(transport),
   lastReading: createQueryOptions(

@@ -50,6 +50,15 @@ it.each([
   expect(row?.problems.size).toBe(0);
 });
 
+it.each([
+  ["another meter", "Name\tType\tReading\tInterval\nTruck\tvehicle\t5\t500 h", "miles"],
+  ["the heading's unit", "Name\tType\tHours\tInterval\nTruck\tvehicle\t5\t500 km", "hours"],
+])("refuses an interval in a unit that differs from %s", (_, text, unit) => {
+  const [row] = check(text);
+  expect(row?.values.unit).toBe(unit);
+  expect([...(row?.problems.keys() ?? [])]).toEqual(["serviceInterval"]);
+});
+
 it("needs a name, a type and a unit", () => {
   const problems = check(
     "Name\tType\tHours\tReading\n\tvehicle\t5\nDrill\t\t5\nSaw\ttool\t",

@@ -117,8 +117,11 @@ function readRow(
   const usage = withUnit(cell("currentUsage"));
   // A trailer has no reading in a column of hours.
   const unitOfColumn = usage.text === "" ? undefined : headingUnit;
-  // An interval of "10,000 km" says the unit of a reading without one.
-  const unitOfFigures = figures.map((field) => withUnit(cell(field)).unit).find(Boolean);
+  // An interval of "10,000 km" has the unit of a reading without one, but "500 h" of a truck is
+  // more likely another meter.
+  const unitOfFigures = figures
+    .map((field) => withUnit(cell(field)).unit)
+    .find((word) => word && (!usual.unit || (isDistance(word) && isDistance(usual.unit))));
   const unit =
     choice("unit", readUnit) ??
     usage.unit ??
@@ -160,6 +163,8 @@ function withUnit(text: string): { text: string; unit?: UnitWord } {
   const unit = readUnit(word);
   return unit && unit !== "n/a" ? { text: amount, unit } : { text };
 }
+
+const isDistance = (unit: string) => unit === "miles" || unit === "kilometers";
 
 const figures = ["currentUsage", "threshold", "serviceInterval", "lastServiceUsage"] as const;
 /** "1.500" is 1.5 here and 1,500 elsewhere. */
