@@ -1,11 +1,11 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect } from "react";
+import { Suspense } from "react";
 import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { accessNotice } from "./access-notice";
+import { useAccessNotice } from "./access-notice";
 
 /** The number of last trial days on which every page shows the banner. */
 const lastDays = 7;
@@ -24,9 +24,7 @@ export function AccessBanner() {
   const { data } = useQuery(subscriptionQuery(useTransport()));
   const subscription = data?.subscription;
   const kind = subscription && kindOf(subscription);
-  useEffect(() => {
-    if (subscription) accessNotice.set(kind === "off" ? "shown" : "none");
-  }, [subscription, kind]);
+  useAccessNotice(subscription);
   return (
     <div role="status" className="no-print">
       {kind && (

@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
@@ -51,6 +52,11 @@ export function useEquipmentLabels() {
             return t("labels.due.until", { amount: amount(due.amount, unit) });
         }
       },
+      /** Without a due point: a meter that was never read has none yet. */
+      noDue: (equipment: Pick<Equipment, "serviceInterval" | "meterReadAt">) =>
+        equipment.serviceInterval > 0 && !equipment.meterReadAt
+          ? t("labels.due.noReading")
+          : t("labels.due.noSchedule"),
       /** "maintenance in 5 days, Jan 5, 2025" */
       schedule: (days: number, date: string) =>
         t("labels.due.scheduled", {

@@ -172,7 +172,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
           )}
         </>
       ) : (
-        <p className="text-lg text-muted">{t("labels.due.noSchedule")}</p>
+        <p className="text-lg text-muted">{labels.noDue(equipment)}</p>
       )}
     </Figure>
   );

@@ -172,7 +172,7 @@ function Tasks({ equipment, tasks }: { equipment: Equipment; tasks: readonly Ser
         );
       })}
       {left > 0 && <p>{t("equipment-detail.print.moreTasks", { count: left })}</p>}
-      {tasks.length === 0 && <p>{t("labels.due.noSchedule")}</p>}
+      {tasks.length === 0 && <p>{labels.noDue(equipment)}</p>}
     </Section>
   );
 }

@@ -74,7 +74,11 @@ export function StatusPreview({
     },
     earlierWarnings,
   );
-  const dueAt = figures.nextServiceDueUsage;
+  const typedUsage = parseDecimal(values.currentUsage ?? "");
+  const neverRead = !equipment?.meterReadAt && typedUsage === null;
+  // The form refuses these when it is submitted.
+  const isRefused = typedUsage !== null && typedUsage > 0 && (typedLast ?? 0) > typedUsage;
+  const dueAt = isRefused ? null : figures.nextServiceDueUsage;
   return (
     <Card
       title={t("equipment-form.fields.preview.title")}
@@ -92,8 +96,8 @@ export function StatusPreview({
         </div>
         <dl className="space-y-3">
           <Fact label={t("equipment-form.fields.preview.nextService")}>
-            {dueAt === null
-              ? t("labels.due.noSchedule")
+            {dueAt === null || neverRead
+              ? labels.noDue({ serviceInterval: neverRead ? interval : 0 })
               : dial.due({ ...(equipment ?? firstMeter), unit: unitOnWire[unit] }, dueAt)}
           </Fact>
           <Fact label={t("equipment-form.fields.preview.nextDate")}>

@@ -1,4 +1,4 @@
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, TriangleAlert } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { equipmentTypes } from "#/domain/equipment-types";
@@ -47,9 +47,13 @@ export function ColumnsCard({
           <span className="block text-lg font-semibold">{t("equipment-import.columns.title")}</span>
           <span className="block text-sm wrap-anywhere text-muted">
             {t("equipment-import.columns.matched", { count: columns.length - leftOut.length })}
-            {leftOut.length > 0 &&
-              ` ${t("equipment-import.columns.leftOut", { names: leftOut.join(", ") })}`}
           </span>
+          {leftOut.length > 0 && (
+            <span className="mt-1 flex items-start gap-1.5 text-sm font-semibold wrap-anywhere">
+              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-soon-mark" />
+              {t("equipment-import.columns.leftOut", { names: leftOut.join(", ") })}
+            </span>
+          )}
         </span>
         <ChevronDown
           aria-hidden

@@ -23,7 +23,10 @@ it.each([
   ["VIN/Serial/Model number", "serialNumber"],
   ["Cuadrilla", "group"],
   ["Unidad de medida", "unit"],
-  ["Medidor", "unit"],
+  ["Medidor", "currentUsage"],
+  ["Medidor actual", "currentUsage"],
+  ["Horómetro actual", "currentUsage"],
+  ["HOROMETRO ACTUAL", "currentUsage"],
   ["Horómetro (hrs)", "currentUsage"],
   ["Odometro", "currentUsage"],
   ["Current usage [km]", "currentUsage"],
@@ -42,6 +45,15 @@ it.each([
 
 it("uses the first of several columns with the same field", () => {
   expect(match("Name,Hours,Miles\nCrane,5,6")).toEqual(["name", "currentUsage", null]);
+});
+
+it("takes a column “Meter” for readings unless it has units", () => {
+  expect(match("Medidor\tNombre\t\n4,512.5\tGrúa")[0]).toBe("currentUsage");
+  expect(match("Medidor\tHorómetro\tNombre\nhoras\t4512\tGrúa")).toEqual([
+    "unit",
+    "currentUsage",
+    "name",
+  ]);
 });
 
 it("takes a column “Unit” for numbers unless it has units", () => {

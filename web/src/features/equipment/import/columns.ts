@@ -48,11 +48,11 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "unit",
-    "unit, units, measurement unit, unit of measure, meter, meter type, meter unit, uom, unidad, unidades, unidad de medida, medidor, tipo de medidor",
+    "unit, units, measurement unit, unit of measure, meter type, meter unit, uom, unidad, unidades, unidad de medida, tipo de medidor",
   ],
   [
     "currentUsage",
-    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, hourmeter, hour meter, miles, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, horómetro, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, lectura del odómetro",
+    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, meter, current meter, hourmeter, hour meter, miles, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, medidor, medidor actual, lectura del medidor, horómetro, horómetro actual, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, odómetro actual, lectura del odómetro",
   ],
   ["fuel", "fuel type, fuel, tipo de combustible, combustible"],
   [
@@ -103,15 +103,18 @@ function isHeadings(cells: readonly string[]): boolean {
 /** The fields that the headings name; the first of several columns with the same field counts. */
 export function matchColumns(headings: readonly string[], rows: readonly Line[]): ColumnFields {
   const used = new Set<ImportField>();
-  const fields = headings.map((heading) => {
-    const field = fieldOf(heading);
+  const valuesAt = (at: number) => rows.map(({ cells }) => cells[at] ?? "").filter(Boolean);
+  const fields = headings.map((heading, column) => {
+    // "Meter" is a heading of readings and of units.
+    const isMeter = /^(?:meter|medidor)$/.test(wordKey(heading));
+    const field = isMeter && valuesAt(column).some(readUnit) ? "unit" : fieldOf(heading);
     if (!field || used.has(field)) return null;
     used.add(field);
     return field;
   });
   // "Unit" is also a common heading of unit numbers.
   const at = headings.findIndex((heading) => /^(?:unit|unidad)$/.test(wordKey(heading)));
-  const values = rows.map(({ cells }) => cells[at] ?? "").filter(Boolean);
+  const values = valuesAt(at);
   if (
     fields[at] === "unit" &&
     !used.has("unitNumber") &&

@@ -16,7 +16,7 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
   const format = useFormat();
   const { projectedDueDate: date, projectedDueTask } = equipment;
   const next = nextDue(equipment, today);
-  if (!next) return <span className="text-muted">{t("labels.due.noSchedule")}</span>;
+  if (!next) return <span className="text-muted">{labels.noDue(equipment)}</span>;
   const { taskName, due, schedule, percent } = next;
   const byDate = schedule && isByDate(next, equipment) ? schedule : null;
   const days = date === "" ? 0 : daysBetween(today, date);

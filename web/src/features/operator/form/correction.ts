@@ -1,3 +1,4 @@
+import i18next from "i18next";
 import * as v from "valibot";
 import { instantSchema, readAt, type OwnUpdate } from "../offline-data/own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
@@ -54,7 +55,8 @@ export function correctionOfUpdate(update: OwnUpdate): Correction {
       fuelAdded: update.fuelAdded > 0 ? update.fuelAdded : null,
       fuelKind: update.fuelType,
       fullFill: update.fullFill,
-      notes: update.notes,
+      // The corrected value may not need the note of the check; it is added again if it does.
+      notes: withoutLine(update.notes, i18next.t("operator.check.replacedNote")),
     }),
     equipmentId: update.equipmentId,
     equipmentName: update.equipmentName,
@@ -65,6 +67,12 @@ export function correctionOfUpdate(update: OwnUpdate): Correction {
     updateId: update.id,
   };
 }
+
+const withoutLine = (text: string, line: string) =>
+  text
+    .split("\n")
+    .filter((each) => each !== line)
+    .join("\n");
 
 /** For a correction restored from a draft, because time has passed since. */
 export function withCurrentTimes(correction: Correction): Correction {

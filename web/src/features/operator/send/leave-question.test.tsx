@@ -18,3 +18,20 @@ it.each([
   fireEvent.click(screen.getByRole("button", { name: "Sign out anyway" }));
   await act(async () => expect(await answer).toBe(true));
 });
+
+it.each([
+  ["juan", false, "You have no PIN on this phone."],
+  ["juan", true, null],
+  ["maria", false, null],
+])("asks %s without unsent updates, online %s: %s", async (userId, online, text) => {
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(online);
+  render(<LeaveQuestion userId={userId} unsent={0} unknown={false} />);
+  const answer = mayLogout();
+  if (text === null) {
+    expect(await answer).toBe(true);
+    return;
+  }
+  expect((await screen.findByRole("alertdialog")).textContent).toContain(text);
+  fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await act(async () => expect(await answer).toBe(false));
+});

@@ -4,7 +4,10 @@ import { senderIds } from "#/device/enrolled";
 import { registerLogoutGuard } from "#/session/logout-guard";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 
-/** A logout keeps unsent updates on the device, but the user has to confirm it. */
+/**
+ * A logout keeps unsent updates on the device, but the user has to confirm it. So does a user who
+ * can't sign in again, because there is neither signal nor a PIN.
+ */
 export function LeaveQuestion({
   userId,
   unsent,
@@ -18,21 +21,37 @@ export function LeaveQuestion({
   const [isSender, setIsSender] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);
   const asks = unsent > 0 || unknown;
-  useEffect(() => {
-    if (!asks) return;
-    return registerLogoutGuard(async () => {
-      setIsSender((await senderIds()).includes(userId));
-      setOpen(true);
-      return new Promise((resolve) => {
-        answer.current = resolve;
-      });
-    });
-  }, [asks, userId]);
+  useEffect(
+    () =>
+      registerLogoutGuard(async () => {
+        const isEnrolled = (await senderIds()).includes(userId);
+        if (!asks && (isEnrolled || navigator.onLine)) return true;
+        setIsSender(isEnrolled);
+        setOpen(true);
+        return new Promise((resolve) => {
+          answer.current = resolve;
+        });
+      }),
+    [asks, userId],
+  );
   const close = (leave: boolean) => {
     setOpen(false);
     answer.current?.(leave);
   };
-  return asks && <LeaveDialog open={open} unsent={unsent} isSender={isSender} onAnswer={close} />;
+  const { t } = useTranslation();
+  if (asks) return <LeaveDialog open={open} unsent={unsent} isSender={isSender} onAnswer={close} />;
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) close(false);
+      }}
+      title={t("phone.leave.title")}
+      description={t("phone.leave.text")}
+      confirmLabel={t("operator.outbox.leave")}
+      onConfirm={() => close(true)}
+    />
+  );
 }
 
 /** Asks whether to log out while updates are unsent. `unsent` is 0 when the number is unknown. */

@@ -27,6 +27,19 @@ describe("the focus after a dialog", () => {
     expect(document.activeElement).toBe(screen.getByText("a"));
   });
 
+  it("goes to the row from the page's heading", () => {
+    render(
+      <>
+        <h1 tabIndex={-1}>Review</h1>
+        <List rows={["a", "b"]} />
+      </>,
+    );
+    screen.getByRole("heading").focus();
+    act(() => screen.getByRole("button").click());
+    act(() => void vi.runAllTimers());
+    expect(document.activeElement).toBe(screen.getByText("a"));
+  });
+
   it("stays on a focused element", () => {
     render(<List rows={["a", "b"]} />);
     screen.getByText("b").focus();

@@ -75,7 +75,9 @@ export function useActiveRow(order: readonly string[]) {
     restoreFocus: () => {
       clearTimeout(focusTimer.current);
       focusTimer.current = setTimeout(() => {
-        if (isLost(document.activeElement)) focusRow(latestActive.current);
+        // A closed dialog leaves the focus on the heading if its opener is gone.
+        const focused = document.activeElement;
+        if (isLost(focused) || focused?.matches("h1")) focusRow(latestActive.current);
       }, dialogFocusDelayMs);
     },
   };
