@@ -17,6 +17,7 @@ export function LeaveQuestion({
   unsent: number;
   unknown: boolean;
 }) {
+  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const [isSender, setIsSender] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);
@@ -24,8 +25,10 @@ export function LeaveQuestion({
   useEffect(
     () =>
       registerLogoutGuard(async () => {
-        const isEnrolled = (await senderIds()).includes(userId);
-        if (!asks && (isEnrolled || navigator.onLine)) return true;
+        if (!asks && navigator.onLine) return true;
+        // A phone that stores nothing has no PIN.
+        const isEnrolled = (await senderIds().catch(() => [] as string[])).includes(userId);
+        if (!asks && isEnrolled) return true;
         setIsSender(isEnrolled);
         setOpen(true);
         return new Promise((resolve) => {
@@ -38,7 +41,6 @@ export function LeaveQuestion({
     setOpen(false);
     answer.current?.(leave);
   };
-  const { t } = useTranslation();
   if (asks) return <LeaveDialog open={open} unsent={unsent} isSender={isSender} onAnswer={close} />;
   return (
     <AlertDialog
