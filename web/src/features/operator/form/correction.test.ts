@@ -1,22 +1,23 @@
+import * as v from "valibot";
 import { expect, it } from "vitest";
 import { correctionOfUpdate } from "./correction";
-import type { OwnUpdate } from "../offline-data/own-update";
+import { ownUpdateSchema } from "../offline-data/own-update";
 
-const update = {
+const update = v.parse(ownUpdateSchema, {
   id: "u1",
+  clientId: "c1",
   equipmentId: "e1",
   equipmentName: "Trencher",
+  reportedEquipmentName: null,
+  operatorId: "o1",
   newUsage: 4.8,
-  usageIncrease: null,
   fuelAdded: 0,
-  fuelType: null,
-  fullFill: null,
   notes: "",
   rejectReason: "Wrong",
-  withdrawn: false,
-  capturedAt: new Date(),
-  createdAt: new Date(),
-} as unknown as OwnUpdate;
+  reviewedAt: null,
+  createdAt: "2026-01-05T12:00:00Z",
+  capturedAt: null,
+});
 
 it.each([
   ["Meter replaced", ""],
