@@ -278,7 +278,9 @@ describe("Mark as Serviced", () => {
     fireEvent.click(within(question).getByRole("button", { name: "Correct it" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
     expect(state.calls).toEqual([]);
-    expect((await dialog()).getByLabelText(/^Meter on that day/)).toHaveProperty("value", "99999");
+    const field = (await dialog()).getByLabelText(/^Meter on that day/);
+    expect(field).toHaveProperty("value", "99999");
+    expect(document.activeElement).toBe(field);
     await submit("Mark as Serviced");
     fireEvent.click(await screen.findByRole("button", { name: "Save it as typed" }));
     await waitFor(() => expect(state.calls).toMatchObject([["serviced", { meter: 99_999 }]]));

@@ -78,6 +78,7 @@ function Question({
       })}
       confirmLabel={t("equipment-detail.doubt.save")}
       cancelLabel={t("equipment-detail.doubt.change")}
+      focusAfter={() => document.querySelector<HTMLElement>("[role=dialog] [name=meter]")}
       onConfirm={onSave}
     />
   );
