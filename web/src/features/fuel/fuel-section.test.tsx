@@ -5,7 +5,11 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { useState } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import {
+  BillingService,
+  SubscriptionStatus,
+  Tier,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import {
   EquipmentService,
   FuelKind,
@@ -63,12 +67,14 @@ const row = (date: string, equipmentName: string, notes = "") => ({
 
 async function open({
   fuelAnalytics = true,
+  plan = {},
   answer = summary(),
   rows = [row("2026-02-03T12:00:00Z", "Loader", "=1+1"), row("2020-01-01T12:00:00Z", "Old truck")],
   before,
   start = {},
 }: {
   fuelAnalytics?: boolean;
+  plan?: { status?: SubscriptionStatus; tier?: Tier };
   answer?: GetFuelSummaryResponse;
   /** The figures of January 2026. */
   before?: GetFuelSummaryResponse;
@@ -83,7 +89,7 @@ async function open({
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
     service(BillingService, {
-      getSubscription: () => ({ subscription: { entitlements: { fuelAnalytics } } }),
+      getSubscription: () => ({ subscription: { entitlements: { fuelAnalytics, ...plan } } }),
     });
     service(EquipmentService, {
       listHistory: ({ fuelOnly, page }) => ({
@@ -131,6 +137,15 @@ beforeEach(() => {
 });
 
 describe("section 6: without fuel analytics in the plan", () => {
+  it.each([
+    [Tier.PROFESSIONAL, "Resume now", "Your subscription is paused."],
+    [Tier.BASIC, "Upgrade", "Start with a free trial • Cancel anytime"],
+  ])("links a paused plan of tier %i to: %s", async (tier, action, text) => {
+    await open({ fuelAnalytics: false, plan: { status: SubscriptionStatus.PAUSED, tier } });
+    expect(await screen.findByRole("link", { name: action })).toBeTruthy();
+    expect(screen.getByText(text)).toBeTruthy();
+  });
+
   it("shows the banner with its exact text and a link to the plans, without requests", async () => {
     const { requests } = await open({ fuelAnalytics: false });
     expect(await screen.findByText("Start with a free trial • Cancel anytime")).toBeTruthy();

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { subscriptionQuery } from "#/api/subscription";
+import { statusWord, tierWord } from "#/domain/subscription-words";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
@@ -20,9 +21,11 @@ export function FuelSection(props: { range: FuelRange; onRange: (range: FuelRang
   const entitlements = subscription.data?.subscription?.entitlements;
   if (entitlements?.fuelAnalytics) return <FuelAnalytics {...props} />;
   if (entitlements) {
+    const isPaused =
+      statusWord(entitlements.status) === "paused" && tierWord(entitlements.tier) !== "basic";
     return (
       <>
-        <UpgradeBanner />
+        <UpgradeBanner isPaused={isPaused} />
         <FuelPreview />
         <FuelRecords />
       </>

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 
-/** Replaces the figures if the plan does not include them. */
-export function UpgradeBanner() {
+/** Replaces the figures if the plan does not include them, or while it is paused. */
+export function UpgradeBanner({ isPaused }: { isPaused: boolean }) {
   const { t } = useTranslation();
   return (
     <section
@@ -24,9 +24,13 @@ export function UpgradeBanner() {
       </div>
       <div className="flex shrink-0 flex-col gap-1.5 md:items-center">
         <Button asChild variant="primary">
-          <Link to="/subscription">{t("subscription.upgrade.action")}</Link>
+          <Link to="/subscription">
+            {isPaused ? t("subscription.reactivate.action") : t("subscription.upgrade.action")}
+          </Link>
         </Button>
-        <p className="text-center text-sm text-muted">{t("subscription.upgrade.trial")}</p>
+        <p className="text-center text-sm text-muted">
+          {isPaused ? t("subscription.banner.paused") : t("subscription.upgrade.trial")}
+        </p>
       </div>
     </section>
   );
