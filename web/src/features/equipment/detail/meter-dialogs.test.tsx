@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import {
   CalendarUnit,
+  MeterUnit,
   ServiceStatus,
   TaskBasis,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -195,6 +196,20 @@ describe("Update Usage", () => {
     await type("Fuel type", "gas");
     expect(await screen.findByText("Excavator runs on Diesel. Is it really Gas?")).toBeTruthy();
   });
+});
+
+it("has no usage in the fuel form of a machine without a meter", async () => {
+  const state = world({
+    equipment: excavator({ unit: MeterUnit.NOT_APPLICABLE, meterReading: 0 }),
+  });
+  await openDetail(state);
+  await screen.findByRole("button", { name: "Search" });
+  fireEvent.keyDown(document.body, { key: "f" });
+  expect((await dialog()).queryByText("Current reading")).toBeNull();
+  expect((await dialog()).queryByLabelText(/^Usage increase/)).toBeNull();
+  await type(/^Fuel added/, "12");
+  await submit("Add fuel");
+  await waitFor(() => expect(state.calls).toMatchObject([["usage", { fuelAdded: 12 }]]));
 });
 
 describe("Mark as Serviced", () => {

@@ -123,17 +123,19 @@ export function UsageDialog({
         pendingLabel={t("equipment-dialogs.usage.pending")}
       >
         <MovedNotice moved={moved} seen={seen} />
-        <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
-          <div>
-            <dt className="text-sm text-muted">{t("equipment-dialogs.usage.current")}</dt>
-            <dd className="font-semibold">
-              {isNeverRead(seen)
-                ? t("equipment-detail.usage.neverRead")
-                : labels.amount(seen.meterReading, unit)}
-            </dd>
-          </div>
-          <NewTotal seen={seen} values={form.watch()} />
-        </dl>
+        {(start !== "fuel" || hasMeter(seen)) && (
+          <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
+            <div>
+              <dt className="text-sm text-muted">{t("equipment-dialogs.usage.current")}</dt>
+              <dd className="font-semibold">
+                {isNeverRead(seen)
+                  ? t("equipment-detail.usage.neverRead")
+                  : labels.amount(seen.meterReading, unit)}
+              </dd>
+            </div>
+            <NewTotal seen={seen} values={form.watch()} />
+          </dl>
+        )}
         <UsageFields
           form={form}
           seen={seen}

@@ -73,6 +73,23 @@ export function UsageFields({
       )}
     </>
   );
+  const notes = (
+    <TextAreaField
+      control={control}
+      name="notes"
+      label={t("equipment-dialogs.usage.notes")}
+      optional
+      rows={2}
+    />
+  );
+  if (fuelFirst && unit === "n/a") {
+    return (
+      <>
+        {fuel}
+        {notes}
+      </>
+    );
+  }
   return (
     <>
       {fuelFirst && fuel}
@@ -121,13 +138,7 @@ export function UsageFields({
         </div>
       )}
       {!fuelFirst && fuel}
-      <TextAreaField
-        control={control}
-        name="notes"
-        label={t("equipment-dialogs.usage.notes")}
-        optional
-        rows={2}
-      />
+      {notes}
     </>
   );
 }
