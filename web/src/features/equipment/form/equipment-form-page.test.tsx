@@ -351,6 +351,23 @@ describe("section 4: scheduled maintenance", () => {
   });
 });
 
+it.each([
+  ["", "", "No reading yet"],
+  ["4000", "", "4,250"],
+  ["4000", "4000", "4,250"],
+  ["4000", "9999", "No schedule"],
+  ["1000000000", "", "1,000,000,250"],
+  ["1000000001", "", "No schedule"],
+])("previews usage %j and last service %j as due at: %s", async (usage, last, due) => {
+  await open("/add-equipment");
+  await named("Add Equipment");
+  type(/^Service Interval/, "250");
+  type(/^Current Usage/, usage);
+  type(/^Last Serviced/, last);
+  const label = screen.getByText("Next service due at");
+  await waitFor(() => expect(label.nextElementSibling?.textContent).toContain(due));
+});
+
 describe("section 9: the alert threshold", () => {
   it("offers 90%, 85%, 80% and 75% of the lifespan, and begins with 80%", async () => {
     await open("/add-equipment");

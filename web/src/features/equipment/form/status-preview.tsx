@@ -18,6 +18,7 @@ import { StatusWithReason } from "../table/status-with-reason";
 import { countsFrom } from "./counts-from";
 import { MoreTasks } from "./more-tasks";
 import { ruledPreview, useRuledService } from "./regular-rule";
+import { largest } from "./quantity";
 import { plannedDate, type EquipmentValues } from "./schema";
 
 const firstMeter = { currentUsage: 0, meterReading: 0 };
@@ -77,7 +78,9 @@ export function StatusPreview({
   const typedUsage = parseDecimal(values.currentUsage ?? "");
   const neverRead = !equipment?.meterReadAt && typedUsage === null;
   // The form refuses these when it is submitted.
-  const isRefused = typedUsage !== null && typedUsage > 0 && (typedLast ?? 0) > typedUsage;
+  const isRefused =
+    Math.max(typedUsage ?? 0, typedLast ?? 0, interval) > largest ||
+    (typedUsage !== null && typedUsage > 0 && (typedLast ?? 0) > typedUsage);
   const dueAt = isRefused ? null : figures.nextServiceDueUsage;
   return (
     <Card
