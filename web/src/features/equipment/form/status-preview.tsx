@@ -80,7 +80,7 @@ export function StatusPreview({
   // The form refuses these when it is submitted.
   const isRefused =
     Math.max(typedUsage ?? 0, typedLast ?? 0, interval) > largest ||
-    (typedUsage !== null && typedUsage > 0 && (typedLast ?? 0) > typedUsage);
+    (usage > 0 && (typedLast ?? 0) > usage);
   const dueAt = isRefused ? null : figures.nextServiceDueUsage;
   return (
     <Card
