@@ -18,7 +18,8 @@ export function LeaveQuestion({
   unknown: boolean;
 }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
+  const [question, setQuestion] = useState<"unsent" | "noPin" | null>(null);
+  /** The phone sends the updates without a sign-in. */
   const [isSender, setIsSender] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);
   const asks = unsent > 0 || unknown;
@@ -30,7 +31,7 @@ export function LeaveQuestion({
         const isEnrolled = (await senderIds().catch(() => [] as string[])).includes(userId);
         if (!asks && isEnrolled) return true;
         setIsSender(isEnrolled);
-        setOpen(true);
+        setQuestion(asks ? "unsent" : "noPin");
         return new Promise((resolve) => {
           answer.current = resolve;
         });
@@ -38,54 +39,28 @@ export function LeaveQuestion({
     [asks, userId],
   );
   const close = (leave: boolean) => {
-    setOpen(false);
+    setQuestion(null);
     answer.current?.(leave);
   };
-  if (asks) return <LeaveDialog open={open} unsent={unsent} isSender={isSender} onAnswer={close} />;
+  const count = { count: unsent };
+  const unsentText =
+    // The number is unknown.
+    unsent === 0
+      ? t("operator.outbox.leaveUnknown")
+      : isSender
+        ? t("operator.outbox.leaveSent", count)
+        : t("operator.outbox.leaveText", count);
+  const isAboutPin = question === "noPin";
   return (
     <AlertDialog
-      open={open}
+      open={isAboutPin || (question === "unsent" && asks)}
       onOpenChange={(next) => {
         if (!next) close(false);
       }}
-      title={t("phone.leave.title")}
-      description={t("phone.leave.text")}
+      title={isAboutPin ? t("phone.leave.title") : t("operator.outbox.leaveTitle")}
+      description={isAboutPin ? t("phone.leave.text") : unsentText}
       confirmLabel={t("operator.outbox.leave")}
       onConfirm={() => close(true)}
-    />
-  );
-}
-
-/** Asks whether to log out while updates are unsent. `unsent` is 0 when the number is unknown. */
-function LeaveDialog({
-  open,
-  unsent,
-  isSender,
-  onAnswer,
-}: {
-  open: boolean;
-  unsent: number;
-  /** The phone sends them without a sign-in. */
-  isSender: boolean;
-  onAnswer: (leave: boolean) => void;
-}) {
-  const { t } = useTranslation();
-  return (
-    <AlertDialog
-      open={open}
-      onOpenChange={(next) => {
-        if (!next) onAnswer(false);
-      }}
-      title={t("operator.outbox.leaveTitle")}
-      description={
-        unsent === 0
-          ? t("operator.outbox.leaveUnknown")
-          : isSender
-            ? t("operator.outbox.leaveSent", { count: unsent })
-            : t("operator.outbox.leaveText", { count: unsent })
-      }
-      confirmLabel={t("operator.outbox.leave")}
-      onConfirm={() => onAnswer(true)}
     />
   );
 }
