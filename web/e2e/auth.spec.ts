@@ -51,7 +51,7 @@ async function ownerLogin(page: Page, t: Words, name: string, secret: string) {
 
 test("the sign-in pages load only the files that they reference, and texts", async ({ open }) => {
   for (const path of ["/login", "/employee-login"]) {
-    const context = await open("phone", "es");
+    const context = await open("phone", "es", { ownContext: true });
     const page = await context.newPage();
     const loaded: string[] = [];
     page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
