@@ -57,30 +57,36 @@ function CompanyFacts() {
       />
     );
   }
-  if (!settings) return <Skeleton className="h-28 w-full" />;
+  // While the settings load, the rows have their final height, so that buttons below don't move.
   return (
     <dl className="grid gap-x-8 gap-y-4 md:grid-cols-2">
-      <Fact label={t("profile.companyName")}>{settings.companyName}</Fact>
+      <Fact label={t("profile.companyName")}>{settings?.companyName ?? <Line />}</Fact>
       <Fact label={t("profile.company.plan")}>
         <PlanFact />
       </Fact>
-      <Fact label={t("settings.company.timeZone")}>{zoneText(settings.timeZone)}</Fact>
+      <Fact label={t("settings.company.timeZone")}>
+        {settings ? zoneText(settings.timeZone) : <Line />}
+      </Fact>
       <Fact label={t("subscription.equipment")}>
         <EquipmentFact />
       </Fact>
-      {settings.createdAt && (
+      {(!settings || settings.createdAt) && (
         <Fact label={t("profile.company.since")}>
-          {format.instantDay(timestampDate(settings.createdAt))}
+          {settings?.createdAt ? format.instantDay(timestampDate(settings.createdAt)) : <Line />}
         </Fact>
       )}
       <Fact label={t("operators.settings.operatorPassword")}>
-        {settings.operatorPasswordSet
-          ? t("operators.settings.isSet")
-          : t("operators.settings.notSet")}
+        {settings ? (
+          t(settings.operatorPasswordSet ? "operators.settings.isSet" : "operators.settings.notSet")
+        ) : (
+          <Line />
+        )}
       </Fact>
     </dl>
   );
 }
+
+const Line = () => <Skeleton className="h-6 w-32" />;
 
 const zoneText = (zone: string) => zone.replaceAll("_", " ").replaceAll("/", " / ");
 
@@ -89,7 +95,7 @@ function PlanFact() {
   const plans = usePlanText();
   const query = useQuery(subscriptionQuery(useTransport()));
   const entitlements = query.data?.subscription?.entitlements;
-  if (query.isPending) return <Skeleton className="h-5 w-32" />;
+  if (query.isPending) return <Line />;
   // The subscription page explains why the plan can't be loaded.
   if (!entitlements) return t("profile.company.unknown");
   return (
@@ -106,7 +112,7 @@ function EquipmentFact() {
   const { t } = useTranslation();
   const format = useFormat();
   const query = useQuery(equipmentSummaryQuery(useTransport()));
-  if (query.isPending) return <Skeleton className="h-5 w-16" />;
+  if (query.isPending) return <Line />;
   if (!query.data) return t("profile.company.unknown");
   const { total, equipmentLimit } = query.data;
   return equipmentLimit < 0

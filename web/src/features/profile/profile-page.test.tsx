@@ -39,6 +39,18 @@ describe("the profile, read", () => {
     expect(screen.getByRole("link", { name: "Change questions" })).toBeTruthy();
   });
 
+  it("of an owner has all rows of the company before its settings are loaded", async () => {
+    const ready = Promise.withResolvers<void>();
+    await open(dana, { settingsReady: ready.promise });
+    await screen.findByText("Operator Password");
+    const rows = () => screen.getAllByRole("term").map((term) => term.textContent);
+    const loading = rows();
+    expect(fact("Company name")).toBe("");
+    ready.resolve();
+    await waitFor(() => expect(fact("Company name")).toBe("Acme Earthworks"));
+    expect(rows()).toEqual(loading);
+  });
+
   it("of an operator has no company details and no security section", async () => {
     await open(maria);
     expect(await screen.findByText("Maria Lopez")).toBeTruthy();

@@ -47,7 +47,10 @@ const present = (message: object) =>
 
 type PasswordAnswer = (call: Call) => { status: number; body?: unknown };
 
-export async function open(user: Person, more: { fail?: boolean; password?: PasswordAnswer } = {}) {
+export async function open(
+  user: Person,
+  more: { fail?: boolean; password?: PasswordAnswer; settingsReady?: Promise<void> } = {},
+) {
   const session = user.role === Role.OPERATOR ? operator : owner;
   const rest = stubRest({
     "GET /api/auth/user": { status: 200, body: session },
@@ -65,6 +68,7 @@ export async function open(user: Person, more: { fail?: boolean; password?: Pass
     companyName: state.user.businessName ?? "",
     timeZone: "America/Mexico_City",
     operatorPasswordSet: true,
+    createdAt: timestampFromDate(new Date(2026, 6, 3, 12)),
   });
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
@@ -80,7 +84,10 @@ export async function open(user: Person, more: { fail?: boolean; password?: Pass
         return { user: state.user };
       },
       getSecondFactor: () => ({ secondFactor: {} }),
-      getCompanySettings: () => ({ settings: settings() }),
+      getCompanySettings: async () => {
+        await more.settingsReady;
+        return { settings: settings() };
+      },
       updateCompanySettings: ({ companyName = "" }) => {
         calls.push({ companyName });
         if (state.refuseCompany) throw state.refuseCompany;
