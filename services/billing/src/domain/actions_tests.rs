@@ -73,6 +73,7 @@ fn subscription(id: &str, payment_status: PaymentStatus) -> ProviderSubscription
         cancel_at_period_end: false,
         paused_until: None,
         waived: false,
+        in_trial: false,
     }
 }
 

@@ -85,6 +85,10 @@ fn run(row: &mut Subscription, subscription: &ProviderSubscription, now: DateTim
     row.cancel_at_period_end = subscription.cancel_at_period_end;
     row.pause_end = subscription.paused_until.filter(|until| *until > now);
     row.payment_failed = subscription.payment_status == PaymentStatus::PastDue;
+    if subscription.in_trial {
+        // A pause moves the end of the trial.
+        row.trial_end = subscription.period_end;
+    }
     row.current_period_end = Some(match subscription.payment_status {
         // The paid time ended where the unpaid period began.
         PaymentStatus::PastDue => subscription.period_start,

@@ -27,6 +27,7 @@ fn subscription(id: &str, created: i64, payment_status: PaymentStatus) -> Provid
         cancel_at_period_end: false,
         paused_until: None,
         waived: false,
+        in_trial: false,
     }
 }
 
@@ -56,6 +57,20 @@ fn reconcile_copies_paid_subscription() {
         day(31),
     );
     assert_eq!(again, after, "idempotent");
+}
+
+#[test]
+fn reconcile_moves_trial_end_with_first_charge() {
+    let mut moved = subscription("sub_1", 5, PaymentStatus::Paid);
+    moved.in_trial = true;
+    let after = reconcile(&trial(), &[moved.clone()], day(10));
+    assert_eq!(after.trial_end, day(60));
+    assert_eq!(after.current_period_end, Some(day(60)));
+    moved.in_trial = false;
+    moved.period_end = day(90);
+    let charged = reconcile(&after, &[moved], day(61));
+    assert_eq!(charged.trial_end, day(60));
+    assert_eq!(charged.current_period_end, Some(day(90)));
 }
 
 #[test]

@@ -58,6 +58,8 @@ pub struct ProviderSubscription {
     pub paused_until: Option<DateTime<Utc>>,
     /// The current period was not collected because it began in a pause.
     pub waived: bool,
+    /// The current period is a trial: its end is the first charge.
+    pub in_trial: bool,
 }
 
 impl ProviderSubscription {

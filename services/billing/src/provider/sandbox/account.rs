@@ -240,6 +240,7 @@ impl Subscription {
             cancel_at_period_end: self.cancel_at_period_end,
             paused_until: self.paused_until,
             waived: self.collected == CollectionStatus::Waived,
+            in_trial: self.free,
         }
     }
 }

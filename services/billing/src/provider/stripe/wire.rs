@@ -171,6 +171,7 @@ impl Subscription {
             cancel_at_period_end: self.is_canceling(),
             paused_until: self.paused_until(now)?,
             waived: self.period_began_in_pause(),
+            in_trial: self.is_trialing() && !self.is_moved(),
         })
     }
 

@@ -43,6 +43,7 @@ fn subscription_active_is_parsed() {
             cancel_at_period_end: false,
             paused_until: None,
             waived: false,
+            in_trial: false,
         }
     );
 }
@@ -86,6 +87,19 @@ fn subscription_ended_has_end_time() {
             "{fields}"
         );
     }
+}
+
+#[test]
+fn subscription_in_trial_unless_a_paid_period_was_moved() {
+    assert!(!parse(r#""status": "active""#).in_trial);
+    assert!(parse(r#""status": "trialing""#).in_trial);
+    let paid = |until: &str| {
+        parse(&format!(
+            r#""status": "trialing", "metadata": {{"paid_until": "{until}"}}"#
+        ))
+    };
+    assert!(!paid("2000").in_trial);
+    assert!(paid("1999").in_trial);
 }
 
 #[test]

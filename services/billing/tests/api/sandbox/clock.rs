@@ -212,6 +212,25 @@ async fn checkout_in_trial_charges_at_its_end() {
 }
 
 #[tokio::test]
+async fn pause_in_trial_moves_first_charge() {
+    let billing = TestBilling::new().await;
+    let company = Company::on_trial(&billing).await;
+    let session = company.check_out_in_trial(PRO, MONTH).await;
+    let paid = company.decide(&session, SandboxDecision::Succeed).await;
+    paid.unwrap();
+    company.pause(3).await.unwrap();
+    company.travel(10).await.unwrap();
+    let resumed = company.reactivate().await.unwrap();
+    assert_eq!(state_of(&resumed), ACTIVE);
+    assert_eq!(resumed.current_period_end, Some(at("2026-12-10")));
+    assert_eq!(resumed.trial_end, resumed.current_period_end);
+    let charged = company.travel(28).await.unwrap();
+    assert_eq!(company.invoices().await, [(5400, PAID)]);
+    assert_eq!(charged.trial_end, Some(at("2026-12-10")));
+    assert_eq!(charged.current_period_end, Some(at("2027-01-10")));
+}
+
+#[tokio::test]
 async fn checkout_at_end_of_trial_charges_after_49_hours() {
     let billing = TestBilling::new().await;
     let company = Company::on_trial(&billing).await;
