@@ -6,17 +6,20 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { useUpdateText } from "#/shared/words/update-text";
 import { checkedEntry, checkedMeter } from "./checked";
 
-/** Asks before a manager's value raises the meter by more than is plausible. */
+/** Asks before a reading raises the meter by more than is plausible. */
 export function JumpDialog({
   update,
   equipment,
   reading,
+  likely,
   onConfirm,
   onClose,
 }: {
   update: OperatorUpdate;
   equipment: Equipment;
   reading: number;
+  /** The reading that was probably meant, if the operator's own is to be applied. */
+  likely: number | undefined;
   onConfirm: () => void;
   onClose: () => void;
 }) {
@@ -30,12 +33,25 @@ export function JumpDialog({
       open
       onOpenChange={onClose}
       title={question.title("jump")}
-      description={question.why("jump", {
-        machine,
-        entry: { reading, capturedAt: capturedAt.toISOString(), fuelAdded: null, fuelKind: "gas" },
-        last: { reading: machine.meterReading, at: machine.meterReadAt },
-        repeatedSecondsAgo: null,
-      })}
+      description={
+        likely === undefined
+          ? question.why("jump", {
+              machine,
+              entry: {
+                reading,
+                capturedAt: capturedAt.toISOString(),
+                fuelAdded: null,
+                fuelKind: "gas",
+              },
+              last: { reading: machine.meterReading, at: machine.meterReadAt },
+              repeatedSecondsAgo: null,
+            })
+          : t("review.correct.mistyped", {
+              operator: update.operatorName,
+              reading: text.reading(reading, equipment.unit),
+              likely: text.reading(likely, equipment.unit),
+            })
+      }
       confirmLabel={t("review.correct.anyway", { reading: text.reading(reading, equipment.unit) })}
       onConfirm={onConfirm}
     />

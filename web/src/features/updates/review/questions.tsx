@@ -7,7 +7,7 @@ import { hasWrongUnit } from "../flags";
 import { isLate } from "../late";
 import type { Decided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
-import type { Act } from "./fixes";
+import { computedReadings, type Act } from "./fixes";
 import { isJump } from "./jump";
 import { meterAbove } from "./lowering";
 
@@ -53,9 +53,17 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
   };
   const apply = (update: OperatorUpdate) => {
     const { newUsage } = update;
-    if (newUsage === undefined || !decisions.isBelow(update)) return decisions.apply(update);
+    const machine = equipment?.get(update.equipmentId);
+    if (newUsage === undefined) return decisions.apply(update);
+    if (!decisions.isBelow(update)) {
+      // A reading that looks mistyped.
+      if (computedReadings(update, machine).length > 0) {
+        return setQuestion({ act: "jump", update, reading: newUsage });
+      }
+      return decisions.apply(update);
+    }
     // An accepted reading below the meter needs an explicit new meter value.
-    if (isLate(update, equipment?.get(update.equipmentId))) {
+    if (isLate(update, machine)) {
       return decisions.apply(update, { newUsage });
     }
     return setQuestion({ act: "lower", update, reading: newUsage });
@@ -130,7 +138,10 @@ export function Questions({
       };
       if (question.act === "lower") return <LowerDialog {...given} equipment={item} />;
       // The machine may be retired in the meantime.
-      return item ? <JumpDialog {...given} equipment={item} /> : null;
+      if (!item) return null;
+      const likely =
+        question.reading === update.newUsage ? computedReadings(update, item)[0] : undefined;
+      return <JumpDialog {...given} equipment={item} likely={likely} />;
     }
   }
 }

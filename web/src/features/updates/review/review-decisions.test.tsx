@@ -254,6 +254,26 @@ describe("one by one", () => {
     expect(announced.closest("[role=status]")).toBeTruthy();
   });
 
+  it("asks before it accepts a reading that looks mistyped", async () => {
+    const calls = await open([update("a", { flags: ["jump"], newUsage: 48125 })]);
+    await press("a", "Accept as is");
+    const dialog = within(await screen.findByRole("alertdialog"));
+    expect(dialog.getByText("Much more than usual")).toBeTruthy();
+    const why = /^\S+ .* reported 48,125 hours\. 4,812\.5 hours is more likely\.$/;
+    expect(dialog.getByText(why)).toBeTruthy();
+    expect(calls).toEqual([]);
+    fireEvent.click(dialog.getByRole("button", { name: "Apply 48,125 hours anyway" }));
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 48125]]);
+  });
+
+  it("accepts a large increase that no typing error explains", async () => {
+    const calls = await open([update("a", { flags: ["jump"], newUsage: 6000 })]);
+    await press("a", "Accept as is");
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", null]]);
+  });
+
   it("asks before a corrected value sets the meter back", async () => {
     const calls = await open([update("a")]);
     await choose("a", "Correct the value");
