@@ -1,9 +1,14 @@
+import { useIsFetching } from "@tanstack/react-query";
 import { Suspense, useState, useSyncExternalStore } from "react";
-import { accessNotice } from "#/features/billing/access-notice";
 import type { User } from "#/session/session";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { afterFrame, useWaited, whenIdle } from "#/shared/idle";
 import { ManagerTools } from "./manager-tools";
+
+const AccessBanner = lazyLoaded(() =>
+  import("#/features/billing/access-banner").then((module) => module.AccessBanner),
+);
 
 const ManagerBackground = lazyWithTexts(["home"], () =>
   import("./manager-background").then((module) => module.ManagerBackground),
@@ -23,7 +28,7 @@ export function ManagerPart(
   const isPhone = useIsPhone();
   const shown = useWaited(afterFrame);
   const settled = useWaited(whenIdle);
-  const [hadNotice] = useState(() => accessNotice.get() === "shown");
+  const hasData = useHasData(shown) || settled;
   if (props.place === "header") return <ManagerTools user={props.user} />;
   return (
     <>
@@ -32,14 +37,27 @@ export function ManagerPart(
           <BottomBar user={props.user} />
         </Suspense>
       )}
-      {/* Code for later changes loads when the first page had time to load. */}
-      {(settled || (shown && hadNotice)) && (
+      {hasData && !props.bare && (
         <Suspense>
-          <ManagerBackground user={props.user} bare={props.bare} />
+          <AccessBanner />
+        </Suspense>
+      )}
+      {/* Code for later changes loads when the first page had time to load. */}
+      {settled && (
+        <Suspense>
+          <ManagerBackground user={props.user} />
         </Suspense>
       )}
     </>
   );
+}
+
+/** True once the data of the first page is loaded. */
+function useHasData(shown: boolean): boolean {
+  const isFetching = useIsFetching() > 0;
+  const [hasData, setHasData] = useState(false);
+  if (shown && !isFetching && !hasData) setHasData(true);
+  return hasData;
 }
 
 const phones = window.matchMedia("(width < 48rem)");

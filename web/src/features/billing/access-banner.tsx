@@ -5,7 +5,6 @@ import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { useAccessNotice } from "./access-notice";
 
 /** The number of last trial days on which every page shows the banner. */
 const lastDays = 7;
@@ -24,7 +23,6 @@ export function AccessBanner() {
   const { data } = useQuery(subscriptionQuery(useTransport()));
   const subscription = data?.subscription;
   const kind = subscription && kindOf(subscription);
-  useAccessNotice(subscription);
   return (
     <div role="status" className="no-print">
       {kind && (

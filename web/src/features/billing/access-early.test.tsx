@@ -1,11 +1,11 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { act, screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import type * as Idle from "#/shared/idle";
 import { owner, renderApp, stubRest } from "#/test/render-app";
-import { anActive, aPaused } from "#/test/subscription";
-import { accessNotice } from "./access-notice";
+import { aPaused } from "#/test/subscription";
 
 const idle = vi.hoisted(() => ({ work: [] as Array<() => void> }));
 vi.mock("#/shared/idle", async (original) => ({
@@ -14,40 +14,39 @@ vi.mock("#/shared/idle", async (original) => ({
   afterFrame: (work: () => void) => work(),
 }));
 
-async function open(subscription: Subscription) {
+const banner = /^Your subscription is paused/;
+
+async function open(settingsLoaded: Promise<void>) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const transport = createRouterTransport(({ service }) => {
-    service(BillingService, { getSubscription: () => ({ subscription }) });
+    service(BillingService, { getSubscription: () => ({ subscription: aPaused() }) });
+    service(AccountsService, {
+      getCompanySettings: async () => {
+        await settingsLoaded;
+        return { settings: { companyName: "Acme Earthworks", timeZone: "America/Chicago" } };
+      },
+    });
   });
-  await renderApp("/contact", transport);
+  await renderApp("/settings", transport);
   await screen.findByRole("heading", { level: 1 });
 }
 
-const becomeIdle = () =>
-  act(() => {
-    for (const work of idle.work.splice(0)) work();
-  });
-const banner = /^Your subscription is paused/;
-
-it("waits for an idle page on the first visit", async () => {
-  await open(aPaused());
+it("appears once the page's data is loaded, before the page is idle", async () => {
+  const loaded = Promise.withResolvers<void>();
+  await open(loaded.promise);
+  await act(() => vi.importActual("#/features/billing/access-banner"));
   expect(screen.queryByText(banner)).toBeNull();
+  loaded.resolve();
+  expect(await screen.findByText(banner)).toBeTruthy();
+  expect(idle.work.length).toBeGreaterThan(0);
+});
+
+it("appears on an idle page whose data is still loading", async () => {
+  await open(new Promise(() => undefined));
   await waitFor(() => {
-    becomeIdle();
+    act(() => {
+      for (const work of idle.work.splice(0)) work();
+    });
     expect(screen.getByText(banner)).toBeTruthy();
   });
-  expect(accessNotice.get()).toBe("shown");
-});
-
-it("does not wait if the last page had it", async () => {
-  accessNotice.set("shown");
-  await open(aPaused());
-  expect(await screen.findByText(banner)).toBeTruthy();
-});
-
-it("forgets the notice when access is back", async () => {
-  accessNotice.set("shown");
-  await open(anActive());
-  await waitFor(() => expect(accessNotice.get()).toBe("none"));
-  expect(screen.queryByText(banner)).toBeNull();
 });

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { PaymentProvider } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
-import { useAccessNotice } from "./access-notice";
 import { SandboxClockCard } from "./clock-card";
 import { PageHeader } from "#/shared/ui/page-header";
 import { ConfirmationNotice } from "./confirmation-notice";
@@ -16,7 +15,6 @@ import { WhatsNew } from "./whats-new";
 export function SubscriptionPage({ returned }: { returned: Returned }) {
   const { t } = useTranslation();
   const subscription = useQuery(subscriptionQuery(useTransport())).data?.subscription;
-  useAccessNotice(subscription);
   const { confirmation, again } = useReturn(returned, subscription);
   return (
     <>
