@@ -29,6 +29,14 @@ export const sizes = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 
+/** A fake clock remains in the context and would change the times of later tests. */
+function forbidClock({ clock }: BrowserContext) {
+  const forbidden = () => {
+    throw new Error("a test with a fake clock needs its own context");
+  };
+  Object.assign(clock, { install: forbidden, setSystemTime: forbidden, setFixedTime: forbidden });
+}
+
 const signedOut = { cookies: [], origins: [] };
 
 /**
@@ -63,6 +71,7 @@ function contextPool(browser: Browser) {
         storageState,
         ...options,
       });
+      if (isShared) forbidClock(context);
     }
     context.on("weberror", onError).on("console", onMessage);
     used.push({ kind, context });
