@@ -56,6 +56,15 @@ it("takes a column “Meter” for readings unless it has units", () => {
   ]);
 });
 
+it.each([
+  ["Nombre\tUnidad\tTipo\tUnidad de medida\nGrúa\tT-7\tMaquinaria\tkm", 1, 3],
+  ["Unit,Name,Measurement Unit\nT-7,Crane,km", 0, 2],
+  ["Medida\tNombre\tUnidad\nkm\tGrúa\tT-7", 2, 0],
+])("prefers a clear heading of the unit in %j", (text, number, unit) => {
+  expect(match(text)[number]).toBe("unitNumber");
+  expect(match(text)[unit]).toBe("unit");
+});
+
 it("takes a column “Unit” for numbers unless it has units", () => {
   expect(match("Unit,Name\nT-12,Truck")[0]).toBe("unitNumber");
   expect(match("Unit,Name\nhrs,Truck")[0]).toBe("unit");

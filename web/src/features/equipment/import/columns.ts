@@ -48,7 +48,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "unit",
-    "unit, units, measurement unit, unit of measure, meter type, meter unit, uom, unidad, unidades, unidad de medida, tipo de medidor",
+    "unit, units, measurement unit, unit of measure, meter type, meter unit, uom, unidad, unidades, unidad de medida, medida, tipo de unidad, tipo de medidor",
   ],
   [
     "currentUsage",
@@ -103,25 +103,24 @@ function isHeadings(cells: readonly string[]): boolean {
 /** The fields that the headings name; the first of several columns with the same field counts. */
 export function matchColumns(headings: readonly string[], rows: readonly Line[]): ColumnFields {
   const used = new Set<ImportField>();
-  const valuesAt = (at: number) => rows.map(({ cells }) => cells[at] ?? "").filter(Boolean);
-  const fields = headings.map((heading, column) => {
+  const valuesAt = (column: number) => rows.map(({ cells }) => cells[column] ?? "").filter(Boolean);
+  const hasUnits = (column: number) => valuesAt(column).some(readUnit);
+  const take = (...fields: Array<ImportField | undefined>) => {
+    const field = fields.find((each) => each && !used.has(each));
+    if (field) used.add(field);
+    return field ?? null;
+  };
+  const isUnit = (heading: string) => /^(?:unit|unidad)$/.test(wordKey(heading));
+  const clear = headings.map((heading, column) => {
+    if (isUnit(heading)) return null;
     // "Meter" is a heading of readings and of units.
     const isMeter = /^(?:meter|medidor)$/.test(wordKey(heading));
-    const field = isMeter && valuesAt(column).some(readUnit) ? "unit" : fieldOf(heading);
-    if (!field || used.has(field)) return null;
-    used.add(field);
-    return field;
+    return take(isMeter && hasUnits(column) ? "unit" : fieldOf(heading));
   });
   // "Unit" is also a common heading of unit numbers.
-  const at = headings.findIndex((heading) => /^(?:unit|unidad)$/.test(wordKey(heading)));
-  const values = valuesAt(at);
-  if (
-    fields[at] === "unit" &&
-    !used.has("unitNumber") &&
-    values.length > 0 &&
-    !values.some(readUnit)
-  ) {
-    return fields.with(at, "unitNumber");
-  }
-  return fields;
+  return clear.map((field, column) => {
+    if (!isUnit(headings[column] ?? "")) return field;
+    const isNumber = valuesAt(column).length > 0 && !hasUnits(column);
+    return isNumber ? take("unitNumber", "unit") : take("unit");
+  });
 }
