@@ -36,6 +36,7 @@ export function BottomBar({ user }: { user: User }) {
           </Place>
           <li className="grid place-items-center">
             <QuickAdd
+              align="center"
               trigger={
                 <button
                   type="button"

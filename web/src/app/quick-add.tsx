@@ -17,7 +17,13 @@ export const MachineEntryDialogs = dialogOnDemand(
 );
 
 /** The menu of everything that can be added from any page. `trigger` is its button. */
-export function QuickAdd({ trigger }: { trigger: ReactElement<ComponentPropsWithRef<"button">> }) {
+export function QuickAdd({
+  trigger,
+  align = "end",
+}: {
+  trigger: ReactElement<ComponentPropsWithRef<"button">>;
+  align?: "center" | "end";
+}) {
   const { go } = useNavigation();
   const [entry, setEntry] = useState<MachineEntry | null>(null);
   const choose = (kind: QuickAddKind) => {
@@ -27,7 +33,7 @@ export function QuickAdd({ trigger }: { trigger: ReactElement<ComponentPropsWith
   };
   return (
     <>
-      <Menu needs={items} trigger={trigger}>
+      <Menu needs={items} trigger={trigger} align={align}>
         <items.Component onChoose={choose} />
       </Menu>
       {entry && <MachineEntryDialogs entry={entry} onClose={() => setEntry(null)} />}

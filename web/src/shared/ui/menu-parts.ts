@@ -5,7 +5,7 @@ export type OpenedBy = "key" | "pointer";
 
 export interface MenuPanelProps {
   trigger: ReactElement;
-  align: "start" | "end";
+  align: "start" | "center" | "end";
   openedBy: OpenedBy;
   children: ReactNode;
 }

@@ -30,7 +30,7 @@ export function Menu({
   children,
 }: {
   trigger: ReactElement<ComponentPropsWithRef<"button">>;
-  align?: "start" | "end";
+  align?: "start" | "center" | "end";
   /** Loads the items' code, if it is not part of the page. */
   needs?: Loadable;
   children: ReactNode;
