@@ -16,6 +16,7 @@ import { OpenMattersNotice } from "../dialogs/open-matters";
 import { useOpenMatters } from "../dialogs/use-open-matters";
 import { rejectWaiting, useRefreshUpdates } from "../dialogs/use-reject-waiting";
 import { undoEntries, undoRetirement } from "../dialogs/use-undo-changes";
+import { WaitingReadings } from "../dialogs/waiting-readings";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { BulkForm, type BulkProps } from "./bulk-form";
 import { GroupDialog, OperationalDialog, TypeDialog } from "./change-dialogs";
@@ -101,6 +102,7 @@ function ServicedDialog({ machines, onClose }: BulkProps) {
       text={t("equipment-bulk.serviced.text")}
       submit={t("equipment-bulk.serviced.submit", { count })}
     >
+      {form.watch("performedAt") === today && <WaitingReadings machines={bulk.rows} />}
       <DateField
         control={form.control}
         name="performedAt"

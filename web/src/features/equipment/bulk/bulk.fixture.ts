@@ -6,6 +6,7 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   EquipmentService,
   EquipmentType,
+  MeterUnit,
   OperationalStatus,
   ServiceStatus,
   type ServiceTaskSchema,
@@ -120,7 +121,13 @@ export async function openBulk() {
         return {
           updates: [
             { id: "u1", equipmentId: "e2" },
-            { id: "u3", equipmentId: "e1" },
+            {
+              id: "u3",
+              equipmentId: "e1",
+              equipmentName: "Crane",
+              unit: MeterUnit.HOURS,
+              newUsage: 4820,
+            },
             { id: "u2", equipmentId: "other" },
           ].filter(({ id }) => !state.rejected.includes(id)),
         };

@@ -118,6 +118,19 @@ describe("a service of several tasks", () => {
     await openDialog("Edit this service");
   });
 
+  it("says what becomes of the cost when one of its tasks is voided", async () => {
+    await open(only(tasks()));
+    await ledger();
+    fireEvent.click(screen.getByRole("button", { name: "2 tasks" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Void Service: Oil, / }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(
+      dialog.getByText(
+        "Its cost of $125.50 no longer counts. If that was for the whole service, edit another of its tasks to enter it there.",
+      ),
+    ).toBeTruthy();
+  });
+
   it("is one line on paper", async () => {
     await open(only(tasks()));
     fireEvent.click(await screen.findByRole("button", { name: "Print" }));

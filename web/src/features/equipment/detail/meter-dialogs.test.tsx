@@ -8,7 +8,7 @@ import {
   TaskBasis,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
-import { refusal } from "#/test/refusal";
+import { fieldRefusal, refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
 import { day, excavator, id, openDetail, record, world, type World } from "./detail.fixture";
 
@@ -162,6 +162,18 @@ describe("Update Usage", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["usage", { usageIncrease: 41000 }]]));
   });
 
+  it("removes the server's error from a field that is changed", async () => {
+    const state = world({ refusal: fieldRefusal("usageIncrease", "Must be at most 5.") });
+    await open(state);
+    await type("Usage increase", "8");
+    await submit("Update Usage");
+    const invalid = async () =>
+      (await dialog()).getByLabelText("Usage increase").getAttribute("aria-invalid");
+    await waitFor(async () => expect(await invalid()).toBe("true"));
+    await type("Usage increase", "7");
+    await waitFor(async () => expect(await invalid()).not.toBe("true"));
+  });
+
   it("offers an increase that is what the meter shows as the reading", async () => {
     const lately = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
     const state = world({ equipment: excavator({ meterReadAt: day(lately) }) });
@@ -253,6 +265,16 @@ describe("Mark as Serviced", () => {
       ["serviced", { id, taskIds: ["t1"], expectedReading: 4812.5 }],
     ]);
     expect(state.calls[0]?.[1]).not.toHaveProperty("meter");
+  });
+
+  it("names the readings that wait for review, only for a service of today", async () => {
+    const reading = { id: "u1", equipmentId: id, unit: MeterUnit.HOURS, newUsage: 4820 };
+    const fuel = { id: "u2", equipmentId: id, unit: MeterUnit.HOURS, fuelAdded: 12 };
+    await open(world({ tasks, waiting: [reading, fuel] }));
+    const text = /^A reading waits for review: 4,820 hours\. Apply it first/;
+    expect(await (await dialog()).findByText(text)).toBeTruthy();
+    await type(/^Date of service/, "2026-01-05");
+    expect((await dialog()).queryByText(text)).toBeNull();
   });
 
   it("says when each chosen task is due next, by the meter and the day that are typed", async () => {

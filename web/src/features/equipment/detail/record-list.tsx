@@ -138,6 +138,7 @@ export function Records({
         <VoidDialog
           equipment={equipment}
           record={recordToVoid}
+          isPart={visits.some(({ parts }) => parts.length > 1 && parts.includes(recordToVoid))}
           onReenter={(now) => {
             const { capturedAt } = recordToVoid;
             setReentry({ equipment: now, at: capturedAt && timestampDate(capturedAt) });

@@ -6,6 +6,7 @@ import {
   type MeterSegment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { TrendRange } from "./search";
+import { visitsOf } from "./visits";
 
 const dayMs = 86_400_000;
 
@@ -39,7 +40,8 @@ export function inRange<Entry extends { at: number }>(
 
 /** The times of the services, without voided ones. */
 export function servicesOf(records: readonly HistoryRecord[]): Array<{ id: string; at: number }> {
-  return records.flatMap((record) => {
+  // A service of several tasks counts once.
+  return visitsOf(records, "").flatMap(({ record }) => {
     if (record.kind !== HistoryKind.SERVICE || record.voiding) return [];
     const when = record.capturedAt ?? record.createdAt;
     const at = record.performedOn === "" ? when && timestampMs(when) : noon(record.performedOn);

@@ -39,11 +39,14 @@ const voidSchema = v.object({
 export function VoidDialog({
   equipment,
   record,
+  isPart,
   onReenter,
   onClose,
 }: {
   equipment: Equipment;
   record: HistoryRecord;
+  /** Whether it is one of several tasks of a service. */
+  isPart: boolean;
   /** Called after the void if the right entry is to be made now. */
   onReenter: (equipment: Equipment) => void;
   onClose: () => void;
@@ -106,7 +109,15 @@ export function VoidDialog({
     >
       <p className="rounded-card border border-line bg-sunken px-4 py-3">
         {meterAfter === null ? (
-          consequence(t, record, meter)
+          <>
+            {consequence(t, record, meter)}
+            {record.cost !== undefined && (
+              <span className="mt-1 block font-semibold">
+                {t("equipment-detail.void.cost", { cost: words.cost(record) })}{" "}
+                {isPart && t("equipment-detail.void.costElsewhere")}
+              </span>
+            )}
+          </>
         ) : (
           <>
             <span className="block font-semibold">

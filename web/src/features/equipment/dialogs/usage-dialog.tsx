@@ -10,6 +10,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
+import { key } from "#/i18n/key";
 import { withTexts } from "#/i18n/lazy-with-texts";
 import { toast } from "#/shared/toast/store";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
@@ -89,8 +90,6 @@ export function UsageDialog({
     },
   });
   const save = (values: UsageValues) => {
-    setQuestion(null);
-    form.reset(values);
     forget();
     record.mutate(toUsageRequest(seen, values));
   };
@@ -108,7 +107,7 @@ export function UsageDialog({
             else save(values);
           },
           (errors) => {
-            if (errors.usageIncrease) {
+            if (errors.usageIncrease?.message === key("equipment-dialogs.usage.invalidText")) {
               toast.failure(
                 t("equipment-dialogs.usage.invalid"),
                 t("equipment-dialogs.usage.invalidText"),
@@ -147,7 +146,11 @@ export function UsageDialog({
       {question && (
         <UsageCheck
           question={question}
-          onSave={save}
+          onSave={(values) => {
+            setQuestion(null);
+            form.reset(values, { keepIsSubmitted: true });
+            save(values);
+          }}
           onReading={(reading) => {
             setQuestion(null);
             form.setValue("way", "reading");

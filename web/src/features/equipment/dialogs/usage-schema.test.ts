@@ -45,6 +45,19 @@ describe("a manager's usage entry", () => {
     expect(isTaken({ forFuel: true, fuelAdded: "12", usageIncrease: "8" })).toBe(true);
   });
 
+  it.each(["usageIncrease", "reading", "fuelAdded"] as const)(
+    "refuses a %s that the server refuses",
+    (field) => {
+      const way = field === "reading" ? "reading" : "increase";
+      const of = (text: string) => values({ way, usageIncrease: "8", [field]: text });
+      const result = v.safeParse(usageSchema, of("1,000,000,000.01"));
+      expect(result.issues?.map((issue) => [v.getDotPath(issue), issue.message])).toEqual([
+        [field, "equipment-form.fields.tooLarge"],
+      ]);
+      expect(v.is(usageSchema, of("1,000,000,000"))).toBe(true);
+    },
+  );
+
   it("needs an amount if the tank was filled up", () => {
     const result = v.safeParse(usageSchema, values({ usageIncrease: "8", fullFill: true }));
     expect(result.issues?.map((issue) => [v.getDotPath(issue), issue.message])).toEqual([

@@ -9,6 +9,7 @@ import { fuelKindOnWire } from "#/domain/equipment-wire";
 import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { largest } from "../form/quantity";
 import { readMoment } from "../meters/moment";
 
 const ways = ["increase", "reading"] as const;
@@ -17,6 +18,8 @@ function hasTwoDecimals(text: string): boolean {
   const value = parseDecimal(text);
   return value === null || hasAtMostTwoDecimals(value);
 }
+
+const isSmallEnough = (text: string) => (parseDecimal(text) ?? 0) <= largest;
 
 /** Empty, or a number of 0 or more. */
 function isQuantity(text: string): boolean {
@@ -46,6 +49,7 @@ export const usageSchema = v.pipe(
     fuelAdded: v.pipe(
       v.string(),
       v.check(isQuantity, key("equipment-dialogs.usage.fuelInvalid")),
+      v.check(isSmallEnough, key("equipment-form.fields.tooLarge")),
       v.check(hasTwoDecimals, key("equipment-form.fields.twoDecimals")),
     ),
     fuelKind: v.picklist(fuelKinds),
@@ -82,6 +86,22 @@ export const usageSchema = v.pipe(
       [["way"], ["reading"]],
       ({ way, reading }) => way === "increase" || hasTwoDecimals(reading),
       key("equipment-form.fields.twoDecimals"),
+    ),
+    ["reading"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["way"], ["usageIncrease"]],
+      ({ way, usageIncrease }) => way === "reading" || isSmallEnough(usageIncrease),
+      key("equipment-form.fields.tooLarge"),
+    ),
+    ["usageIncrease"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["way"], ["reading"]],
+      ({ way, reading }) => way === "increase" || isSmallEnough(reading),
+      key("equipment-form.fields.tooLarge"),
     ),
     ["reading"],
   ),
