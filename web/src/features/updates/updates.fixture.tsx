@@ -7,6 +7,7 @@ import {
   EquipmentFuel,
   EquipmentSchema,
   EquipmentService,
+  type HistoryRecordSchema,
   MeterSchema,
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -98,6 +99,8 @@ interface Options {
   undoExpired?: boolean;
   /** How many decisions a request undoes. */
   undoAtOnce?: number;
+  /** Usage that was recorded after the updates were captured; the machines changed then. */
+  history?: Array<MessageInitShape<typeof HistoryRecordSchema>>;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -142,8 +145,14 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
     service(EquipmentService, {
       listEquipment: async ({ ids }) => {
         await options.gateEquipment?.(ids);
-        return { equipment: equipment.filter(({ id }) => ids.includes(id)) };
+        const changed = options.history && { lastUpdated: at("2026-11-21T18:00:00Z") };
+        return {
+          equipment: equipment
+            .filter(({ id }) => ids.includes(id))
+            .map((each) => ({ ...each, ...changed })),
+        };
       },
+      listHistory: () => ({ records: options.history ?? [] }),
       listMeters: () => ({
         meters: equipment.map(({ id, name, unit, fuel, meterReading, meterReadAt }) =>
           create(MeterSchema, {

@@ -1,17 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { useQuery } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
-import {
-  EquipmentService,
-  HistoryKind,
-  HistoryOrder,
-  type Equipment,
-  type HistoryRecord,
-} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { dayIn } from "#/domain/calendar";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { parseDecimal } from "#/shared/form/decimal";
-import { useCompanyZone } from "#/shared/use-company-day";
+import { useAddedSince } from "#/shared/use-added-since";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { readMoment } from "../meters/moment";
 import type { UsageValues } from "./usage-schema";
@@ -30,7 +22,7 @@ export function NewTotal({ seen, values }: { seen: Equipment; values: UsageValue
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const historyOnly = changesOnlyHistory(seen, values);
-  const addedSince = useAddedSince(seen, historyOnly ? null : momentOf(values));
+  const addedSince = useAddedSince(seen.id, historyOnly ? null : momentOf(values));
   const typed = parseDecimal(values.way === "reading" ? values.reading : values.usageIncrease);
   const base = values.way === "reading" ? addedSince : seen.meterReading;
   const total =
@@ -52,31 +44,4 @@ export function NewTotal({ seen, values }: { seen: Equipment; values: UsageValue
 
 function momentOf({ way, capturedAt }: UsageValues): Date | null {
   return way === "reading" ? readMoment(capturedAt) : null;
-}
-
-/** The server's largest page. */
-const maxRecords = 500;
-
-/** What was added to the meter since a moment: today's meter is a reading of then plus that. */
-function useAddedSince({ id }: Equipment, moment: Date | null): number {
-  const zone = useCompanyZone();
-  const { data } = useQuery(
-    EquipmentService.method.listHistory,
-    {
-      equipmentId: id,
-      kinds: [HistoryKind.USAGE],
-      order: HistoryOrder.CAPTURED,
-      from: moment ? dayIn(zone, moment) : "",
-      page: { limit: maxRecords },
-    },
-    { enabled: moment !== null },
-  );
-  if (!moment) return 0;
-  const added = (data?.records ?? []).filter((record) => isAddedAfter(record, moment));
-  return added.reduce((sum, { usage = 0, usageBefore = 0 }) => sum + usage - usageBefore, 0);
-}
-
-function isAddedAfter({ capturedAt, reading, voiding }: HistoryRecord, moment: Date): boolean {
-  if (reading !== undefined || voiding || !capturedAt) return false;
-  return timestampDate(capturedAt) > moment;
 }

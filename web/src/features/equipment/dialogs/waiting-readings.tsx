@@ -5,6 +5,9 @@ import { Notice } from "#/shared/ui/notice";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useWaitingUpdates } from "./use-open-matters";
 
+/** The number of readings that are listed. */
+const most = 5;
+
 /** Warns that a service is recorded at a meter without the readings that wait for review. */
 export function WaitingReadings({ machines }: { machines: readonly Equipment[] }) {
   const { t } = useTranslation();
@@ -24,7 +27,7 @@ export function WaitingReadings({ machines }: { machines: readonly Equipment[] }
     <Notice>
       {t("equipment-dialogs.serviced.waiting", {
         count: waiting.length,
-        readings: readings.join(", "),
+        readings: readings.slice(0, most).join(", ") + (readings.length > most ? ", …" : ""),
       })}{" "}
       <Link to="/review" className="font-semibold text-accent underline underline-offset-3">
         {t("equipment-detail.open.review")}

@@ -8,6 +8,8 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
+import { useAddedSince } from "#/shared/use-added-since";
+import { meterDifference } from "#/shared/words/meter-text";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
@@ -56,7 +58,7 @@ export function EntryFigures({
   const { newUsage, usageIncrease, fuelAdded, notes } = update;
   // A reading in another unit keeps its own.
   const unit = hasWrongUnit(update) ? update.unit : equipment?.unit;
-  const meter = equipment?.meterReading ?? update.previousUsage;
+  const meter = useMeterBefore(update, equipment);
   return (
     <>
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
@@ -64,7 +66,7 @@ export function EntryFigures({
           {newUsage !== undefined ? (
             <>
               <span className="font-semibold">{text.reading(newUsage, unit)}</span>
-              {meter !== undefined && !isLate(update, equipment) && !hasWrongUnit(update) && (
+              {meter !== undefined && (
                 <span className="ml-2 text-sm text-muted">
                   {text.difference(meter, newUsage, unit)}
                 </span>
@@ -91,6 +93,28 @@ export function EntryFigures({
       )}
     </>
   );
+}
+
+/**
+ * What the meter showed when the reading was captured, without what was added since. Undefined if
+ * that is not known, or for another unit.
+ */
+function useMeterBefore(
+  update: OperatorUpdate,
+  equipment: Equipment | undefined,
+): number | undefined {
+  const { newUsage, capturedAt, previousUsage } = update;
+  const compares = newUsage !== undefined && !isLate(update, equipment) && !hasWrongUnit(update);
+  const isChanged =
+    capturedAt !== undefined &&
+    equipment?.lastUpdated !== undefined &&
+    timestampMs(equipment.lastUpdated) > timestampMs(capturedAt);
+  const added = useAddedSince(
+    update.equipmentId,
+    compares && isChanged ? timestampDate(capturedAt) : null,
+  );
+  if (!compares) return undefined;
+  return equipment ? meterDifference(added, equipment.meterReading) : previousUsage;
 }
 
 /** The flags and other remarks, one per line. */

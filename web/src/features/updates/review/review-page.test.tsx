@@ -101,6 +101,17 @@ describe("what is shown", () => {
     );
   });
 
+  it("compares a reading with the meter without what was added since", async () => {
+    const added = (time: string, usageBefore: number, usage: number) => ({
+      capturedAt: at(`2026-11-21T${time}Z`),
+      usageBefore,
+      usage,
+    });
+    const history = [added("12:30:00", 4801.6, 4804.1), added("11:30:00", 4800, 4801.6)];
+    await open([update("a")], { history });
+    expect(await within(await row("a")).findByText("+10.9 h")).toBeTruthy();
+  });
+
   it.each([
     [below, "810 mi below the meter (88,904)"],
     [
