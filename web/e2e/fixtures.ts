@@ -34,7 +34,8 @@ function forbidClock({ clock }: BrowserContext) {
   const forbidden = () => {
     throw new Error("a test with a fake clock needs its own context");
   };
-  Object.assign(clock, { install: forbidden, setSystemTime: forbidden, setFixedTime: forbidden });
+  const methods = ["install", "setSystemTime", "setFixedTime", "pauseAt", "fastForward", "runFor"];
+  Object.assign(clock, Object.fromEntries(methods.map((method) => [method, forbidden])));
 }
 
 const signedOut = { cookies: [], origins: [] };

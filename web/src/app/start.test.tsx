@@ -45,13 +45,13 @@ describe("the application", () => {
     const calls = await open("/", { status: 200, body: owner });
     expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
     expect(calls.filter(({ path }) => path === "/api/auth/user")).toHaveLength(1);
-    expect(lastAudience()).toBe("manager");
+    await waitFor(() => expect(lastAudience()).toBe("manager"));
   });
 
   it("opens for an operator and remembers the device", async () => {
     await open("/", { status: 200, body: operator });
     expect(await screen.findByRole("heading", { name: "Equipment Updates" })).toBeTruthy();
-    expect(lastAudience()).toBe("operator");
+    await waitFor(() => expect(lastAudience()).toBe("operator"));
   });
 
   it("opens for a visitor and does not remember the device", async () => {

@@ -15,24 +15,24 @@ const maxRecords = 500;
 
 /**
  * What was added to a machine's meter after `moment`: today's meter is a reading of that moment plus
- * this. 0 while it is loading, and without a moment.
+ * this. Null means now. Undefined until it is loaded.
  */
-export function useAddedSince(equipmentId: string, moment: Date | null): number {
+export function useAddedSince(equipmentId: string, moment: Date | null): number | undefined {
   const { data } = useQuery(
     EquipmentService.method.listHistory,
     {
       equipmentId,
       kinds: [HistoryKind.USAGE],
       order: HistoryOrder.CAPTURED,
-      // The day before contains the moment's day in every time zone.
+      // The company's day of the moment may be the day before in UTC.
       from: moment ? dayIn("UTC", new Date(moment.getTime() - dayMs)) : "",
       page: { limit: maxRecords },
     },
     { enabled: moment !== null },
   );
   if (!moment) return 0;
-  const added = (data?.records ?? []).filter((record) => isAddedAfter(record, moment));
-  return added.reduce((sum, { usage = 0, usageBefore = 0 }) => sum + usage - usageBefore, 0);
+  const added = data?.records.filter((record) => isAddedAfter(record, moment));
+  return added?.reduce((sum, { usage = 0, usageBefore = 0 }) => sum + usage - usageBefore, 0);
 }
 
 function isAddedAfter({ capturedAt, reading, voiding }: HistoryRecord, moment: Date): boolean {

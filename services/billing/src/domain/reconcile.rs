@@ -86,7 +86,7 @@ fn run(row: &mut Subscription, subscription: &ProviderSubscription, now: DateTim
     row.pause_end = subscription.paused_until.filter(|until| *until > now);
     row.payment_failed = subscription.payment_status == PaymentStatus::PastDue;
     if subscription.in_trial {
-        // A pause moves the end of the trial.
+        // A pause or the minimum trial moves the first charge.
         row.trial_end = subscription.period_end;
     }
     row.current_period_end = Some(match subscription.payment_status {

@@ -60,33 +60,37 @@ function CompanyFacts() {
   // While the settings load, the rows have their final height, so that buttons below don't move.
   return (
     <dl className="grid gap-x-8 gap-y-4 md:grid-cols-2">
-      <Fact label={t("profile.companyName")}>{settings?.companyName ?? <Line />}</Fact>
+      <Fact label={t("profile.companyName")}>{settings?.companyName ?? <LoadingLine />}</Fact>
       <Fact label={t("profile.company.plan")}>
         <PlanFact />
       </Fact>
       <Fact label={t("settings.company.timeZone")}>
-        {settings ? zoneText(settings.timeZone) : <Line />}
+        {settings ? zoneText(settings.timeZone) : <LoadingLine />}
       </Fact>
       <Fact label={t("subscription.equipment")}>
         <EquipmentFact />
       </Fact>
       {(!settings || settings.createdAt) && (
         <Fact label={t("profile.company.since")}>
-          {settings?.createdAt ? format.instantDay(timestampDate(settings.createdAt)) : <Line />}
+          {settings?.createdAt ? (
+            format.instantDay(timestampDate(settings.createdAt))
+          ) : (
+            <LoadingLine />
+          )}
         </Fact>
       )}
       <Fact label={t("operators.settings.operatorPassword")}>
         {settings ? (
           t(settings.operatorPasswordSet ? "operators.settings.isSet" : "operators.settings.notSet")
         ) : (
-          <Line />
+          <LoadingLine />
         )}
       </Fact>
     </dl>
   );
 }
 
-const Line = () => <Skeleton className="h-6 w-32" />;
+const LoadingLine = () => <Skeleton className="h-[1lh] w-32" />;
 
 const zoneText = (zone: string) => zone.replaceAll("_", " ").replaceAll("/", " / ");
 
@@ -95,7 +99,7 @@ function PlanFact() {
   const plans = usePlanText();
   const query = useQuery(subscriptionQuery(useTransport()));
   const entitlements = query.data?.subscription?.entitlements;
-  if (query.isPending) return <Line />;
+  if (query.isPending) return <LoadingLine />;
   // The subscription page explains why the plan can't be loaded.
   if (!entitlements) return t("profile.company.unknown");
   return (
@@ -112,7 +116,7 @@ function EquipmentFact() {
   const { t } = useTranslation();
   const format = useFormat();
   const query = useQuery(equipmentSummaryQuery(useTransport()));
-  if (query.isPending) return <Line />;
+  if (query.isPending) return <LoadingLine />;
   if (!query.data) return t("profile.company.unknown");
   const { total, equipmentLimit } = query.data;
   return equipmentLimit < 0

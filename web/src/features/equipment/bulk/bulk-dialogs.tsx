@@ -102,7 +102,9 @@ function ServicedDialog({ machines, onClose }: BulkProps) {
       text={t("equipment-bulk.serviced.text")}
       submit={t("equipment-bulk.serviced.submit", { count })}
     >
-      {form.watch("performedAt") === today && <WaitingReadings machines={bulk.rows} />}
+      {(form.watch("performedAt") || today) === today && (
+        <WaitingReadings machines={bulk.rows} onLeave={onClose} />
+      )}
       <DateField
         control={form.control}
         name="performedAt"

@@ -108,7 +108,9 @@ describe("actions for selected machines", () => {
     await choose("Mark as Serviced");
     const form = await dialog("Mark 2 machines as serviced");
     expect(
-      await form.findByText(/^A reading waits for review: Crane \(4,820 hours\)\. Apply it first/),
+      await form.findByText(
+        /^A report waits for review: Crane \(4,820 hours\)\. Decide on it first/,
+      ),
     ).toBeTruthy();
     fireEvent.click(form.getByRole("button", { name: "Mark 2 machines as serviced" }));
     await closed();

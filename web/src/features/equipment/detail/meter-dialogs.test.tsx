@@ -271,7 +271,7 @@ describe("Mark as Serviced", () => {
     const reading = { id: "u1", equipmentId: id, unit: MeterUnit.HOURS, newUsage: 4820 };
     const fuel = { id: "u2", equipmentId: id, unit: MeterUnit.HOURS, fuelAdded: 12 };
     await open(world({ tasks, waiting: [reading, fuel] }));
-    const text = /^A reading waits for review: 4,820 hours\. Apply it first/;
+    const text = /^A report waits for review: 4,820 hours\. Decide on it first/;
     expect(await (await dialog()).findByText(text)).toBeTruthy();
     await type(/^Date of service/, "2026-01-05");
     expect((await dialog()).queryByText(text)).toBeNull();

@@ -138,7 +138,9 @@ export function Records({
         <VoidDialog
           equipment={equipment}
           record={recordToVoid}
-          isPart={visits.some(({ parts }) => parts.length > 1 && parts.includes(recordToVoid))}
+          hasOtherTasks={visitsOf(records, "").some(
+            ({ parts }) => parts.length > 1 && parts.some(({ id }) => id === recordToVoid.id),
+          )}
           onReenter={(now) => {
             const { capturedAt } = recordToVoid;
             setReentry({ equipment: now, at: capturedAt && timestampDate(capturedAt) });

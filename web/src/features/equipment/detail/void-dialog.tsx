@@ -39,14 +39,14 @@ const voidSchema = v.object({
 export function VoidDialog({
   equipment,
   record,
-  isPart,
+  hasOtherTasks,
   onReenter,
   onClose,
 }: {
   equipment: Equipment;
   record: HistoryRecord;
-  /** Whether it is one of several tasks of a service. */
-  isPart: boolean;
+  /** Whether other tasks of the same service remain. */
+  hasOtherTasks: boolean;
   /** Called after the void if the right entry is to be made now. */
   onReenter: (equipment: Equipment) => void;
   onClose: () => void;
@@ -114,7 +114,7 @@ export function VoidDialog({
             {record.cost !== undefined && (
               <span className="mt-1 block font-semibold">
                 {t("equipment-detail.void.cost", { cost: words.cost(record) })}{" "}
-                {isPart && t("equipment-detail.void.costElsewhere")}
+                {hasOtherTasks && t("equipment-detail.void.costElsewhere")}
               </span>
             )}
           </>

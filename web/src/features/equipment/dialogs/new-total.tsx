@@ -22,7 +22,7 @@ export function NewTotal({ seen, values }: { seen: Equipment; values: UsageValue
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const historyOnly = changesOnlyHistory(seen, values);
-  const addedSince = useAddedSince(seen.id, historyOnly ? null : momentOf(values));
+  const addedSince = useAddedSince(seen.id, historyOnly ? null : momentOf(values)) ?? 0;
   const typed = parseDecimal(values.way === "reading" ? values.reading : values.usageIncrease);
   const base = values.way === "reading" ? addedSince : seen.meterReading;
   const total =

@@ -132,7 +132,7 @@ function ServicedForm({
       pendingLabel={t("equipment-dialogs.serviced.pending")}
     >
       <MovedNotice moved={moved} seen={seen} />
-      {day === today && <WaitingReadings machines={[seen]} />}
+      {day === today && <WaitingReadings machines={[seen]} onLeave={onClose} />}
       {tasks.length > 1 && <TaskChoice control={form.control} tasks={tasks} equipment={seen} />}
       <ServiceFields form={form} seen={seen} tasks={tasks} />
       {question}

@@ -148,6 +148,7 @@ export function UsageDialog({
           question={question}
           onSave={(values) => {
             setQuestion(null);
+            // Shows the chosen fix; changes are checked at once, as after any submit.
             form.reset(values, { keepIsSubmitted: true });
             save(values);
           }}

@@ -5,11 +5,17 @@ import { Notice } from "#/shared/ui/notice";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useWaitingUpdates } from "./use-open-matters";
 
-/** The number of readings that are listed. */
-const most = 5;
+const maxListed = 5;
 
 /** Warns that a service is recorded at a meter without the readings that wait for review. */
-export function WaitingReadings({ machines }: { machines: readonly Equipment[] }) {
+export function WaitingReadings({
+  machines,
+  onLeave,
+}: {
+  machines: readonly Equipment[];
+  /** Called when the link to the review is followed. */
+  onLeave: () => void;
+}) {
   const { t } = useTranslation();
   const text = useUpdateText();
   const waiting = useWaitingUpdates(machines.map(({ id }) => id)).filter(
@@ -27,9 +33,14 @@ export function WaitingReadings({ machines }: { machines: readonly Equipment[] }
     <Notice>
       {t("equipment-dialogs.serviced.waiting", {
         count: waiting.length,
-        readings: readings.slice(0, most).join(", ") + (readings.length > most ? ", …" : ""),
+        readings:
+          readings.slice(0, maxListed).join(", ") + (readings.length > maxListed ? ", …" : ""),
       })}{" "}
-      <Link to="/review" className="font-semibold text-accent underline underline-offset-3">
+      <Link
+        to="/review"
+        onClick={onLeave}
+        className="font-semibold text-accent underline underline-offset-3"
+      >
         {t("equipment-detail.open.review")}
       </Link>
     </Notice>

@@ -60,6 +60,8 @@ it.each([
   ["Nombre\tUnidad\tTipo\tUnidad de medida\nGrúa\tT-7\tMaquinaria\tkm", 1, 3],
   ["Unit,Name,Measurement Unit\nT-7,Crane,km", 0, 2],
   ["Medida\tNombre\tUnidad\nkm\tGrúa\tT-7", 2, 0],
+  ["Name,Number,Unit,Meter Type\nCrane,T-7,hrs,Hobbs", 1, 2],
+  ["Nombre\tNúmero\tUnidad\tMedida\nGrúa\tT-7\thoras\t20 ft", 1, 2],
 ])("prefers a clear heading of the unit in %j", (text, number, unit) => {
   expect(match(text)[number]).toBe("unitNumber");
   expect(match(text)[unit]).toBe("unit");

@@ -48,7 +48,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "unit",
-    "unit, units, measurement unit, unit of measure, meter type, meter unit, uom, unidad, unidades, unidad de medida, medida, tipo de unidad, tipo de medidor",
+    "unit, units, measurement unit, unit of measure, meter type, meter unit, uom, unidad, unidades, unidad de medida, tipo de medidor",
   ],
   [
     "currentUsage",
@@ -112,15 +112,14 @@ export function matchColumns(headings: readonly string[], rows: readonly Line[])
   };
   const isUnit = (heading: string) => /^(?:unit|unidad)$/.test(wordKey(heading));
   const clear = headings.map((heading, column) => {
-    if (isUnit(heading)) return null;
-    // "Meter" is a heading of readings and of units.
-    const isMeter = /^(?:meter|medidor)$/.test(wordKey(heading));
+    if (isUnit(heading)) return hasUnits(column) ? take("unit") : null;
+    // "Meter" is a heading of readings and of units, "Medida" also of sizes.
+    const isMeter = /^(?:meter|medidor|medida)$/.test(wordKey(heading));
     return take(isMeter && hasUnits(column) ? "unit" : fieldOf(heading));
   });
   // "Unit" is also a common heading of unit numbers.
   return clear.map((field, column) => {
-    if (!isUnit(headings[column] ?? "")) return field;
-    const isNumber = valuesAt(column).length > 0 && !hasUnits(column);
-    return isNumber ? take("unitNumber", "unit") : take("unit");
+    if (!isUnit(headings[column] ?? "") || hasUnits(column)) return field;
+    return valuesAt(column).length > 0 ? take("unitNumber", "unit") : take("unit");
   });
 }

@@ -1,3 +1,4 @@
+import i18next from "i18next";
 import * as v from "valibot";
 import { expect, it } from "vitest";
 import { correctionOfUpdate } from "./correction";
@@ -20,9 +21,11 @@ const update = v.parse(ownUpdateSchema, {
 });
 
 it.each([
-  ["Meter replaced", ""],
-  ["Belt is loose\nMeter replaced", "Belt is loose"],
-  ["Meter replaced on Monday", "Meter replaced on Monday"],
+  ["{note}", ""],
+  ["Belt is loose\n{note}", "Belt is loose"],
+  ["{note} on Monday", "{note} on Monday"],
 ])("corrects an update with the notes %j without the note of the check", (notes, kept) => {
-  expect(correctionOfUpdate({ ...update, notes }).values.notes).toBe(kept);
+  const filled = (text: string) => text.replace("{note}", i18next.t("operator.check.replacedNote"));
+  const { values } = correctionOfUpdate({ ...update, notes: filled(notes) });
+  expect(values.notes).toBe(filled(kept));
 });

@@ -7,8 +7,8 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
 import { hasWrongUnit } from "../flags";
-import { isLate } from "../late";
 import { readingOf } from "./reading";
+import { useMeterBefore } from "./use-meter-before";
 
 const menuClosed = 60;
 
@@ -45,7 +45,7 @@ export function CorrectForm({
   }, []);
   const reading = readingOf(text);
   const unit = words.unitName(equipment?.unit);
-  const meter = equipment?.meterReading;
+  const meter = useMeterBefore(update, equipment);
   const submit = () => {
     setRefused(reading === null);
     if (reading !== null && !busy) void onSubmit(reading);
@@ -96,7 +96,7 @@ export function CorrectForm({
       <p id={`${id}-hint`} aria-live="polite" className="text-sm text-muted">
         {refused && reading === null ? (
           <span className="font-semibold text-danger">{t("review.correct.invalid")}</span>
-        ) : reading !== null && meter !== undefined && !isLate(update, equipment) ? (
+        ) : reading !== null && meter !== undefined ? (
           t("review.correct.sets", {
             difference: words.difference(meter, reading, equipment?.unit),
           })

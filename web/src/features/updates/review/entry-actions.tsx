@@ -18,6 +18,7 @@ import { hasWrongUnit, isFlagged } from "../flags";
 import { useUpdateText } from "#/shared/words/update-text";
 import { computedReadings, likelyFixes, fixesOf, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
+import { useMeterBefore } from "./use-meter-before";
 
 const icons = {
   correct: PencilLine,
@@ -145,6 +146,7 @@ export function LikelyFixes(props: ActProps) {
   const label = useActLabel();
   const text = useUpdateText();
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
+  const meter = useMeterBefore(update, equipment);
   const likely = likelyFixes(update, below);
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
@@ -163,9 +165,9 @@ export function LikelyFixes(props: ActProps) {
             >
               <Check aria-hidden className="size-3.5" />
               {t("review.act.applyReading", { reading: text.reading(reading, unit) })}
-              {equipment && (
+              {meter !== undefined && (
                 <span className="font-normal text-muted">
-                  {text.difference(equipment.meterReading, reading, unit)}
+                  {text.difference(meter, reading, unit)}
                 </span>
               )}
             </button>

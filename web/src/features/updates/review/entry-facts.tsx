@@ -8,14 +8,13 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
-import { useAddedSince } from "#/shared/use-added-since";
-import { meterDifference } from "#/shared/words/meter-text";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { CapturedOn } from "../captured-on";
 import { hasWrongUnit, useFlagTexts } from "../flags";
 import { isLate } from "../late";
+import { useMeterBefore } from "./use-meter-before";
 
 /**
  * An update that took longer to arrive was captured without signal; the row then shows when it was
@@ -93,28 +92,6 @@ export function EntryFigures({
       )}
     </>
   );
-}
-
-/**
- * What the meter showed when the reading was captured, without what was added since. Undefined if
- * that is not known, or for another unit.
- */
-function useMeterBefore(
-  update: OperatorUpdate,
-  equipment: Equipment | undefined,
-): number | undefined {
-  const { newUsage, capturedAt, previousUsage } = update;
-  const compares = newUsage !== undefined && !isLate(update, equipment) && !hasWrongUnit(update);
-  const isChanged =
-    capturedAt !== undefined &&
-    equipment?.lastUpdated !== undefined &&
-    timestampMs(equipment.lastUpdated) > timestampMs(capturedAt);
-  const added = useAddedSince(
-    update.equipmentId,
-    compares && isChanged ? timestampDate(capturedAt) : null,
-  );
-  if (!compares) return undefined;
-  return equipment ? meterDifference(added, equipment.meterReading) : previousUsage;
 }
 
 /** The flags and other remarks, one per line. */

@@ -29,7 +29,9 @@ const MeterDialog = dialogOnDemand(() =>
 
 type Question = { update: OperatorUpdate } & (
   | { act: Exclude<Act, "apply" | "correct"> }
-  | { act: "lower" | "jump"; reading: number }
+  | { act: "lower"; reading: number }
+  /** `likely` is the reading that was probably meant, if the operator's own is to be applied. */
+  | { act: "jump"; reading: number; likely?: number }
 );
 
 /** Maps a row action to a decision or to its dialog. */
@@ -56,11 +58,10 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
     const machine = equipment?.get(update.equipmentId);
     if (newUsage === undefined) return decisions.apply(update);
     if (!decisions.isBelow(update)) {
-      // A reading that looks mistyped.
-      if (computedReadings(update, machine).length > 0) {
-        return setQuestion({ act: "jump", update, reading: newUsage });
-      }
-      return decisions.apply(update);
+      const likely =
+        machine && isJump(update, machine, newUsage) && computedReadings(update, machine)[0];
+      if (!likely) return decisions.apply(update);
+      return setQuestion({ act: "jump", update, reading: newUsage, likely });
     }
     // An accepted reading below the meter needs an explicit new meter value.
     if (isLate(update, machine)) {
@@ -127,21 +128,21 @@ export function Questions({
       return <MeterDialog {...shared} equipment={item} initial={question.act} />;
     case "lower":
     case "jump": {
+      const { reading } = question;
+      // The operator's own reading is applied as reported, which refuses it if the meter has passed it.
+      const isReported = question.act === "jump" && question.likely !== undefined;
       const given = {
         update,
-        reading: question.reading,
+        reading,
         onConfirm: () => {
           onClose();
-          void decisions.apply(update, { newUsage: question.reading });
+          void decisions.apply(update, isReported ? {} : { newUsage: reading });
         },
         onClose,
       };
       if (question.act === "lower") return <LowerDialog {...given} equipment={item} />;
       // The machine may be retired in the meantime.
-      if (!item) return null;
-      const likely =
-        question.reading === update.newUsage ? computedReadings(update, item)[0] : undefined;
-      return <JumpDialog {...given} equipment={item} likely={likely} />;
+      return item ? <JumpDialog {...given} equipment={item} likely={question.likely} /> : null;
     }
   }
 }

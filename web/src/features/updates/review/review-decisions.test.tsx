@@ -264,7 +264,18 @@ describe("one by one", () => {
     expect(calls).toEqual([]);
     fireEvent.click(dialog.getByRole("button", { name: "Apply 48,125 hours anyway" }));
     await gone("a");
-    expect(calls).toEqual([["apply", "a", 48125]]);
+    expect(calls).toEqual([["apply", "a", null]]);
+  });
+
+  it("accepts a reading below today's meter that was above it when it was captured", async () => {
+    const history = [
+      { capturedAt: at("2026-11-21T13:00:00Z"), usageBefore: 4801.6, usage: 4804.1 },
+    ];
+    const calls = await open([update("a", { newUsage: 4802 })], { history });
+    expect(await within(await row("a")).findByText("+0.4 h")).toBeTruthy();
+    await press("a", "Apply");
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", null]]);
   });
 
   it("accepts a large increase that no typing error explains", async () => {
