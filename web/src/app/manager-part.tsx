@@ -28,7 +28,6 @@ export function ManagerPart(
   const isPhone = useIsPhone();
   const shown = useWaited(afterFrame);
   const settled = useWaited(whenIdle);
-  const hasData = useHasData(shown) || settled;
   if (props.place === "header") return <ManagerTools user={props.user} />;
   return (
     <>
@@ -37,11 +36,7 @@ export function ManagerPart(
           <BottomBar user={props.user} />
         </Suspense>
       )}
-      {hasData && !props.bare && (
-        <Suspense>
-          <AccessBanner />
-        </Suspense>
-      )}
+      {shown && !props.bare && <LaterAccessBanner settled={settled} />}
       {/* Code for later changes loads when the first page had time to load. */}
       {settled && (
         <Suspense>
@@ -52,12 +47,17 @@ export function ManagerPart(
   );
 }
 
-/** True once the data of the first page is loaded. */
-function useHasData(shown: boolean): boolean {
+/** Loads the banner once the data of the first page is loaded. */
+function LaterAccessBanner({ settled }: { settled: boolean }) {
   const isFetching = useIsFetching() > 0;
   const [hasData, setHasData] = useState(false);
-  if (shown && !isFetching && !hasData) setHasData(true);
-  return hasData;
+  if (!isFetching && !hasData) setHasData(true);
+  if (!hasData && !settled) return null;
+  return (
+    <Suspense>
+      <AccessBanner />
+    </Suspense>
+  );
 }
 
 const phones = window.matchMedia("(width < 48rem)");

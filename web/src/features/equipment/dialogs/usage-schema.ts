@@ -9,7 +9,7 @@ import { fuelKindOnWire } from "#/domain/equipment-wire";
 import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
-import { largest } from "../form/quantity";
+import { isSmallEnough } from "../form/quantity";
 import { readMoment } from "../meters/moment";
 
 const ways = ["increase", "reading"] as const;
@@ -18,8 +18,6 @@ function hasTwoDecimals(text: string): boolean {
   const value = parseDecimal(text);
   return value === null || hasAtMostTwoDecimals(value);
 }
-
-const isSmallEnough = (text: string) => (parseDecimal(text) ?? 0) <= largest;
 
 /** Empty, or a number of 0 or more. */
 function isQuantity(text: string): boolean {

@@ -5,12 +5,14 @@ import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
 export const largest = 1_000_000_000;
 
+export const isSmallEnough = (text: string) => (parseDecimal(text) ?? 0) <= largest;
+
 /** Empty, or a number of at least `min` with at most two decimals; `message` is for a lower one. */
 export function quantity(message: TextKey, min = 0) {
   return v.pipe(
     v.string(),
     v.check((text) => text.trim() === "" || (parseDecimal(text) ?? -1) >= min, message),
-    v.check((text) => (parseDecimal(text) ?? 0) <= largest, key("equipment-form.fields.tooLarge")),
+    v.check(isSmallEnough, key("equipment-form.fields.tooLarge")),
     v.check(
       (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
       key("equipment-form.fields.twoDecimals"),
