@@ -124,7 +124,7 @@ pub struct Equipment {
     pub meter_offset: Quantity,
     /// None: never read.
     pub meter_read_at: Option<DateTime<Utc>>,
-    /// When the last fact about the meter was captured.
+    /// When the last fact about the meter or about service was captured.
     pub known_at: DateTime<Utc>,
     /// Since when the meter counts in its unit. None: always.
     pub unit_since: Option<DateTime<Utc>>,

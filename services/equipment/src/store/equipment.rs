@@ -18,9 +18,10 @@ struct FoundRow {
     #[sqlx(flatten)]
     item: EquipmentRow,
     with_parts: bool,
+    last_mark_at: Option<DateTime<Utc>>,
 }
 
-/// Finds active equipment with all its tasks and parts.
+/// Finds active equipment with all its tasks and parts. `known_at` includes services.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -30,7 +31,14 @@ pub async fn find(
         "SELECT {EQUIPMENT_COLUMNS}, e.use_sums, e.use_zone, {TASK_COLUMNS},
           EXISTS (
             SELECT FROM service_parts p WHERE p.company_id = $1 AND p.equipment_id = $2
-          ) AS with_parts
+          ) AS with_parts,
+          (
+            SELECT max(l.captured_at)
+            FROM ledger l
+            WHERE l.company_id = $1
+              AND l.equipment_id = $2
+              AND l.mark IS NOT NULL
+          ) AS last_mark_at
         FROM equipment e
         LEFT JOIN service_tasks t
           ON t.company_id = e.company_id AND t.equipment_id = e.id
@@ -45,11 +53,16 @@ pub async fn find(
         .fetch_all(&mut *connection)
         .await?;
     let with_parts = rows.first().is_some_and(|row| row.with_parts);
+    let last_mark_at = rows.first().and_then(|row| row.last_mark_at);
     let mut found = fold(rows.into_iter().map(|row| row.item))?;
     if with_parts {
         parts::attach(connection, tenant, &mut found).await?;
     }
-    Ok(found.pop())
+    let found = found.pop().map(|item| Equipment {
+        known_at: last_mark_at.map_or(item.known_at, |at| item.known_at.max(at)),
+        ..item
+    });
+    Ok(found)
 }
 
 /// Includes retired equipment.

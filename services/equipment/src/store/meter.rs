@@ -156,3 +156,30 @@ pub async fn lock_all(
         .await?;
     rows.into_iter().map(Meter::try_from).collect()
 }
+
+/// When the last service or edited mark of each machine was captured. Read it after the lock.
+pub async fn last_marks(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
+    let rows = sqlx::query_as(
+        "SELECT
+            m.id,
+            mark.at
+        FROM unnest($2::uuid[]) m (id)
+        CROSS JOIN LATERAL (
+            SELECT max(l.captured_at) AS at
+            FROM ledger l
+            WHERE l.company_id = $1
+              AND l.equipment_id = m.id
+              AND l.mark IS NOT NULL
+        ) mark
+        WHERE mark.at IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows)
+}

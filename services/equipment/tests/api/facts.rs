@@ -536,6 +536,41 @@ async fn increase_of_the_instant_of_a_service_leaves_its_mark() {
 }
 
 #[tokio::test]
+async fn reading_captured_before_a_service_that_arrives_after_it_moves_its_mark() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::hours(1));
+    let noon = world.clock.now();
+    world.later(TimeDelta::hours(1));
+    let serviced = v1::MarkServicedRequest {
+        id: id.to_owned(),
+        ..Default::default()
+    };
+    world.serviced(serviced).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    world.apply(at(reading(id, 105.0), noon)).await.unwrap();
+    let after = world.get(id).await.unwrap();
+    assert_eq!(
+        (after.current_usage, after.last_service_usage),
+        (105.0, Some(105.0))
+    );
+    world.check_projections().await;
+
+    let late = v1::RecordUsageRequest {
+        captured_at: Some(captured(noon + TimeDelta::minutes(1))),
+        ..increase(id, 2.0)
+    };
+    world.record(late).await.unwrap();
+    let after = world.get(id).await.unwrap();
+    assert_eq!(
+        (after.current_usage, after.last_service_usage),
+        (107.0, Some(107.0))
+    );
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn meters_at_a_time_of_more_machines_than_one_batch() {
     let mut world = World::new().await;
     world.owner.entitlements.equipment_limit = -1;

@@ -137,6 +137,14 @@ it("names a lower meter, and asks before it is set back", async () => {
   expect(calls).toEqual([["apply", "b", 88094]]);
 });
 
+it("accepts a reading as it is when the meter was lower at its capture", async () => {
+  const calls = await open([update("b", { ...below, belowCurrent: false, flags: ["fuel_high"] })]);
+  await queue();
+  press("Accept as is");
+  await within(await queue()).findByText("Applied");
+  expect(calls).toEqual([["apply", "b", null]]);
+});
+
 it("section 4: pulses updates about critical equipment until that is turned off, and remembers it", async () => {
   await open([update("r", { ...pickup, status: UpdateStatus.APPLIED })]);
   const row = within(await recent()).getByRole("listitem");

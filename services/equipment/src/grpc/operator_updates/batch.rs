@@ -38,7 +38,15 @@ pub async fn apply_batch(
     let ids: Vec<Uuid> = valid().map(|update| update.id).collect();
     let zone = store::company::time_zone(&mut *connection, tenant).await?;
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
-    let meters = store::meter::lock_all(&mut *connection, tenant, &equipment).await?;
+    let mut meters = store::meter::lock_all(&mut *connection, tenant, &equipment).await?;
+    // What a service counts from depends on earlier facts: one that arrives after it is not plain.
+    let marks = store::meter::last_marks(&mut *connection, tenant, &equipment).await?;
+    for (id, at) in marks {
+        let marked = meters.iter_mut().find(|meter| meter.subject.id == id);
+        if let Some(meter) = marked {
+            meter.known_at = meter.known_at.max(at);
+        }
+    }
     let mut machines = HashMap::new();
     for meter in meters {
         let id = meter.subject.id;

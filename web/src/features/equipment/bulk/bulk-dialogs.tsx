@@ -16,7 +16,6 @@ import { OpenMattersNotice } from "../dialogs/open-matters";
 import { useOpenMatters } from "../dialogs/use-open-matters";
 import { rejectWaiting, useRefreshUpdates } from "../dialogs/use-reject-waiting";
 import { undoEntries, undoRetirement } from "../dialogs/use-undo-changes";
-import { WaitingReadings } from "../dialogs/waiting-readings";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { BulkForm, type BulkProps } from "./bulk-form";
 import { GroupDialog, OperationalDialog, TypeDialog } from "./change-dialogs";
@@ -102,9 +101,6 @@ function ServicedDialog({ machines, onClose }: BulkProps) {
       text={t("equipment-bulk.serviced.text")}
       submit={t("equipment-bulk.serviced.submit", { count })}
     >
-      {(form.watch("performedAt") || today) === today && (
-        <WaitingReadings machines={bulk.rows} onLeave={onClose} />
-      )}
       <DateField
         control={form.control}
         name="performedAt"

@@ -6,7 +6,6 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   EquipmentService,
   EquipmentType,
-  MeterUnit,
   OperationalStatus,
   ServiceStatus,
   type ServiceTaskSchema,
@@ -121,13 +120,7 @@ export async function openBulk() {
         return {
           updates: [
             { id: "u1", equipmentId: "e2" },
-            {
-              id: "u3",
-              equipmentId: "e1",
-              equipmentName: "Crane",
-              unit: MeterUnit.HOURS,
-              newUsage: 4820,
-            },
+            { id: "u3", equipmentId: "e1" },
             { id: "u2", equipmentId: "other" },
           ].filter(({ id }) => !state.rejected.includes(id)),
         };

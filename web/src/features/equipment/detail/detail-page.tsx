@@ -163,7 +163,7 @@ function Framed({
 /** A link to the review while updates of the machine wait there. Its row has one line at all widths. */
 function WaitingUpdates({ machineId }: { machineId: string }) {
   const { t } = useTranslation();
-  const count = useWaitingUpdates([machineId]).length;
+  const count = useWaitingUpdates(machineId).length;
   if (count === 0) return null;
   return (
     <Link to="/review" className="min-w-0 truncate py-1 font-semibold text-accent underline">

@@ -267,16 +267,6 @@ describe("Mark as Serviced", () => {
     expect(state.calls[0]?.[1]).not.toHaveProperty("meter");
   });
 
-  it("names the readings that wait for review, only for a service of today", async () => {
-    const reading = { id: "u1", equipmentId: id, unit: MeterUnit.HOURS, newUsage: 4820 };
-    const fuel = { id: "u2", equipmentId: id, unit: MeterUnit.HOURS, fuelAdded: 12 };
-    await open(world({ tasks, waiting: [reading, fuel] }));
-    const text = /^A report waits for review: 4,820 hours\. Decide on it first/;
-    expect(await (await dialog()).findByText(text)).toBeTruthy();
-    await type(/^Date of service/, "2026-01-05");
-    expect((await dialog()).queryByText(text)).toBeNull();
-  });
-
   it("says when each chosen task is due next, by the meter and the day that are typed", async () => {
     const inspection = {
       id: "t3",

@@ -27,7 +27,6 @@ import { isDue } from "./is-due";
 import { TaskChoice } from "./task-choice";
 import { useMeterQuestion } from "./use-meter-question";
 import { useUndoEntries } from "./use-undo-changes";
-import { WaitingReadings } from "./waiting-readings";
 
 /** Asks what was done, when and at which meter; loads the machine's tasks first. */
 export function ServicedDialog(props: { equipment: Equipment; onClose: () => void }) {
@@ -132,7 +131,6 @@ function ServicedForm({
       pendingLabel={t("equipment-dialogs.serviced.pending")}
     >
       <MovedNotice moved={moved} seen={seen} />
-      {day === today && <WaitingReadings machines={[seen]} onLeave={onClose} />}
       {tasks.length > 1 && <TaskChoice control={form.control} tasks={tasks} equipment={seen} />}
       <ServiceFields form={form} seen={seen} tasks={tasks} />
       {question}

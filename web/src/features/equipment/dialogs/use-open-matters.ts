@@ -45,15 +45,15 @@ export function useOpenMatters(machines: readonly Equipment[]): OpenMatters {
   });
 }
 
-/** The machines' updates that wait for review. */
-export function useWaitingUpdates(machineIds: readonly string[]): OperatorUpdate[] {
+/** The ids of the machine's updates that wait for review. */
+export function useWaitingUpdates(machineId: string): string[] {
   const transport = useTransport();
   const waiting = useQuery({
     // Shared by the pages of all machines.
     queryKey: callKey(OperatorUpdatesService.method.listUpdates, { waiting: true }),
     queryFn: () => waitingUpdates(transport),
   });
-  return (waiting.data ?? []).filter(({ equipmentId }) => machineIds.includes(equipmentId));
+  return waitingOf(waiting.data ?? [], machineId);
 }
 
 const waitingOf = (waiting: readonly OperatorUpdate[], machineId: string) =>

@@ -16,6 +16,8 @@ export function useActLabel() {
       act === "apply" &&
       of !== undefined &&
       reading !== undefined &&
+      // Of a reading that is only below what was added after it, accepting moves nothing back.
+      of.update.belowCurrent &&
       meterAbove(of.update, of.equipment, reading) !== null;
     return lowers
       ? t("review.act.setBack", { reading: text.amount(reading, of.equipment?.unit) })
