@@ -260,8 +260,8 @@ pub async fn signed_by_device(
 ) -> Result<Requester, ServiceError> {
     let missing = || ServiceError::internal("accounts returned no person for a phone");
     let session = verified.session.as_ref().ok_or_else(missing)?;
-    let mut principal = principal(services, requester.context, session).await;
-    let Principal::Person { identity, .. } = &mut principal else {
+    let mut sender = as_person(services, requester, session).await;
+    let Principal::Person { identity, .. } = &mut sender.principal else {
         return Err(missing());
     };
     let time = |at: Timestamp| {
@@ -273,16 +273,25 @@ pub async fn signed_by_device(
         removed_at: verified.device_removed_at.and_then(time),
         person_removed_at: verified.person_removed_at.and_then(time),
     });
-    Ok(Requester {
+    Ok(sender)
+}
+
+/// The person of a session that accounts resolved without a token, as the sender of a request.
+pub async fn as_person(
+    services: &Arc<Services>,
+    requester: &Requester,
+    session: &ResolveSessionResponse,
+) -> Requester {
+    Requester {
         context: requester.context,
         token: None,
-        principal,
+        principal: principal(services, requester.context, session).await,
         session: None,
         renewed: None,
         idempotency_key: None,
         accept_language: requester.accept_language.clone(),
         public_origin: None,
-    })
+    }
 }
 
 /// Entitlements of an unknown plan.

@@ -1,9 +1,10 @@
-// Measures a first visit on a phone: 4G (9 Mbit/s, 85 ms round trip), a processor four times
-// slower, an empty cache. Reports when the operator's form accepts input and when the dashboard
+// Measures a first visit on a phone: 4G (9 Mbit/s, 85 ms round trip), a mid-range
+// processor, an empty cache. Reports when the operator's form accepts input and when the dashboard
 // shows machines. BASE_URL: a running product; CHROMIUM_PATH: the browser; TRACE: a folder for a
 // trace of each page. Fails above a budget.
 import { chromium } from "@playwright/test";
 import { cookiesFor, measuredCompany } from "./measured-company.mjs";
+import { slowdown } from "./run-lighthouse.mjs";
 
 const base = process.env.BASE_URL ?? "http://127.0.0.1:8080";
 const folder = process.env.TRACE;
@@ -20,6 +21,7 @@ const pages = {
 };
 
 const people = await measuredCompany(base);
+const rate = await slowdown(base);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu"],
@@ -38,7 +40,7 @@ async function visit({ as, usable, text = "" }, trace) {
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   await session.send("Network.emulateNetworkConditions", network);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
   if (trace) await browser.startTracing(page, { path: trace });
   await page.addInitScript(
     ([selector, wanted]) => {

@@ -6,6 +6,7 @@ pub mod admin_accounts;
 pub mod archive;
 pub mod audit_log;
 pub mod billing;
+mod calendar;
 pub mod call;
 pub mod devices;
 pub mod equipment;
@@ -61,6 +62,7 @@ pub fn routes() -> Vec<Route> {
     routes.extend(staff_enrolment::routes());
     routes.extend(accounts::routes());
     routes.extend(devices::routes());
+    routes.extend(calendar::routes());
     routes.extend(settings::routes());
     routes.extend(admin::routes());
     routes.extend(admin_accounts::routes());

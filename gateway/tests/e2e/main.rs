@@ -6,6 +6,7 @@ mod account_limits;
 mod audit;
 mod bad_input;
 mod bounds;
+mod calendar;
 mod contract;
 mod cookies;
 mod devices;

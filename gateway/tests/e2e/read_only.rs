@@ -65,11 +65,13 @@ const STAY: [&str; 43] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 33] = [
+const RPCS_STAY: [&str; 35] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
+    "AccountsService/CreateCalendarFeed",
     "AccountsService/CreateCardCodes",
+    "AccountsService/DeleteCalendarFeed",
     "AccountsService/DeleteEmployee",
     "AccountsService/DismissNotice",
     "AccountsService/EnrolDevice",

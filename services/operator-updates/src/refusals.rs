@@ -9,7 +9,7 @@ hourmeter_runtime::refusals! {
     APPLY_FAILED: "This update could not be applied.",
     BEING_APPLIED: "This update is being applied.",
     CLIENT_ID_TAKEN: "This update's id is already taken.",
-    EQUIPMENT_GONE: "The equipment of this update no longer exists.",
+    EQUIPMENT_GONE: "The equipment of this update is retired or was deleted.",
     EQUIPMENT_NOT_SELECTED: "Select the equipment.",
     FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",
     METER_CHANGE_UNKNOWN: "Must be replaced or rolled_over.",

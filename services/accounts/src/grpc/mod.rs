@@ -3,6 +3,7 @@
 mod account;
 mod accounts_list;
 mod audit_log;
+mod calendar_feeds;
 mod card_codes;
 mod change_password;
 mod company_deletion;
@@ -248,6 +249,34 @@ impl AccountsService for Api {
         request: Request<v1::CreateCardCodesRequest>,
     ) -> Result<Response<v1::CreateCardCodesResponse>, Status> {
         respond(card_codes::create_card_codes(self, request).await)
+    }
+
+    async fn get_calendar_feed(
+        &self,
+        request: Request<v1::GetCalendarFeedRequest>,
+    ) -> Result<Response<v1::GetCalendarFeedResponse>, Status> {
+        respond(calendar_feeds::get_calendar_feed(self, request).await)
+    }
+
+    async fn create_calendar_feed(
+        &self,
+        request: Request<v1::CreateCalendarFeedRequest>,
+    ) -> Result<Response<v1::CreateCalendarFeedResponse>, Status> {
+        respond(calendar_feeds::create_calendar_feed(self, request).await)
+    }
+
+    async fn delete_calendar_feed(
+        &self,
+        request: Request<v1::DeleteCalendarFeedRequest>,
+    ) -> Result<Response<v1::DeleteCalendarFeedResponse>, Status> {
+        respond(calendar_feeds::delete_calendar_feed(self, request).await)
+    }
+
+    async fn resolve_calendar_feed(
+        &self,
+        request: Request<v1::ResolveCalendarFeedRequest>,
+    ) -> Result<Response<v1::ResolveCalendarFeedResponse>, Status> {
+        respond(calendar_feeds::resolve_calendar_feed(self, request).await)
     }
 
     async fn list_audit_events(

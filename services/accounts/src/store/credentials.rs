@@ -34,8 +34,8 @@ pub async fn operator_password(
     })
 }
 
-/// Sets the password that an owner or manager chose; false if there is no such person. The company's
-/// row must be locked.
+/// Sets the password that an owner or manager chose, and ends the person's calendar address; false if
+/// there is no such person. The company's row must be locked.
 pub async fn set_own_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -48,6 +48,8 @@ pub async fn set_own_password(
         SET password_hash = $3,
             password_pepper_id = $4,
             password_set_at = clock_timestamp(),
+            calendar_secret_hash = NULL,
+            calendar_created_at = NULL,
             updated_at = $5
         WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
     )
@@ -61,9 +63,9 @@ pub async fn set_own_password(
     Ok(done.rows_affected() == 1)
 }
 
-/// Sets the password of a manager or operator, or clears that of an operator, and deletes the code of
-/// the access card; false if there is no
-/// such person. The company's row must be locked.
+/// Sets the password of a manager or operator, or clears that of an operator, and ends the code of the
+/// access card and the calendar address; false if there is no such person. The company's row must be
+/// locked.
 pub async fn set_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -78,6 +80,8 @@ pub async fn set_password(
             password_set_at = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() END,
             card_code_hash = NULL,
             card_code_expires_at = NULL,
+            calendar_secret_hash = NULL,
+            calendar_created_at = NULL,
             updated_at = $5
         WHERE company_id = $1 AND id = $2 AND role IN ('manager', 'operator')",
     )

@@ -2,6 +2,7 @@
 
 pub mod attempts;
 pub mod audit;
+pub mod calendar_feeds;
 pub mod card_codes;
 pub mod companies;
 pub mod credentials;

@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 51);
+    assert_eq!(seen, 55);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,6 +152,7 @@ fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
             "/ResetUserPassword",
             "/DismissNotice",
             "/RemovePasskey",
+            "/ResolveCalendarFeed",
             "/ResetSecondFactor",
         ]),
         // No setup was started, there is no second factor and no public origin.

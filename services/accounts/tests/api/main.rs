@@ -6,6 +6,7 @@ mod account;
 mod accounts_list;
 mod attacks;
 mod audit_kept;
+mod calendar_feeds;
 mod card_codes;
 mod catalogue;
 mod change_password;

@@ -161,7 +161,11 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
             }
             _ => {}
         }
-        let reads = fact.meter.is_some_and(|meter| meter.increase().is_none());
+        let reads = match fact.meter {
+            // Below the meter it is ignored.
+            Some(MeterFact::ServiceReading(shown)) => !was_read || shown.hundredths() == dial,
+            meter => meter.is_some_and(|meter| meter.increase().is_none()),
+        };
         read_at = if reads {
             Some(fact.captured_at)
         } else {

@@ -171,10 +171,15 @@ fn fold_service_reading_never_lowers_the_meter() {
         meter: Some(MeterFact::ServiceReading(quantity(shown))),
         ..fact(3)
     };
-    let usage = |facts: &[Fact]| fold(&initial(100.0), facts).unwrap().meter.usage;
-    assert_eq!(usage(&[reading(2, 500.0), service(480.0)]), quantity(500.0));
-    assert_eq!(usage(&[service(480.0)]), quantity(480.0));
-    assert_eq!(usage(&[service(480.0), increase(4, 1.0)]), quantity(481.0));
+    let read = |facts: &[Fact]| {
+        let found = fold(&initial(100.0), facts).unwrap();
+        (found.meter.usage, found.read_at)
+    };
+    let known = [reading(2, 500.0), service(480.0)];
+    assert_eq!(read(&known), (quantity(500.0), Some(at(2))));
+    assert_eq!(read(&[service(480.0)]), (quantity(480.0), Some(at(3))));
+    let added = [service(480.0), increase(4, 1.0)];
+    assert_eq!(read(&added), (quantity(481.0), Some(at(3))));
 }
 
 #[test]

@@ -34,8 +34,10 @@ impl Dial {
             MeterFact::Reading(reading) => state.with_reading(reading),
             MeterFact::ServiceReading(reading) => {
                 let shown = state.with_reading(reading);
-                let lower = self.is_read() && shown.usage < state.usage;
-                if lower { state } else { shown }
+                if self.is_read() && shown.usage < state.usage {
+                    return self;
+                }
+                shown
             }
             MeterFact::Usage(usage) => state.with_usage(usage),
             MeterFact::NewUnit(Some(state)) => state,

@@ -136,7 +136,7 @@ async fn batch_refusal_does_not_affect_the_others() {
         .iter()
         .map(|result| result.message.as_str())
         .collect();
-    let gone = "The equipment of this update no longer exists.";
+    let gone = "The equipment of this update is retired or was deleted.";
     let below = "The reading is below the current usage. Enter the reading to apply.";
     assert_eq!(messages, ["", "", "", "", "", gone, below]);
     let row = updates.row(&owner, &slip.id).await;

@@ -1,7 +1,7 @@
 import { Copy } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
-import { useCopy } from "./use-copy";
+import { useCopy } from "#/shared/use-copy";
 
 export function CopyUsername({
   username,

@@ -187,6 +187,16 @@ export const auditWords = {
     done: { text: key("audit-log.words.card_codes_created.done") },
     tried: { text: key("audit-log.words.card_codes_created.tried") },
   },
+  calendar_feed_created: {
+    category: "access",
+    done: { text: key("audit-log.words.calendar_feed_created.done") },
+    tried: { text: key("audit-log.words.calendar_feed_created.tried") },
+  },
+  calendar_feed_deleted: {
+    category: "access",
+    done: { text: key("audit-log.words.calendar_feed_deleted.done") },
+    tried: { text: key("audit-log.words.calendar_feed_deleted.tried") },
+  },
   operator_password_revealed_by_support: {
     category: "company",
     done: { text: key("audit-log.words.operator_password_revealed_by_support.done") },

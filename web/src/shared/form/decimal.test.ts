@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasAtMostTwoDecimals, parseDecimal } from "./decimal";
+import { hasTooManyDecimals, parseDecimal } from "./decimal";
 
 describe("parseDecimal", () => {
   it.each([
@@ -23,8 +23,23 @@ describe("parseDecimal", () => {
   );
 });
 
-it("two decimals are the most", () => {
-  expect(hasAtMostTwoDecimals(0.1 + 0.2)).toBe(false);
-  expect(hasAtMostTwoDecimals(1.25)).toBe(true);
-  expect(hasAtMostTwoDecimals(1.005)).toBe(false);
-});
+it.each(["5.000", "88.900", "1.234.567", "4.811,7", "-1.500"])(
+  "%s seems to group thousands by points",
+  (text) => {
+    expect(parseDecimal(text)).toBeNull();
+    expect(hasTooManyDecimals(text)).toBe(true);
+  },
+);
+
+it.each(["0.125", "4811.755", "4,811.755", "1204,555", ".0001"])(
+  "%s has too many decimals",
+  (text) => {
+    expect(parseDecimal(text)).not.toBeNull();
+    expect(hasTooManyDecimals(text)).toBe(true);
+  },
+);
+
+it.each(["", "4,812", "4.81", "4,81", "0.500", "1000.000", "12 hours", "abc.1234"])(
+  "%s has not too many decimals",
+  (text) => expect(hasTooManyDecimals(text)).toBe(false),
+);

@@ -163,13 +163,21 @@ describe("active equipment", () => {
       day(new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));
     const usage = (name: string, days: number, after: number) =>
       record({ id: name, usage: after, createdAt: ago(days) });
-    const service = record({ id: "s", kind: HistoryKind.SERVICE, createdAt: ago(5) });
-    const records = [usage("c", 2, 4700), service, usage("b", 10, 4650), usage("a", 200, 100)];
+    const service = (id: string, days: number) =>
+      record({ id, kind: HistoryKind.SERVICE, createdAt: ago(days) });
+    // A service after the last reading counts too.
+    const records = [
+      service("t", 1),
+      usage("c", 2, 4700),
+      service("s", 5),
+      usage("b", 10, 4650),
+      usage("a", 200, 100),
+    ];
     const { router } = await openDetail(world({ records }));
     await screen.findByRole("img", { name: /from 100 hours to 4,700 hours/ });
     fireEvent.click(screen.getByRole("radio", { name: "30 d" }));
     await screen.findByRole("img", { name: /from 4,650 hours to 4,700 hours/ });
-    expect(screen.getByText("1 service")).toBeTruthy();
+    expect(screen.getByText("2 services")).toBeTruthy();
     expect(router.state.location.search).toEqual({ range: "30d" });
   });
 

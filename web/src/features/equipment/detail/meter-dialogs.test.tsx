@@ -162,11 +162,15 @@ describe("Update Usage", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["usage", { usageIncrease: 41000 }]]));
   });
 
-  it("removes the server's error from a field that is changed", async () => {
-    const state = world({ refusal: fieldRefusal("usageIncrease", "Must be at most 5.") });
+  it("shows the server's error of a value saved as it is until the field is changed", async () => {
+    const state = world({
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+      refusal: fieldRefusal("usageIncrease", "Must be at most 5."),
+    });
     await open(state);
-    await type("Usage increase", "8");
+    await type("Usage increase", "41000");
     await submit("Update Usage");
+    fireEvent.click(await screen.findByRole("button", { name: "Save as is" }));
     const invalid = async () =>
       (await dialog()).getByLabelText("Usage increase").getAttribute("aria-invalid");
     await waitFor(async () => expect(await invalid()).toBe("true"));

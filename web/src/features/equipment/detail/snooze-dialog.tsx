@@ -10,7 +10,7 @@ import { nextDate } from "#/domain/calendar";
 import { lifeToDate } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 import { DateField } from "#/shared/form/fields/date-field";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
@@ -45,8 +45,7 @@ function snoozeSchema(today: string, reading: number) {
     v.forward(
       v.partialCheck(
         [["kind"], ["untilUsage"]],
-        ({ kind, untilUsage }) =>
-          kind === "date" || hasAtMostTwoDecimals(parseDecimal(untilUsage) ?? 0),
+        ({ kind, untilUsage }) => kind === "date" || !hasTooManyDecimals(untilUsage),
         key("equipment-form.fields.twoDecimals"),
       ),
       ["untilUsage"],

@@ -14,7 +14,7 @@ export function TrendChart({
   label,
 }: {
   readings: readonly Reading[];
-  /** Services within the time of the readings. */
+  /** Services since the first reading. */
   services: ReadonlyArray<{ id: string; at: number }>;
   /** Drawn as a dashed line to its range. */
   projection: Projection | null;
@@ -26,7 +26,7 @@ export function TrendChart({
   const format = useFormat();
   const several = useSeveralMeters();
   const ends = readings.filter((reading) => reading.newMeter);
-  const scale = scaleOf(readings, projection, dueAt);
+  const scale = scaleOf(readings, services, projection, dueAt);
   const points = readings.map((reading) => [scale.x(reading.at), scale.y(reading.usage)] as const);
   const line = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
   const dots = points.map(([x, y]) => `M${x} ${y}h0.01`).join("");
@@ -60,9 +60,7 @@ export function TrendChart({
         below={
           <span className="flex grow justify-between">
             <span>{format.instantDay(new Date(readings[0]?.at ?? 0))}</span>
-            <span>
-              {format.instantDay(new Date(projection?.latest ?? readings.at(-1)?.at ?? 0))}
-            </span>
+            <span>{format.instantDay(new Date(scale.to))}</span>
           </span>
         }
       >
@@ -158,6 +156,7 @@ function MeterMark({ x }: { x: number }) {
 
 function scaleOf(
   readings: readonly Reading[],
+  services: ReadonlyArray<{ at: number }>,
   projection: Projection | null,
   dueAt: number | undefined,
 ) {
@@ -173,11 +172,12 @@ function scaleOf(
   const reach = near ? Math.max(high, dueAt) : high;
   const top = Math.max(Math.ceil(reach / step) * step, bottom + step);
   const from = readings[0]?.at ?? 0;
-  const to = Math.max(readings.at(-1)?.at ?? 0, projection?.latest ?? 0);
+  const to = Math.max(...[...readings, ...services].map(({ at }) => at), projection?.latest ?? 0);
   const time = Math.max(to - from, 1);
   return {
     bottom,
     top,
+    to,
     x: (at: number) => round(((at - from) / time) * width),
     y: (usage: number) => round(height - ((usage - bottom) / (top - bottom)) * height),
   };

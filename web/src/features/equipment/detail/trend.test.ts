@@ -1,8 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { HistoryKind, MeterSegmentSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  MeterSegmentSchema,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { day, excavator, record } from "./detail.fixture";
-import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf } from "./trend";
+import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf, sinceUnit } from "./trend";
 
 const dayMs = 86_400_000;
 const at = (days: number, usage: number) => ({ id: String(days), at: days * dayMs, usage });
@@ -46,6 +50,19 @@ it("leave out the start if an edit corrected the reading; edits are not readings
     );
   expect(usages(100)).toEqual([130]);
   expect(usages()).toEqual([1000, 130]);
+});
+
+it("leave out those before the last one in another unit", () => {
+  const entry = (id: string, unit: MeterUnit, date: string) =>
+    record({ id, unit, usage: 1, createdAt: day(date) });
+  const records = [
+    entry("new", MeterUnit.KILOMETERS, "2026-11-10"),
+    entry("miles", MeterUnit.MILES, "2026-11-05"),
+    entry("old", MeterUnit.KILOMETERS, "2026-11-01"),
+  ];
+  const ids = (unit: MeterUnit) => sinceUnit(records, unit).map(({ id }) => id);
+  expect(ids(MeterUnit.KILOMETERS)).toEqual(["new"]);
+  expect(sinceUnit(records.slice(0, 1), MeterUnit.KILOMETERS)).toHaveLength(1);
 });
 
 it("marks where a meter was replaced", () => {

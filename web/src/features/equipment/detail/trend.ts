@@ -4,6 +4,7 @@ import {
   type Equipment,
   type HistoryRecord,
   type MeterSegment,
+  type MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { TrendRange } from "./search";
 import { visitsOf } from "./visits";
@@ -37,6 +38,18 @@ export function inRange<Entry extends { at: number }>(
   const from = range ? now - daysOf[range] * dayMs : -Infinity;
   return entries.filter(({ at }) => at >= from);
 }
+
+/** The entries since the last one in another unit of the meter. */
+export function sinceUnit(records: readonly HistoryRecord[], unit: MeterUnit): HistoryRecord[] {
+  const others = records.filter((record) => record.unit !== unit);
+  const changed = Math.max(...others.map(timeOf));
+  return records.filter((record) => timeOf(record) > changed);
+}
+
+const timeOf = ({ capturedAt, createdAt }: HistoryRecord): number => {
+  const when = capturedAt ?? createdAt;
+  return when ? timestampMs(when) : 0;
+};
 
 /** The times of the services, without voided ones. */
 export function servicesOf(records: readonly HistoryRecord[]): Array<{ id: string; at: number }> {

@@ -19,7 +19,15 @@ import { useSeveralMeters } from "../meters/several-meters";
 import { latestHistoryQuery } from "./queries";
 import { TrendChart } from "./trend-chart";
 import { trendRanges, type TrendRange } from "./search";
-import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf, type Reading } from "./trend";
+import {
+  inRange,
+  pacePerDay,
+  projectionOf,
+  readingsOf,
+  servicesOf,
+  sinceUnit,
+  type Reading,
+} from "./trend";
 
 const kinds = [HistoryKind.USAGE, HistoryKind.METER, HistoryKind.SERVICE, HistoryKind.EDIT];
 /** The server's largest page. */
@@ -41,8 +49,9 @@ export function UsageTrend({
   const [now] = useState(() => Date.now());
   const meters = useSegments(equipment.id).data?.segments ?? [];
   const records = history.data?.records ?? [];
-  const isComplete = records.length < entries;
-  const all = history.data && readingsOf(records, isComplete ? meters.at(-1) : undefined);
+  const inUnit = sinceUnit(records, equipment.unit);
+  const isComplete = records.length < entries && inUnit.length === records.length;
+  const all = history.data && readingsOf(inUnit, isComplete ? meters.at(-1) : undefined);
   const readings = all && inRange(all, range, now);
   const services = inRange(servicesOf(records), range, now);
   return (
@@ -67,6 +76,9 @@ export function UsageTrend({
         ) : (
           <Readings readings={readings} services={services} equipment={equipment} />
         ))}
+      {inUnit.length < records.length && (
+        <p className="mt-3 text-sm text-muted">{t("equipment-detail.trend.sinceUnit")}</p>
+      )}
     </Card>
   );
 }
@@ -132,7 +144,7 @@ function Readings({
       {several && <p className="text-sm text-muted">{t("equipment-meters.trend.text")}</p>}
       <TrendChart
         readings={readings}
-        services={services.filter(({ at }) => at >= first.at && at <= last.at)}
+        services={services.filter(({ at }) => at >= first.at)}
         projection={isNear ? projection : null}
         dueAt={due}
         label={

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
   EquipmentService,
+  MeterUnit,
   type Equipment,
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -115,9 +116,11 @@ function ServicedForm({
       onOpenChange={onClose}
       title={t("equipment-dialogs.serviced.title", { name: equipment.name })}
       description={
-        equipment.hasScheduledMaintenance
-          ? t("equipment-dialogs.serviced.textWithSchedule")
-          : t("equipment-dialogs.serviced.text")
+        equipment.unit === MeterUnit.NOT_APPLICABLE
+          ? t("equipment-dialogs.serviced.textWithoutMeter")
+          : equipment.hasScheduledMaintenance
+            ? t("equipment-dialogs.serviced.textWithSchedule")
+            : t("equipment-dialogs.serviced.text")
       }
       onSubmit={form.handleSubmit(submit)}
       loading={serviced.isPending}

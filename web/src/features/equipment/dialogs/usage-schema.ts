@@ -8,16 +8,11 @@ import type {
 import { fuelKindOnWire } from "#/domain/equipment-wire";
 import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 import { isSmallEnough } from "../form/quantity";
 import { readMoment } from "../meters/moment";
 
 const ways = ["increase", "reading"] as const;
-
-function hasTwoDecimals(text: string): boolean {
-  const value = parseDecimal(text);
-  return value === null || hasAtMostTwoDecimals(value);
-}
 
 /** Empty, or a number of 0 or more. */
 function isQuantity(text: string): boolean {
@@ -46,9 +41,9 @@ export const usageSchema = v.pipe(
     capturedAt: v.string(),
     fuelAdded: v.pipe(
       v.string(),
+      v.check((text) => !hasTooManyDecimals(text), key("equipment-form.fields.twoDecimals")),
       v.check(isQuantity, key("equipment-dialogs.usage.fuelInvalid")),
       v.check(isSmallEnough, key("equipment-form.fields.tooLarge")),
-      v.check(hasTwoDecimals, key("equipment-form.fields.twoDecimals")),
     ),
     fuelKind: v.picklist(fuelKinds),
     fullFill: v.boolean(),
@@ -74,7 +69,7 @@ export const usageSchema = v.pipe(
   v.forward(
     v.partialCheck(
       [["way"], ["usageIncrease"]],
-      ({ way, usageIncrease }) => way === "reading" || hasTwoDecimals(usageIncrease),
+      ({ way, usageIncrease }) => way === "reading" || !hasTooManyDecimals(usageIncrease),
       key("equipment-form.fields.twoDecimals"),
     ),
     ["usageIncrease"],
@@ -82,7 +77,7 @@ export const usageSchema = v.pipe(
   v.forward(
     v.partialCheck(
       [["way"], ["reading"]],
-      ({ way, reading }) => way === "increase" || hasTwoDecimals(reading),
+      ({ way, reading }) => way === "increase" || !hasTooManyDecimals(reading),
       key("equipment-form.fields.twoDecimals"),
     ),
     ["reading"],

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { readDate } from "#/domain/calendar";
 import { key, type TextKey } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { hasPointGroups, hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 
 export const largest = 1_000_000_000;
 
@@ -11,23 +11,27 @@ export const isSmallEnough = (text: string) => (parseDecimal(text) ?? 0) <= larg
 export function quantity(message: TextKey, min = 0) {
   return v.pipe(
     v.string(),
-    v.check((text) => text.trim() === "" || (parseDecimal(text) ?? -1) >= min, message),
-    v.check(isSmallEnough, key("equipment-form.fields.tooLarge")),
+    v.check((text) => !hasTooManyDecimals(text), key("equipment-form.fields.twoDecimals")),
     v.check(
-      (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
-      key("equipment-form.fields.twoDecimals"),
+      (text) => text.trim() === "" || hasPointGroups(text) || (parseDecimal(text) ?? -1) >= min,
+      message,
     ),
+    v.check(isSmallEnough, key("equipment-form.fields.tooLarge")),
   );
 }
 
+const withoutDollar = (text: string) => text.replace(/^\s*\$/, "");
+
 /** Parses a typed amount, also with a dollar sign: "$1,250.75". Null if it is invalid. */
-export const parseMoney = (text: string) => parseDecimal(text.replace(/^\s*\$/, ""));
+export const parseMoney = (text: string) => parseDecimal(withoutDollar(text));
 
 /** Empty, or an amount of 0 or more with at most two decimals. */
 export function isMoney(text: string): boolean {
   if (text.trim() === "") return true;
   const value = parseMoney(text);
-  return value !== null && value >= 0 && value <= largest && hasAtMostTwoDecimals(value);
+  return (
+    value !== null && value >= 0 && value <= largest && !hasTooManyDecimals(withoutDollar(text))
+  );
 }
 
 /** Empty, or an existing date up to today. */

@@ -3,7 +3,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { plainText } from "#/domain/names";
 import type { UnitWord } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
-import { parseDecimal } from "#/shared/form/decimal";
+import { hasPointGroups, parseDecimal } from "#/shared/form/decimal";
 import { proposalsFor } from "../form/proposals";
 import { equipmentSchema, type EquipmentValues } from "../form/schema";
 import { blankValues } from "../form/values";
@@ -167,8 +167,6 @@ function withUnit(text: string): { text: string; unit?: UnitWord } {
 const isDistance = (unit: string) => unit === "miles" || unit === "kilometers";
 
 const figures = ["currentUsage", "threshold", "serviceInterval", "lastServiceUsage"] as const;
-/** "1.500" is 1.5 here and 1,500 elsewhere. */
-const numberWithPoints = /^[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?$/;
 
 function problemsOf(
   values: EquipmentValues,
@@ -188,7 +186,7 @@ function problemsOf(
     });
   }
   for (const field of figures) {
-    if (!numberWithPoints.test(values[field])) continue;
+    if (!hasPointGroups(values[field])) continue;
     const message = key("equipment-import.problems.numberFormat");
     problems.set(field, { kind: "invalid", message });
   }

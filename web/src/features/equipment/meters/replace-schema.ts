@@ -8,7 +8,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextRollover, type MeterEnd } from "#/domain/dial";
 import { key } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 import { readMoment } from "./moment";
 
 const meterEnds = ["replaced", "rolledOver"] as const;
@@ -22,20 +22,20 @@ function isReading(text: string): boolean {
 }
 
 const twoDecimals = v.check(
-  (text: string) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
+  (text: string) => !hasTooManyDecimals(text),
   key("equipment-form.fields.twoDecimals"),
 );
 
 const quantity = v.pipe(
   v.string(),
-  v.check(isReading, key("equipment-meters.replace.invalid")),
   twoDecimals,
+  v.check(isReading, key("equipment-meters.replace.invalid")),
 );
 
 const optionalQuantity = v.pipe(
   v.string(),
-  v.check((text) => text.trim() === "" || isReading(text), key("equipment-meters.replace.invalid")),
   twoDecimals,
+  v.check((text) => text.trim() === "" || isReading(text), key("equipment-meters.replace.invalid")),
 );
 
 /** The meter when the form opened, or after the latest conflict. */

@@ -2,7 +2,8 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
-import { Download, ListChecks, Printer } from "lucide-react";
+import { CalendarPlus, Download, ListChecks, Printer } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -10,6 +11,7 @@ import { equipmentTypes } from "#/domain/equipment-types";
 import { serviceStatusWord, typeWord } from "#/domain/equipment-wire";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { Button } from "#/shared/ui/button";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { FoldedHeader } from "#/shared/ui/folded-header";
@@ -37,6 +39,10 @@ import { useOutlookPrint } from "./use-outlook-print";
 import { useOutlookText } from "./use-outlook-text";
 
 const useListSelection = listSelection<Equipment>();
+
+const CalendarDialog = dialogOnDemand(() =>
+  import("./calendar-dialog").then((module) => module.CalendarDialog),
+);
 
 export function OutlookPage({
   search: { view: chosen, month, group },
@@ -88,6 +94,7 @@ export function OutlookPage({
     exported.mutate(view === "task" ? taskRows(machines ?? rows ?? []) : machines);
   const clear = () => onSearch({ view: chosen, month });
   const nothing = rows?.length === 0;
+  const [subscribing, setSubscribing] = useState(false);
   const printRefusal = nothing ? t("equipment-list.print.nothing") : undefined;
   return (
     <>
@@ -108,6 +115,10 @@ export function OutlookPage({
                 <ListChecks aria-hidden className="size-4" />
                 {t("shell.titles.taskSets")}
               </Link>
+            </Button>
+            <Button onClick={() => setSubscribing(true)}>
+              <CalendarPlus aria-hidden className="size-4" />
+              {t("service.feed.open")}
             </Button>
             <Button
               onClick={() => save()}
@@ -134,6 +145,7 @@ export function OutlookPage({
           </>
         }
       />
+      {subscribing && <CalendarDialog onClose={() => setSubscribing(false)} />}
       <div className="space-y-5">
         <div className="no-print flex flex-wrap gap-2">
           <div className="max-w-150 grow">

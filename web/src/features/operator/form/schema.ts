@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { fuelKinds, type UnitWord } from "#/domain/equipment-words";
 import { key, type TextKey } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 import type { OutboxEntry } from "../send/outbox-entry";
 
 const largestQuantity = 1e9;
@@ -10,7 +10,7 @@ const largestQuantity = 1e9;
 function isQuantity(text: string): boolean {
   if (text.trim() === "") return true;
   const value = parseDecimal(text);
-  return value !== null && value >= 0 && value <= largestQuantity && hasAtMostTwoDecimals(value);
+  return value !== null && value >= 0 && value <= largestQuantity && !hasTooManyDecimals(text);
 }
 
 /** The usage field holds the meter reading or the usage added since the last one. */

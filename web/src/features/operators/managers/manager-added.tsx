@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import { Notice } from "#/shared/ui/notice";
-import { useCopy } from "../use-copy";
+import { useCopy } from "#/shared/use-copy";
 
 /** Shows the temporary password once. Closing without copying it needs a second press. */
 export function ManagerAdded({

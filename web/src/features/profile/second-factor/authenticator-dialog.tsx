@@ -16,8 +16,8 @@ import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
+import { useCopy } from "#/shared/use-copy";
 import { useRefreshFactor } from "./queries";
-import { useCopyText } from "./use-copy-text";
 
 const codeSchema = v.object({
   code: v.pipe(
@@ -74,7 +74,7 @@ export function AuthenticatorDialog({
 
 function ShownSecret({ secret: { secret, url } }: { secret: Secret }) {
   const { t } = useTranslation();
-  const copy = useCopyText();
+  const copy = useCopy();
   return (
     <div className="flex flex-col items-center gap-4 sm:flex-row sm:items-start">
       {/* Dark on light with a light margin in both themes, for cameras. */}
@@ -88,7 +88,7 @@ function ShownSecret({ secret: { secret, url } }: { secret: Secret }) {
       <div className="min-w-0 space-y-2">
         <p className="text-sm text-muted">{t("second-factor.app.secretText")}</p>
         <p className="font-mono text-sm select-all">{groups(secret)}</p>
-        <Button size="small" onClick={() => void copy(secret)}>
+        <Button size="small" onClick={() => void copy(secret, t("second-factor.copied"))}>
           <Copy aria-hidden className="size-4" />
           {t("second-factor.app.copy")}
         </Button>

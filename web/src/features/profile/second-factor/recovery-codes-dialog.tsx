@@ -7,7 +7,7 @@ import { OnPaper } from "#/shared/print/on-paper";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import { Notice } from "#/shared/ui/notice";
-import { useCopyText } from "./use-copy-text";
+import { useCopy } from "#/shared/use-copy";
 
 /** Shows the codes once; closing without saving them needs a second press. */
 export function RecoveryCodesDialog({
@@ -18,7 +18,7 @@ export function RecoveryCodesDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const copy = useCopyText();
+  const copy = useCopy();
   const [saved, setSaved] = useState(false);
   const [warned, setWarned] = useState(false);
   const [printing, setPrinting] = useState(false);
@@ -52,7 +52,11 @@ export function RecoveryCodesDialog({
         </ol>
         <div className="flex flex-wrap gap-2 max-md:[&>*]:w-full">
           <Button
-            onClick={() => void copy(text).then((copied) => setSaved((before) => before || copied))}
+            onClick={() =>
+              void copy(text, t("second-factor.copied")).then((copied) =>
+                setSaved((before) => before || copied),
+              )
+            }
           >
             <Copy aria-hidden className="size-4" />
             {t("second-factor.codes.copy")}

@@ -30,6 +30,8 @@ const icons = {
 export interface ActProps {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
+  /** The machine is retired or was deleted. */
+  gone: boolean;
   /** Its reading is below the meter. */
   below: boolean;
   busy: boolean;
@@ -43,7 +45,7 @@ export interface ActProps {
 }
 
 export function EntryActions(props: ActProps) {
-  const { update, equipment, below, busy, blocked, tabIndex, onAct } = props;
+  const { update, equipment, gone, below, busy, blocked, tabIndex, onAct } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
@@ -51,6 +53,8 @@ export function EntryActions(props: ActProps) {
   const first = hasWrongUnit(update) ? "correct" : "apply";
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
+  const firstReason =
+    gone && blocked === undefined ? { disabledReason: t("review.entry.gone") } : reason;
   return (
     <div className="flex gap-2 max-md:flex-wrap">
       <Button
@@ -64,7 +68,7 @@ export function EntryActions(props: ActProps) {
         onClick={() => onAct(first)}
         pending={busy}
         pendingLabel={t("review.queue.applying")}
-        {...reason}
+        {...firstReason}
       >
         {flagged ? label(first, { update, equipment }) : t("review.queue.apply")}
       </Button>
@@ -78,7 +82,7 @@ export function EntryActions(props: ActProps) {
         {t("review.queue.reject")}
       </Button>
       <FixMenu
-        {...{ update, equipment }}
+        {...{ update, equipment, gone }}
         closed={busy || blocked !== undefined}
         {...{ tabIndex, onAct }}
       />
@@ -89,10 +93,11 @@ export function EntryActions(props: ActProps) {
 function FixMenu({
   update,
   equipment,
+  gone,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "equipment" | "tabIndex" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "equipment" | "gone" | "tabIndex" | "onAct"> & { closed: boolean }) {
   const { t } = useTranslation();
   const about = {
     name: numberedName(update.equipmentName, equipment),
@@ -113,18 +118,19 @@ function FixMenu({
         </Button>
       }
     >
-      <FixItems {...{ update, closed, onAct }} />
+      <FixItems {...{ update, gone, closed, onAct }} />
     </Menu>
   );
 }
 
 function FixItems({
   update,
+  gone,
   closed,
   onAct,
-}: Pick<ActProps, "update" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "gone" | "onAct"> & { closed: boolean }) {
   const label = useActLabel();
-  return fixesOf(update).map((act) => {
+  return fixesOf(update, gone).map((act) => {
     const Icon = icons[act];
     return (
       <MenuItem
@@ -141,13 +147,13 @@ function FixItems({
 
 /** The readings that were likely meant, and the most likely fixes of a flagged update. Rows on a phone. */
 export function LikelyFixes(props: ActProps) {
-  const { update, equipment, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
+  const { update, equipment, gone, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const text = useUpdateText();
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const meter = useMeterBefore(update, equipment);
-  const likely = likelyFixes(update, below);
+  const likely = likelyFixes(update, below, gone);
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
   return (

@@ -109,7 +109,8 @@ export function EntryFlags({
   const flags = useFlagTexts()(update, equipment);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
-  const late = hasUsage && isLate(update, equipment);
+  // The flag of a contradicting one says where it is recorded.
+  const late = hasUsage && isLate(update, equipment) && !update.flags.includes("contradicts");
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
   if (flags.length === 0 && !late && !reported && !takenBack) return null;
   return (

@@ -9,19 +9,23 @@ import { checkedEntry, checkedMeter } from "./checked";
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Fix | "reject";
 
-/** The fixes that apply to this update, most likely first. Only a reading may be of a new meter. */
-export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate): Fix[] {
+/**
+ * The fixes that apply to this update, most likely first. Only a reading may be of a new meter; the
+ * machine may be gone.
+ */
+export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, gone = false): Fix[] {
+  if (gone) return ["move"];
   if (newUsage !== undefined) return ["correct", "move", "replaced", "rolledOver"];
   return usageIncrease === undefined ? ["move"] : ["correct", "move"];
 }
 
 /** The fixes shown as buttons beside a flagged update. */
-export function likelyFixes(update: OperatorUpdate, below: boolean): Fix[] {
+export function likelyFixes(update: OperatorUpdate, below: boolean, gone = false): Fix[] {
   if (!below && !isFlagged(update)) return [];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
   // With another unit, the correction is the main button.
   if (hasWrongUnit(update)) unlikely.add("correct");
-  return fixesOf(update).filter((act) => !unlikely.has(act));
+  return fixesOf(update, gone).filter((act) => !unlikely.has(act));
 }
 
 /** The readings that were likely meant, as the operator's phone offers them. */

@@ -40,6 +40,7 @@ export function NamedEntry({
         }
         update={update}
         equipment={item}
+        gone={equipment?.isGone(update.equipmentId) ?? false}
         below={decisions.isBelow(update)}
         busy={decisions.isBusy(update.id) || update.applying}
         blocked={blocked}

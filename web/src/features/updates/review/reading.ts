@@ -1,7 +1,7 @@
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 
 /** Parses a typed reading; null if a meter can't show it. */
 export function readingOf(text: string): number | null {
   const value = parseDecimal(text);
-  return value !== null && value >= 0 && value <= 1e9 && hasAtMostTwoDecimals(value) ? value : null;
+  return value !== null && value >= 0 && value <= 1e9 && !hasTooManyDecimals(text) ? value : null;
 }

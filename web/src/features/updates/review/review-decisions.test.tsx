@@ -181,7 +181,7 @@ describe("one by one", () => {
       update("b", { ...pickup, flags: ["wrong_fuel"], fuelAdded: 9, fuelKind: FuelKind.DIESEL }),
       update("c", { flags: ["wrong_unit"], unit: MeterUnit.MILES, newUsage: 90 }),
     ]);
-    expect((await row("a")).textContent).toMatch(/Contradicts another reading.*the later reading/);
+    expect((await row("a")).textContent).toMatch(/Contradicts another reading.*at its own time/);
     expect((await row("b")).textContent).toContain("Diesel for a machine that runs on Gasoline");
     const other = await row("c");
     expect(other.textContent).toContain("90 miles");
@@ -376,6 +376,21 @@ describe("one by one", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
     await gone("a");
     expect(calls).toEqual([["reject", "a", "Wrong machine"]]);
+  });
+
+  it("offers only to move or reject an update of a machine that is gone", async () => {
+    const calls = await open([update("x", { equipmentId: "sold", flags: ["refused"] })]);
+    await screen.findByText("No longer in your equipment");
+    const entry = within(await row("x"));
+    await waitFor(() =>
+      expect(entry.queryByRole("button", { name: "Correct the value" })).toBeNull(),
+    );
+    expect(entry.getByRole("button", { name: "Other machine" })).toBeTruthy();
+    fireEvent.click(entry.getByRole("button", { name: "Accept as is" }));
+    expect(calls).toEqual([]);
+    expect(entry.getByRole("button", { name: "Accept as is" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
   });
 
   it("does not call a machine removed while it is still loading", async () => {

@@ -165,6 +165,7 @@ export function ReviewList({
                     key={update.id}
                     update={update}
                     equipment={equipmentOf(update)}
+                    gone={equipment?.isGone(update.equipmentId) ?? false}
                     active={update.id === rows.active}
                     selected={
                       isSelectable(update) && !decided.has(update.id)

@@ -23,6 +23,7 @@ export interface RowActions {
 interface Props {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
+  gone: boolean;
   active: boolean;
   /** Undefined: not selectable. */
   selected: boolean | undefined;
@@ -88,6 +89,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
           }
           update={update}
           equipment={props.equipment}
+          gone={props.gone}
           below={props.below}
           busy={busy || update.applying}
           blocked={props.blocked}

@@ -1,0 +1,126 @@
+//! Secret addresses at which calendar programs read when service is due.
+
+use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_proto::common::v1::AuditEventType;
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
+use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
+
+use super::{Api, convert};
+use crate::domain::access::display_name;
+use crate::domain::token::Token;
+use crate::store::calendar_feeds::{self, FeedSession};
+use crate::store::{companies, language, role};
+
+pub(super) async fn get_calendar_feed(
+    api: &Api,
+    request: Request<v1::GetCalendarFeedRequest>,
+) -> Result<v1::GetCalendarFeedResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let created_at = calendar_feeds::created_at(&mut tx, tenant, identity.user_id).await?;
+    tx.commit().await?;
+    Ok(v1::GetCalendarFeedResponse {
+        created_at: created_at.map(timestamp),
+    })
+}
+
+pub(super) async fn create_calendar_feed(
+    api: &Api,
+    request: Request<v1::CreateCalendarFeedRequest>,
+) -> Result<v1::CreateCalendarFeedResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let (tenant, id, now) = (identity.tenant(), identity.user_id, api.clock.now());
+    let secret = Token::random()?;
+    let mut tx = api.database.tenant(tenant).await?;
+    // A change of the password locks the company and ends the address.
+    companies::lock(&mut tx, tenant).await?;
+    if !calendar_feeds::set(&mut tx, tenant, id, &secret.sid(), now).await? {
+        return Err(ServiceError::unauthenticated());
+    }
+    let entry =
+        AuditEntry::success(AuditEventType::CalendarFeedCreated).target(id, &identity.display_name);
+    record(
+        &mut tx,
+        tenant,
+        &AuditContext::from_identity(&identity),
+        &entry,
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(v1::CreateCalendarFeedResponse {
+        secret: secret.to_text(),
+        created_at: Some(timestamp(now)),
+    })
+}
+
+pub(super) async fn delete_calendar_feed(
+    api: &Api,
+    request: Request<v1::DeleteCalendarFeedRequest>,
+) -> Result<v1::DeleteCalendarFeedResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let (tenant, id) = (identity.tenant(), identity.user_id);
+    let mut tx = api.database.tenant(tenant).await?;
+    if calendar_feeds::delete(&mut tx, tenant, id).await? {
+        let entry = AuditEntry::success(AuditEventType::CalendarFeedDeleted)
+            .target(id, &identity.display_name);
+        record(
+            &mut tx,
+            tenant,
+            &AuditContext::from_identity(&identity),
+            &entry,
+        )
+        .await?;
+    }
+    tx.commit().await?;
+    Ok(v1::DeleteCalendarFeedResponse {})
+}
+
+pub(super) async fn resolve_calendar_feed(
+    api: &Api,
+    request: Request<v1::ResolveCalendarFeedRequest>,
+) -> Result<v1::ResolveCalendarFeedResponse, ServiceError> {
+    convert::edge_context(&request, None)?;
+    let secret = Token::parse(&request.get_ref().secret).ok_or_else(ServiceError::not_found)?;
+    let hash = secret.sid();
+    let mut lookup = api.database.lookup().await?;
+    let found = calendar_feeds::find(&mut lookup, &hash).await?;
+    drop(lookup);
+    let (tenant, user_id) = found.ok_or_else(ServiceError::not_found)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let session = calendar_feeds::session(&mut tx, tenant, user_id, &hash).await?;
+    let session = session.ok_or_else(ServiceError::not_found)?;
+    tx.commit().await?;
+    let language = language(session.language.as_deref());
+    let ids = [tenant.company_id(), user_id].map(|id| id.to_string());
+    Ok(v1::ResolveCalendarFeedResponse {
+        session: Some(resolved(&session, ids)),
+        language: language.into(),
+    })
+}
+
+fn resolved(
+    session: &FeedSession,
+    [company_id, user_id]: [String; 2],
+) -> v1::ResolveSessionResponse {
+    let role = role(&session.role);
+    let names = (&session.first_name, &session.last_name);
+    v1::ResolveSessionResponse {
+        session_id: user_id.clone(),
+        user_id,
+        company_id,
+        role: role.into(),
+        scope: Scope::Full.into(),
+        authenticated_at: Some(timestamp(session.created_at)),
+        display_name: display_name(role, Scope::Full, names.0, names.1, &session.company_name),
+        time_zone: session.time_zone.clone(),
+        auto_apply_updates: session.auto_apply_updates,
+        company_created_at: Some(timestamp(session.company_created_at)),
+        owner_id: session.owner_id.to_string(),
+        stale_after_days: u32::try_from(session.stale_after_days).ok(),
+        ..v1::ResolveSessionResponse::default()
+    }
+}

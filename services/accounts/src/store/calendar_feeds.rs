@@ -1,0 +1,126 @@
+//! Secrets of calendar addresses. A person has at most one.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// When the person's address was created. None: there is none.
+pub async fn created_at(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+) -> Result<Option<DateTime<Utc>>, ServiceError> {
+    let created_at = sqlx::query_scalar(
+        "SELECT calendar_created_at FROM users WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(created_at.flatten())
+}
+
+/// Replaces the person's address; false if the person is gone.
+pub async fn set(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    hash: &[u8; 32],
+    now: DateTime<Utc>,
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE users
+        SET calendar_secret_hash = $3, calendar_created_at = $4
+        WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(hash.as_slice())
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Returns whether there was an address.
+pub async fn delete(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE users
+        SET calendar_secret_hash = NULL, calendar_created_at = NULL
+        WHERE company_id = $1 AND id = $2 AND calendar_secret_hash IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Company and person of an address.
+pub async fn find(
+    connection: &mut PgConnection,
+    hash: &[u8; 32],
+) -> Result<Option<(Tenant, Uuid)>, ServiceError> {
+    let found: Option<(Uuid, Uuid)> = sqlx::query_as("SELECT * FROM find_calendar_feed($1)")
+        .bind(hash.as_slice())
+        .fetch_optional(connection)
+        .await?;
+    Ok(found.map(|(company_id, user_id)| (Tenant::from_lookup(company_id), user_id)))
+}
+
+/// What the person of an address reads with, in place of a session.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct FeedSession {
+    pub role: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub language: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub company_name: String,
+    pub owner_id: Uuid,
+    pub time_zone: String,
+    pub auto_apply_updates: bool,
+    pub stale_after_days: i32,
+    pub company_created_at: DateTime<Utc>,
+}
+
+/// None if the address has ended meanwhile.
+pub async fn session(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    hash: &[u8; 32],
+) -> Result<Option<FeedSession>, ServiceError> {
+    let session = sqlx::query_as(
+        "SELECT
+            u.role,
+            u.first_name,
+            u.last_name,
+            u.language,
+            u.calendar_created_at AS created_at,
+            c.name AS company_name,
+            c.owner_id,
+            c.time_zone,
+            c.auto_apply_updates,
+            c.stale_after_days,
+            c.created_at AS company_created_at
+        FROM users u
+        JOIN companies c ON c.company_id = u.company_id
+        WHERE u.company_id = $1
+          AND u.id = $2
+          AND u.calendar_secret_hash = $3
+          AND u.role IN ('owner', 'manager')",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(hash.as_slice())
+    .fetch_optional(connection)
+    .await?;
+    Ok(session)
+}
