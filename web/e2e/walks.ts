@@ -233,6 +233,9 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   for (const view of ["", "?view=task", "?view=type", "?view=calendar"]) {
     await visit(page, `/service${view}`, look);
   }
+  if (screen === "phone") await press(page, t("shell.moreActions"));
+  await press(page, t("service.feed.open"));
+  await inDialog(page, "a calendar address", look);
   await visit(page, "/task-sets", look);
   await press(page, t("task-sets.card.review"));
   await inDialog(page, "the changes of a task set", look);
