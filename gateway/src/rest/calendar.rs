@@ -57,8 +57,10 @@ async fn feed(call: Call) -> Result<RestResponse, ApiError> {
         None => return Err(missing().into()),
     };
     let origin = origin(&call);
-    let mut calendar = Calendar::new();
+    let mut calendar = Calendar::empty();
     calendar
+        .append_property(("VERSION", "2.0"))
+        .append_property(("PRODID", "-//Hourmeter//Service//EN"))
         .name(name(language))
         .ttl(&Duration::hours(REFRESH_HOURS));
     let outgoing = Outgoing::as_requester(call.services.clone(), Arc::new(requester));
@@ -132,7 +134,7 @@ fn event(
         .uid(&format!("{}@hourmeter", task.id))
         .summary(&format!("{}: {task_name}", label.trim()))
         .description(&reason(machine, task, spanish))
-        .all_day(day);
+        .starts(day);
     if let Some(origin) = origin {
         event.url(&format!("{origin}/equipment/item/{}", machine.id));
     }
@@ -143,21 +145,22 @@ fn event(
 fn reason(machine: &Equipment, task: &ServiceTask, spanish: bool) -> String {
     let overdue = task.status() == ServiceStatus::Overdue;
     let by_usage = task.next_due_usage.filter(|_| !task.projected_by_calendar);
-    let late = match (overdue, spanish) {
-        (true, true) => "Vencido. ",
-        (true, false) => "Overdue. ",
-        _ => "",
+    let Some(at) = by_usage else {
+        let text = match (overdue, spanish) {
+            (true, true) => "Vencido por calendario.",
+            (true, false) => "Overdue by calendar.",
+            (false, true) => "Toca por calendario.",
+            (false, false) => "Due by calendar.",
+        };
+        return text.to_owned();
     };
-    let why = match (by_usage, spanish) {
-        (Some(at), true) => format!(
-            "Toca a {at} {}, según el uso habitual.",
-            unit(machine, true)
-        ),
-        (Some(at), false) => format!("Due at {at} {}, at the usual use.", unit(machine, false)),
-        (None, true) => "Toca por calendario.".to_owned(),
-        (None, false) => "Due by calendar.".to_owned(),
-    };
-    format!("{late}{why}")
+    let unit = unit(machine, spanish);
+    match (overdue, spanish) {
+        (true, true) => format!("Vencido: tocaba a {at} {unit}."),
+        (true, false) => format!("Overdue: it was due at {at} {unit}."),
+        (false, true) => format!("Toca a {at} {unit}, según su uso habitual."),
+        (false, false) => format!("Due at {at} {unit}, by its usual use."),
+    }
 }
 
 fn unit(machine: &Equipment, spanish: bool) -> &'static str {

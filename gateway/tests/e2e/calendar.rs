@@ -67,6 +67,8 @@ async fn calendar_has_the_tasks_that_have_a_date() {
             .iter()
             .any(|line| line.starts_with("URL:") && line.ends_with(&link))
     );
+    // A day without an end is a whole one.
+    assert!(found.iter().all(|line| !line.starts_with("DTEND")));
     let events = found.iter().filter(|line| *line == "BEGIN:VEVENT");
     assert_eq!(events.count(), 1);
     assert!(
@@ -93,7 +95,7 @@ async fn calendar_by_usage_is_in_the_persons_language() {
     for line in [
         "NAME:Mantenimiento (Hourmeter)",
         "SUMMARY:Excavator: servicio regular",
-        "DESCRIPTION:Vencido. Toca a 350 horas\\, según el uso habitual.",
+        "DESCRIPTION:Vencido: tocaba a 350 horas.",
     ] {
         assert!(
             found.iter().any(|known| known == line),
