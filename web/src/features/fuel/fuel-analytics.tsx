@@ -103,15 +103,16 @@ function useComparison(
   });
   if (!days || !before.data || !shown) return undefined;
   const { total } = before.data;
-  const period = {
-    from: format.shortDate(days.from, today),
-    to: format.shortDate(days.to, today),
-  };
-  if (total <= 0) return t("fuel.compare.none", period);
+  const from = format.shortDate(days.from, today);
+  const period =
+    days.from === days.to
+      ? t("fuel.compare.day", { day: from })
+      : t("fuel.compare.days", { from, to: format.shortDate(days.to, today) });
+  if (total <= 0) return t("fuel.compare.none", { period });
   const change = Math.round((shown.total / total - 1) * 100);
-  if (change === 0) return t("fuel.compare.same", period);
+  if (change === 0) return t("fuel.compare.same", { period });
   const figures = {
-    ...period,
+    period,
     percent: format.percent(Math.abs(change)),
     amount: labels.gallons(total),
   };

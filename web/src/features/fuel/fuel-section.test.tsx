@@ -269,6 +269,12 @@ describe("section 2: fuel analytics", () => {
     expect(requests).toContainEqual(["2026-01-01", "2026-01-31"]);
   });
 
+  it("compares a single day with the day before", async () => {
+    const start = { fuel: "custom", fuelFrom: "2026-02-01", fuelTo: "2026-02-01" } as const;
+    await open({ start, before: summary({ total: 0 }) });
+    expect(await screen.findByText(/^No fuel reported Jan 31(, 2026)?$/)).toBeTruthy();
+  });
+
   it("sends no request while custom dates are reversed", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-01-31" } as const;
     const { requests } = await open({ start });
