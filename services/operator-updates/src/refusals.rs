@@ -5,6 +5,7 @@ pub use hourmeter_runtime::refusals::{FUEL_AMOUNT_INVALID, INVALID_USAGE};
 hourmeter_runtime::refusals! {
     ALREADY_APPLIED: "This update was already applied.",
     ALREADY_REJECTED: "This update was already rejected.",
+    ALREADY_WITHDRAWN: "The operator has withdrawn this update.",
     APPLIED_LATER: "This update will be applied as soon as possible.",
     APPLY_FAILED: "This update could not be applied.",
     BEING_APPLIED: "This update is being applied.",

@@ -155,7 +155,7 @@ impl ApplyParams {
 pub fn apply(update: &Update, input: ApplyInput) -> Result<ApplyAction, ServiceError> {
     match (update.status, update.decision) {
         (Status::Applied | Status::Recent, _) => Ok(ApplyAction::AlreadyApplied),
-        (Status::Rejected, _) => Err(already_rejected()),
+        (Status::Rejected, _) => Err(already_rejected(update)),
         (Status::Pending, Decision::Queued | Decision::Parked) => {
             let params = (input != ApplyInput::default())
                 .then(|| ApplyParams::from_input(update, input))
@@ -171,7 +171,7 @@ pub fn apply(update: &Update, input: ApplyInput) -> Result<ApplyAction, ServiceE
 pub fn move_to(update: &Update, equipment_id: Uuid) -> Result<(), ServiceError> {
     match update.status {
         Status::Applied | Status::Recent => Err(already_applied()),
-        Status::Rejected => Err(already_rejected()),
+        Status::Rejected => Err(already_rejected(update)),
         Status::Pending if update.decision != Decision::None => Err(being_applied()),
         Status::Pending | Status::TakenBack if update.equipment_id == equipment_id => {
             Err(ServiceError::conflict(refusals::SAME_EQUIPMENT))
@@ -180,11 +180,12 @@ pub fn move_to(update: &Update, equipment_id: Uuid) -> Result<(), ServiceError> 
     }
 }
 
-/// False: already rejected.
+/// False: already rejected by a manager.
 pub fn reject(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
         Status::Pending if update.decision != Decision::None => Err(being_applied()),
         Status::Pending | Status::TakenBack => Ok(true),
+        Status::Rejected if update.is_withdrawn() => Err(already_rejected(update)),
         Status::Rejected => Ok(false),
         Status::Applied | Status::Recent => Err(already_applied()),
     }
@@ -211,7 +212,7 @@ pub fn withdraw(update: &Update) -> Result<bool, ServiceError> {
         Status::Pending if update.decision != Decision::None => Err(being_applied()),
         Status::Pending => Ok(true),
         Status::Rejected if update.is_withdrawn() => Ok(false),
-        Status::Rejected | Status::TakenBack => Err(already_rejected()),
+        Status::Rejected | Status::TakenBack => Err(already_rejected(update)),
         Status::Applied | Status::Recent => Err(already_applied()),
     }
 }
@@ -221,7 +222,7 @@ pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
         Status::Recent => Ok(true),
         Status::Applied => Ok(false),
-        Status::Rejected => Err(already_rejected()),
+        Status::Rejected => Err(already_rejected(update)),
         Status::Pending | Status::TakenBack => Err(ServiceError::conflict(refusals::NOT_APPLIED)),
     }
 }
@@ -296,7 +297,10 @@ fn already_applied() -> ServiceError {
     ServiceError::conflict(refusals::ALREADY_APPLIED)
 }
 
-fn already_rejected() -> ServiceError {
+fn already_rejected(update: &Update) -> ServiceError {
+    if update.is_withdrawn() {
+        return ServiceError::conflict(refusals::ALREADY_WITHDRAWN);
+    }
     ServiceError::conflict(refusals::ALREADY_REJECTED)
 }
 

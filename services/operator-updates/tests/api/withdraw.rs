@@ -40,11 +40,13 @@ async fn withdraw_rejects_an_own_pending_update() {
     );
     for refused in [
         updates.apply(&owner, &sent.id, None).await.unwrap_err(),
-        updates.undo(&owner, &sent.id).await.unwrap_err(),
+        updates.reject(&owner, &sent.id, "no").await.unwrap_err(),
     ] {
-        let code = reason(&refused);
-        assert!(["ALREADY_REJECTED", "UNDO_OVERTAKEN"].contains(&&*code));
+        assert_eq!(reason(&refused), "ALREADY_WITHDRAWN");
     }
+    let refused = updates.undo(&owner, &sent.id).await.unwrap_err();
+    assert_eq!(reason(&refused), "UNDO_OVERTAKEN");
+    assert_eq!(updates.row(&owner, &sent.id).await, withdrawn);
     // The same values are not a repetition.
     let resent = updates.submit(&operator, reading(machine, 5.0)).await;
     assert_eq!(resent.unwrap().update.unwrap().flags, [""; 0]);

@@ -99,6 +99,16 @@ it("has services at their day, without voided ones, and not as readings", () => 
   expect(readingsOf(records)).toEqual([]);
 });
 
+it("include the meter that was typed for a service, once for all its tasks", () => {
+  const service = { kind: HistoryKind.SERVICE, usage: 110, createdAt: day("2026-11-20") };
+  const records = [
+    record({ ...service, id: "one", reading: 110 }),
+    record({ ...service, id: "two", reading: 110 }),
+    record({ id: "first", usage: 100, createdAt: day("2026-11-10") }),
+  ];
+  expect(readingsOf(records).map(({ usage }) => usage)).toEqual([100, 110]);
+});
+
 it("keeps the entries of a period", () => {
   const entries = [at(0, 1), at(60, 2), at(99, 3)];
   expect(inRange(entries, "90d", 100 * dayMs).map(({ id }) => id)).toEqual(["60", "99"]);

@@ -84,15 +84,22 @@ export function readingsOf(records: readonly HistoryRecord[], start?: MeterSegme
   );
   return records
     .flatMap((record) => {
-      // What a service was entered at is not a reading of the meter, and edits are not drawn.
-      if (record.kind === HistoryKind.SERVICE || record.kind === HistoryKind.EDIT) return [];
+      // A service without a typed meter is not a reading, and edits are not drawn.
+      const isService = record.kind === HistoryKind.SERVICE;
+      if ((isService && record.reading === undefined) || record.kind === HistoryKind.EDIT)
+        return [];
       const when = record.capturedAt ?? record.createdAt;
       if (record.usage === undefined || record.voiding || !when) return [];
       const reading: Reading = { id: record.id, at: timestampMs(when), usage: record.usage };
       return [record.kind === HistoryKind.METER ? { ...reading, newMeter: true } : reading];
     })
     .concat(isCorrected ? [] : startOf(start))
-    .sort((left, right) => left.at - right.at || left.usage - right.usage);
+    .sort((left, right) => left.at - right.at || left.usage - right.usage)
+    .filter(({ at, usage }, index, all) => {
+      // A service of several tasks has one reading.
+      const before = all[index - 1];
+      return before?.at !== at || before.usage !== usage;
+    });
 }
 
 /** The reading that a machine was added with; none if it began at 0, since nobody may have read it. */
