@@ -139,8 +139,10 @@ async fn openapi_document_lists_every_route() {
             let method: Method = method.to_uppercase().parse().expect("a method");
             let path = path.replace("{id}", "x");
             let reply = visitor.call(method.clone(), &path, None).await;
+            // There is no such calendar.
+            let is_found = reply.status != 404 || path == "/api/calendar/x";
             assert!(
-                reply.status != 404 && reply.status != 405,
+                is_found && reply.status != 405,
                 "{method} {path}: {}",
                 reply.status
             );

@@ -1,4 +1,4 @@
 -- no-transaction
--- Each secret belongs to one person.
-CREATE UNIQUE INDEX CONCURRENTLY users_calendar_secret ON users (calendar_secret_hash)
+-- Finds the person of a secret, which is too long to be guessed or given twice.
+CREATE INDEX CONCURRENTLY users_calendar_secret ON users (calendar_secret_hash)
     WHERE calendar_secret_hash IS NOT NULL;

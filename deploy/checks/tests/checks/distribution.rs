@@ -41,6 +41,7 @@ const ACROSS: Exceptions = &[
     "accounts companies_due_for_deletion: what is due anywhere",
     "accounts count_sealed: how many passwords each key has sealed",
     "accounts end_session: by its token",
+    "accounts find_calendar_feed: a calendar is found by its secret alone",
     "accounts find_device: by a phone and a person",
     "accounts find_device_keys: by a phone",
     "accounts find_operator_sign_in: by a name",
