@@ -1,4 +1,4 @@
--- The secret of a calendar address stands in for a session that only reads when service is due.
+-- With the secret of a calendar address, a calendar program reads when service is due, without a session.
 
 ALTER TABLE users
     ADD COLUMN calendar_secret_hash bytea,
