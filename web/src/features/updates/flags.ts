@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { MeterUnit, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { equipmentFuelWord, fuelKindWord } from "#/domain/equipment-wire";
 import { meterDifference } from "#/shared/words/meter-text";
@@ -23,6 +23,14 @@ export function needsValue(update: OperatorUpdate): boolean {
 /** Captured in another unit than the machine's now. */
 export function hasWrongUnit({ flags }: Pick<OperatorUpdate, "flags">): boolean {
   return flags.includes("wrong_unit");
+}
+
+/** The unit of its usage: as captured, or the machine's if an earlier release has not stored it. */
+export function unitOf(
+  { unit }: OperatorUpdate,
+  equipment: Equipment | undefined,
+): MeterUnit | undefined {
+  return unit === MeterUnit.UNSPECIFIED ? equipment?.unit : unit;
 }
 
 /** The server's flags, in display order. */
@@ -99,11 +107,12 @@ export function useFlagTexts() {
           ? t("review.flags.wrongFuel", { given, fuel: labels.fuel(tank) })
           : t("review.flags.wrongFuelUnknown", { given });
       };
-      const wrongUnit = () =>
-        t("review.flags.wrongUnit", {
-          captured: text.unitName(update.unit),
-          now: text.unitName(unit),
-        });
+      const wrongUnit = () => {
+        const captured = text.unitName(update.unit);
+        return equipment
+          ? t("review.flags.wrongUnit", { captured, now: text.unitName(unit) })
+          : t("review.flags.wrongUnitUnknown", { captured });
+      };
       return flagsOf(update).map((flag) => {
         switch (flag) {
           case "below_meter":

@@ -73,7 +73,7 @@ function ReadingInput({
     mode === "added" && machine ? addedLabel(machine.unit) : readingLabel(machine?.unit),
   );
   const hint =
-    machine && last ? (
+    machine && last && error === undefined ? (
       <ReadingHint machine={machine} last={last} mode={mode} typed={reading} />
     ) : undefined;
   const aria = useFieldAria(hint, error);

@@ -21,6 +21,7 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { CapturedOn } from "../captured-on";
 import { EquipmentName } from "../equipment-name";
+import { unitOf } from "../flags";
 import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
 import { undoMs, useUndo } from "../use-undo";
@@ -177,11 +178,11 @@ function Figures({
   const { t } = useTranslation();
   const text = useUpdateText();
   const { newUsage, usageIncrease, appliedReading: applied, fuelAdded, notes } = update;
-  const unit = equipment?.unit;
+  const sentIn = unitOf(update, equipment);
   const sent =
     newUsage === undefined
-      ? usageIncrease !== undefined && text.difference(0, usageIncrease, unit)
-      : text.reading(newUsage, unit);
+      ? usageIncrease !== undefined && text.difference(0, usageIncrease, sentIn)
+      : text.reading(newUsage, sentIn);
   const changed = applied !== undefined && applied !== newUsage;
   return (
     <div className="min-w-0">
@@ -192,7 +193,7 @@ function Figures({
       )}
       {changed && (
         <p className="font-semibold">
-          {t("review.decided.appliedAs", { reading: text.reading(applied, unit) })}
+          {t("review.decided.appliedAs", { reading: text.reading(applied, equipment?.unit) })}
         </p>
       )}
       {fuelAdded > 0 && (

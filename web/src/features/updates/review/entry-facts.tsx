@@ -12,7 +12,7 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { CapturedOn } from "../captured-on";
-import { hasWrongUnit, useFlagTexts } from "../flags";
+import { hasWrongUnit, unitOf, useFlagTexts } from "../flags";
 import { isLate } from "../late";
 import { useMeterBefore } from "./use-meter-before";
 
@@ -55,8 +55,7 @@ export function EntryFigures({
   const { t } = useTranslation();
   const text = useUpdateText();
   const { newUsage, usageIncrease, fuelAdded, notes } = update;
-  // A reading in another unit keeps its own.
-  const unit = hasWrongUnit(update) ? update.unit : equipment?.unit;
+  const unit = unitOf(update, equipment);
   const meter = useMeterBefore(update, equipment);
   return (
     <>

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Link } from "@tanstack/react-router";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { MeterUnit, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Checkbox } from "#/shared/ui/toggle";
@@ -79,9 +79,11 @@ function MeterNow({ item }: { item: Equipment }) {
   const { t } = useTranslation();
   const format = useFormat();
   const text = useUpdateText();
-  const read = item.meterReadAt
-    ? t("review.machine.readAt", { when: format.instant(timestampDate(item.meterReadAt)) })
-    : t("review.machine.neverRead");
+  if (item.unit === MeterUnit.NOT_APPLICABLE) return null;
+  if (!item.meterReadAt) return t("review.machine.neverRead");
+  const read = t("review.machine.readAt", {
+    when: format.instant(timestampDate(item.meterReadAt)),
+  });
   const shows = t("review.machine.shows", {
     reading: text.reading(item.meterReading, item.unit),
   });

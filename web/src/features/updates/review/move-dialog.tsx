@@ -14,6 +14,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { SearchInput } from "#/shared/ui/search-input";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { unitOf } from "../flags";
 import type { Decisions } from "../use-decisions";
 import { fitting, matchingFirst, mismatch, searched } from "./candidates";
 import { useMeters } from "./use-meters";
@@ -115,14 +116,27 @@ function hasMeter({ unit }: Meter): boolean {
   return unitWord(unit) !== "n/a";
 }
 
+/** "shows 4,812.5 hours", "never read" or "has no meter". */
+function useMeterNow() {
+  const { t } = useTranslation();
+  const text = useUpdateText();
+  return (meter: Meter): string => {
+    if (!hasMeter(meter)) return t("review.move.noMeter");
+    return meter.meterReadAt
+      ? t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) })
+      : t("review.machine.neverRead");
+  };
+}
+
 /** "4,812.5 hours, 12.0 gal diesel"; the notes if there is neither. */
 function useReported(update: OperatorUpdate, equipment: Equipment | undefined): string {
   const { t } = useTranslation();
   const text = useUpdateText();
   const parts: string[] = [];
-  if (update.newUsage !== undefined) parts.push(text.reading(update.newUsage, equipment?.unit));
+  const unit = unitOf(update, equipment);
+  if (update.newUsage !== undefined) parts.push(text.reading(update.newUsage, unit));
   if (update.usageIncrease !== undefined) {
-    parts.push(text.difference(0, update.usageIncrease, equipment?.unit));
+    parts.push(text.difference(0, update.usageIncrease, unit));
   }
   if (update.fuelAdded > 0) {
     parts.push(text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind), update.fullFill));
@@ -193,6 +207,7 @@ function Candidate({
   const { t } = useTranslation();
   const text = useUpdateText();
   const labels = useEquipmentLabels();
+  const meterNow = useMeterNow();
   const differs = mismatch(meter, update);
   return (
     <label
@@ -220,19 +235,15 @@ function Candidate({
         </span>
       </span>
       <span className="text-right text-sm">
-        <span className="block text-muted">
-          {t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) })}
-        </span>
-        {update.newUsage !== undefined && !differs.unit && (
+        <span className="block text-muted">{meterNow(meter)}</span>
+        {update.newUsage !== undefined && meter.meterReadAt && !differs.unit && (
           <span className="block font-semibold">
             {text.difference(meter.meterReading, update.newUsage, meter.unit)}
           </span>
         )}
-        {differs.unit && (
+        {differs.unit && hasMeter(meter) && (
           <span className="block font-semibold">
-            {hasMeter(meter)
-              ? t("review.move.countsIn", { unit: text.unitName(meter.unit) })
-              : t("review.move.noMeter")}
+            {t("review.move.countsIn", { unit: text.unitName(meter.unit) })}
           </span>
         )}
         {differs.fuel && (
@@ -253,8 +264,7 @@ function Effect({ update, meter }: { update: OperatorUpdate; meter: Meter }) {
   const text = useUpdateText();
   const labels = useEquipmentLabels();
   const differs = mismatch(meter, update);
-  const shows = t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) });
-  const figures = { name: meter.name, shows };
+  const figures = { name: meter.name, shows: useMeterNow()(meter) };
   if (waitsThere(meter, update)) {
     return (
       <Notice>
@@ -279,7 +289,7 @@ function Effect({ update, meter }: { update: OperatorUpdate; meter: Meter }) {
   }
   return (
     <Notice>
-      {update.newUsage === undefined
+      {update.newUsage === undefined || !meter.meterReadAt
         ? t("review.move.effect", figures)
         : t("review.move.effectReading", {
             ...figures,
