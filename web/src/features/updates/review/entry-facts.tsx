@@ -12,7 +12,7 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { CapturedOn } from "../captured-on";
-import { hasWrongUnit, unitOf, useFlagTexts } from "../flags";
+import { unitOf, useFlagTexts } from "../flags";
 import { isLate } from "../late";
 import { useMeterBefore } from "./use-meter-before";
 
