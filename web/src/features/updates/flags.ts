@@ -65,7 +65,7 @@ export function useFlagTexts() {
   const labels = useEquipmentLabels();
   return useCallback(
     (update: OperatorUpdate, equipment: Equipment | undefined): string[] => {
-      const unit = equipment?.unit;
+      const unit = unitOf(update, equipment);
       const below = () => {
         const { newUsage, previousUsage } = update;
         if (isLate(update, equipment)) return t("review.flags.belowThen");
@@ -110,7 +110,7 @@ export function useFlagTexts() {
       const wrongUnit = () => {
         const captured = text.unitName(update.unit);
         return equipment
-          ? t("review.flags.wrongUnit", { captured, now: text.unitName(unit) })
+          ? t("review.flags.wrongUnit", { captured, now: text.unitName(equipment.unit) })
           : t("review.flags.wrongUnitUnknown", { captured });
       };
       return flagsOf(update).map((flag) => {

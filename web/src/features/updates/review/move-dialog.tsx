@@ -116,18 +116,6 @@ function hasMeter({ unit }: Meter): boolean {
   return unitWord(unit) !== "n/a";
 }
 
-/** "shows 4,812.5 hours", "never read" or "has no meter". */
-function useMeterNow() {
-  const { t } = useTranslation();
-  const text = useUpdateText();
-  return (meter: Meter): string => {
-    if (!hasMeter(meter)) return t("review.move.noMeter");
-    return meter.meterReadAt
-      ? t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) })
-      : t("review.machine.neverRead");
-  };
-}
-
 /** "4,812.5 hours, 12.0 gal diesel"; the notes if there is neither. */
 function useReported(update: OperatorUpdate, equipment: Equipment | undefined): string {
   const { t } = useTranslation();
@@ -207,7 +195,6 @@ function Candidate({
   const { t } = useTranslation();
   const text = useUpdateText();
   const labels = useEquipmentLabels();
-  const meterNow = useMeterNow();
   const differs = mismatch(meter, update);
   return (
     <label
@@ -235,7 +222,13 @@ function Candidate({
         </span>
       </span>
       <span className="text-right text-sm">
-        <span className="block text-muted">{meterNow(meter)}</span>
+        <span className="block text-muted">
+          {!hasMeter(meter)
+            ? t("review.move.noMeter")
+            : meter.meterReadAt
+              ? t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) })
+              : t("review.machine.neverRead")}
+        </span>
         {update.newUsage !== undefined && meter.meterReadAt && !differs.unit && (
           <span className="block font-semibold">
             {text.difference(meter.meterReading, update.newUsage, meter.unit)}
@@ -264,35 +257,38 @@ function Effect({ update, meter }: { update: OperatorUpdate; meter: Meter }) {
   const text = useUpdateText();
   const labels = useEquipmentLabels();
   const differs = mismatch(meter, update);
-  const figures = { name: meter.name, shows: useMeterNow()(meter) };
+  const { name } = meter;
   if (waitsThere(meter, update)) {
     return (
       <Notice>
         {differs.unit && (
           <span className="block font-semibold">
             {hasMeter(meter)
-              ? t("review.move.otherUnit", { name: meter.name, unit: text.unitName(meter.unit) })
-              : t("review.move.noMeterThere", { name: meter.name })}
+              ? t("review.move.otherUnit", { name, unit: text.unitName(meter.unit) })
+              : t("review.move.noMeterThere", { name })}
           </span>
         )}
         {differs.fuel && (
           <span className="block font-semibold">
             {t("review.move.otherFuel", {
-              name: meter.name,
+              name,
               fuel: labels.fuel(equipmentFuelWord(meter.fuel)).toLocaleLowerCase(),
             })}
           </span>
         )}
-        {t("review.move.effectWaits", figures)}
+        {t("review.move.effectWaits", { name })}
       </Notice>
     );
   }
   return (
     <Notice>
       {update.newUsage === undefined || !meter.meterReadAt
-        ? t("review.move.effect", figures)
+        ? t("review.move.effect", { name })
         : t("review.move.effectReading", {
-            ...figures,
+            name,
+            shows: t("review.move.shows", {
+              reading: text.reading(meter.meterReading, meter.unit),
+            }),
             difference: text.difference(meter.meterReading, update.newUsage, meter.unit),
           })}
     </Notice>

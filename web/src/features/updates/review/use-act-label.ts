@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useUpdateText } from "#/shared/words/update-text";
+import { unitOf } from "../flags";
 import type { Act } from "./fixes";
 import { meterAbove } from "./lowering";
 
@@ -20,7 +21,7 @@ export function useActLabel() {
       of.update.belowCurrent &&
       meterAbove(of.update, of.equipment, reading) !== null;
     return lowers
-      ? t("review.act.setBack", { reading: text.amount(reading, of.equipment?.unit) })
+      ? t("review.act.setBack", { reading: text.amount(reading, unitOf(of.update, of.equipment)) })
       : label(t, act);
   };
 }
