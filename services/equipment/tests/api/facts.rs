@@ -3,46 +3,23 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
-use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::testing::as_relay;
 
 use crate::fuel::gas;
-use crate::meters::{fitted, replaced};
+use crate::meters::fitted;
 use crate::relay::{captured, reading, submission};
-use crate::support::{
-    CallResult, World, fold, increase, invalid_fields, named, refused, unknown_id, with_usage,
-};
+use crate::support::{World, increase, invalid_fields, named, refused, with_usage};
 use crate::task_calls::{by_usage, done_on, with_form};
 
 impl World {
-    async fn meters_at(&self, queries: &[(&str, Option<DateTime<Utc>>)]) -> Vec<v1::MeterAt> {
-        let queries = queries.iter().map(|(id, at)| v1::MeterQuery {
-            equipment_id: (*id).to_owned(),
-            captured_at: at.map(captured),
-        });
-        let queries = queries.collect();
-        let message = v1::GetMetersRequest { queries };
-        let request = as_relay(Service::Equipment, self.owner.company_id, message);
-        fold(self.client().get_meters(request).await)
-            .unwrap()
-            .meters
-    }
-
-    pub async fn voided_updates(&self, after: &str) -> CallResult<v1::ListVoidedUpdatesResponse> {
-        let message = v1::ListVoidedUpdatesRequest {
-            after: after.to_owned(),
-            limit: 0,
-        };
-        let request = as_relay(Service::Equipment, self.owner.company_id, message);
-        fold(self.client().list_voided_updates(request).await)
-    }
-
-    async fn usage_of(&self, id: &str) -> String {
+    pub async fn usage_of(&self, id: &str) -> String {
         self.get(id).await.unwrap().current_usage.to_string()
     }
 }
 
-fn at(update: v1::ApplyOperatorUpdateRequest, at: DateTime<Utc>) -> v1::ApplyOperatorUpdateRequest {
+pub fn at(
+    update: v1::ApplyOperatorUpdateRequest,
+    at: DateTime<Utc>,
+) -> v1::ApplyOperatorUpdateRequest {
     v1::ApplyOperatorUpdateRequest {
         captured_at: Some(captured(at)),
         ..update
@@ -455,63 +432,6 @@ async fn fuel_counts_in_the_period_of_its_capture() {
 }
 
 #[tokio::test]
-async fn meters_at_a_time_have_their_neighbours() {
-    let world = World::new().await;
-    let start = world.clock.now();
-    let made = world.create(with_usage("A", 100.0)).await.unwrap();
-    let id = made.id.as_str();
-    let one = world.later(TimeDelta::hours(1));
-    world.record(increase(id, 5.0)).await.unwrap();
-    let two = world.later(TimeDelta::hours(1));
-    world.apply(reading(id, 130.0)).await.unwrap();
-    world.later(TimeDelta::hours(1));
-    world.replace(replaced(id)).await.unwrap();
-    let gone = world.create(named("Gone")).await.unwrap();
-    world.delete(&gone.id).await.unwrap();
-    let kept = world.create(with_usage("Kept", 7.0)).await.unwrap();
-    world.retire(&kept.id, "").await.unwrap();
-    let unknown = unknown_id();
-    let later = two + TimeDelta::minutes(1);
-    let queries = [
-        (id, Some(start - TimeDelta::hours(1))),
-        (id, Some(one - TimeDelta::minutes(1))),
-        (id, Some(one)),
-        (id, Some(later)),
-        (id, None),
-        (gone.id.as_str(), None),
-        (kept.id.as_str(), None),
-        (unknown.as_str(), None),
-    ];
-    let found = world.meters_at(&queries).await;
-    let neighbours: Vec<_> = found
-        .iter()
-        .map(|meter| (meter.reading_before, meter.reading_after))
-        .collect();
-    assert_eq!(
-        neighbours,
-        [
-            (None, Some(100.0)),
-            (Some(100.0), Some(130.0)),
-            (Some(105.0), Some(130.0)),
-            (Some(130.0), None),
-            (Some(0.0), None),
-            (None, None),
-            (Some(7.0), None),
-        ]
-    );
-    assert_eq!(found[2].before_at, Some(captured(one)));
-    let states: Vec<_> = found[4..].iter().map(v1::MeterAt::state).collect();
-    let expected = [
-        v1::MachineState::Active,
-        v1::MachineState::Deleted,
-        v1::MachineState::Retired,
-    ];
-    assert_eq!(states, expected);
-    let deleted = found[5].meter.as_ref().unwrap();
-    assert_eq!(deleted.equipment_name, "Gone");
-}
-
-#[tokio::test]
 async fn increase_of_the_instant_of_a_service_leaves_its_mark() {
     let world = World::new().await;
     let made = world.create(with_form("A", 100.0)).await.unwrap();
@@ -567,196 +487,5 @@ async fn reading_captured_before_a_service_that_arrives_after_it_moves_its_mark(
         (after.current_usage, after.last_service_usage),
         (107.0, Some(107.0))
     );
-    world.check_projections().await;
-}
-
-#[tokio::test]
-async fn meters_at_a_time_of_more_machines_than_one_batch() {
-    let mut world = World::new().await;
-    world.owner.entitlements.equipment_limit = -1;
-    let early = world.clock.now();
-    let mut machines = Vec::new();
-    for number in 0..51_i32 {
-        let usage = f64::from(100 + number);
-        let name = format!("Machine {number}");
-        let made = world.create(with_usage(&name, usage)).await.unwrap();
-        machines.push((made.id, usage));
-    }
-    world.later(TimeDelta::hours(1));
-    for (id, _) in &machines {
-        world.record(increase(id, 5.0)).await.unwrap();
-    }
-    let times = [early + TimeDelta::minutes(1), early + TimeDelta::minutes(2)];
-    let queries: Vec<_> = machines
-        .iter()
-        .flat_map(|(id, _)| times.map(|at| (id.as_str(), Some(at))))
-        .collect();
-    let found = world.meters_at(&queries).await;
-    let before: Vec<_> = found.iter().map(|meter| meter.reading_before).collect();
-    let expected: Vec<_> = machines
-        .iter()
-        .flat_map(|(_, usage)| [Some(*usage); 2])
-        .collect();
-    assert_eq!(before, expected);
-}
-
-#[tokio::test]
-async fn voided_update_is_applied_again_once() {
-    let world = World::new().await;
-    let made = world.create(with_usage("A", 100.0)).await.unwrap();
-    let id = made.id.as_str();
-    assert_eq!(world.voided_updates("").await.unwrap().updates, []);
-    let first = reading(id, 1200.0);
-    world.apply(first.clone()).await.unwrap();
-    let again = v1::ApplyOperatorUpdateRequest {
-        reading: Some(120.0),
-        attempt: 1,
-        ..first.clone()
-    };
-    // Not before its entry was voided.
-    assert!(world.apply(again.clone()).await.unwrap().repeated);
-    let entry = world.newest(id).await;
-    world.void(id, &entry).await.unwrap();
-    let listed = world.voided_updates("").await.unwrap();
-    let row = &listed.updates[0];
-    assert_eq!((&row.update_id, row.attempt), (&first.update_id, 1));
-    assert_eq!(
-        (row.reason.as_str(), row.voided_by.is_empty()),
-        ("Typing error", false)
-    );
-    // A delayed duplicate of the first application.
-    assert!(world.apply(first.clone()).await.unwrap().repeated);
-    assert_eq!(world.usage_of(id).await, "100");
-    let applied = world.apply(again.clone()).await.unwrap();
-    assert_eq!(
-        (applied.usage_after, applied.repeated),
-        (Some(120.0), false)
-    );
-    assert!(world.apply(again).await.unwrap().repeated);
-    assert_eq!(world.usage_of(id).await, "120");
-    assert_eq!(world.voided_updates("").await.unwrap().updates, []);
-    // And once more.
-    let entry = world.newest(id).await;
-    world.void(id, &entry).await.unwrap();
-    let listed = world.voided_updates(&listed.next).await.unwrap();
-    assert_eq!(listed.updates[0].attempt, 2);
-    world.later(TimeDelta::minutes(2));
-    let listed = world.voided_updates(&listed.next).await.unwrap();
-    assert_eq!(
-        world.voided_updates(&listed.next).await.unwrap().updates,
-        []
-    );
-    world.check_projections().await;
-}
-
-#[tokio::test]
-async fn voided_by_the_caller_of_its_update_once() {
-    let world = World::new().await;
-    let made = world.create(with_usage("A", 100.0)).await.unwrap();
-    let update = reading(&made.id, 120.0);
-    let attempt = |attempt| v1::UpdateAttempt {
-        update_id: update.update_id.clone(),
-        attempt,
-    };
-    let void = async |updates: Vec<v1::UpdateAttempt>| {
-        let message = v1::VoidOperatorUpdatesRequest {
-            updates,
-            reason: "UNDONE".to_owned(),
-            undone: true,
-            actor_id: unknown_id(),
-            actor_name: "Mara Manager".to_owned(),
-        };
-        let request = as_relay(Service::Equipment, world.owner.company_id, message);
-        fold(world.client().void_operator_updates(request).await)
-    };
-    let is_applied = async |number| {
-        let updates = vec![attempt(number)];
-        let message = v1::FindAppliedUpdatesRequest { updates };
-        let request = as_relay(Service::Equipment, world.owner.company_id, message);
-        let found = fold(world.client().find_applied_updates(request).await);
-        found.unwrap().applied.len() == 1
-    };
-    let unknown = void(vec![attempt(0)]).await.unwrap();
-    assert_eq!(
-        unknown.results[0].refused.as_ref().unwrap().reason,
-        "NOT_FOUND"
-    );
-    assert!(!is_applied(0).await);
-    world.apply(update.clone()).await.unwrap();
-    assert!(is_applied(0).await && !is_applied(1).await);
-    for _ in 0..2 {
-        let voided = void(vec![attempt(0)]).await.unwrap();
-        assert_eq!(voided.results, [v1::VoidOperatorUpdateResult::default()]);
-        assert_eq!(world.usage_of(&made.id).await, "100");
-    }
-    assert!(is_applied(0).await && !is_applied(1).await);
-    let listed = world.voided_updates("").await.unwrap().updates;
-    assert_eq!((listed[0].undone, listed[0].attempt), (true, 1));
-    let history = world.history(&made.id).await.unwrap();
-    assert!(history[0].voiding.as_ref().unwrap().undone);
-    let again = v1::ApplyOperatorUpdateRequest {
-        attempt: 1,
-        ..update.clone()
-    };
-    world.apply(again).await.unwrap();
-    // A late repeat of the first undo.
-    void(vec![attempt(0)]).await.unwrap();
-    assert_eq!(world.usage_of(&made.id).await, "120");
-    void(vec![attempt(1)]).await.unwrap();
-    assert_eq!(world.usage_of(&made.id).await, "100");
-    assert_eq!(void(Vec::new()).await.unwrap_err().kind, Kind::Invalid);
-    world.check_projections().await;
-}
-
-#[tokio::test]
-async fn voided_together_for_each_machine() {
-    let world = World::new().await;
-    let (loader, truck) = (
-        world.create(with_usage("Loader", 100.0)).await.unwrap(),
-        world.create(with_usage("Truck", 50.0)).await.unwrap(),
-    );
-    let mut updates = Vec::new();
-    for (machine, value) in [
-        (&loader, 110.0),
-        (&truck, 60.0),
-        (&loader, 120.0),
-        (&loader, 130.0),
-    ] {
-        let update = reading(&machine.id, value);
-        world.apply(update.clone()).await.unwrap();
-        updates.push(v1::UpdateAttempt {
-            update_id: update.update_id,
-            attempt: 0,
-        });
-    }
-    // The last one stays.
-    let kept = updates.pop().unwrap();
-    let unknown = v1::UpdateAttempt {
-        update_id: unknown_id(),
-        attempt: 0,
-    };
-    let repeated = updates[0].clone();
-    updates.extend([unknown, repeated]);
-    let void = async |updates: Vec<v1::UpdateAttempt>| {
-        let message = v1::VoidOperatorUpdatesRequest {
-            updates,
-            reason: "Wrong machine".to_owned(),
-            actor_id: unknown_id(),
-            actor_name: "Mara Manager".to_owned(),
-            ..Default::default()
-        };
-        let request = as_relay(Service::Equipment, world.owner.company_id, message);
-        fold(world.client().void_operator_updates(request).await)
-    };
-    let results = void(updates).await.unwrap().results;
-    let refused: Vec<_> = results.iter().map(|one| one.refused.is_some()).collect();
-    assert_eq!(refused, [false, false, false, true, false]);
-    assert_eq!(world.usage_of(&loader.id).await, "130");
-    assert_eq!(world.usage_of(&truck.id).await, "50");
-    let results = void(vec![kept]).await.unwrap().results;
-    assert_eq!(results[0].refused, None);
-    assert_eq!(world.usage_of(&loader.id).await, "100");
-    let history = world.history(&loader.id).await.unwrap();
-    assert!(history.iter().all(|record| record.voiding.is_some()));
     world.check_projections().await;
 }

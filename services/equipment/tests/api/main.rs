@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
 
 mod access;
+mod apply_task_sets;
 mod archive;
 mod audit;
 mod catalogue;
@@ -20,6 +21,7 @@ mod history;
 mod last_release;
 mod list;
 mod meters;
+mod meters_at;
 mod meters_list;
 mod once;
 mod order;
@@ -27,6 +29,7 @@ mod random;
 mod rebuild;
 mod relay;
 mod relay_many;
+mod replaced_meters;
 mod service;
 mod staff;
 mod statistics;
@@ -45,3 +48,5 @@ mod urgent;
 mod usage;
 mod valid_rows;
 mod void;
+mod void_services;
+mod voided_updates;
