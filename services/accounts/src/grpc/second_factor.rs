@@ -15,8 +15,9 @@ use crate::refusals;
 use crate::secrets::SealError;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::notices;
+use crate::store::passkeys::{self, Purpose};
 use crate::store::people;
-use crate::store::second_factor::{self as store, Holder, Purpose, Summary};
+use crate::store::second_factor::{self as store, Holder, Summary};
 use crate::store::sign_in::Candidate;
 
 pub(super) struct SecondFactorInput<'a> {
@@ -205,16 +206,16 @@ async fn check_passkey(
         return Ok(WRONG);
     };
     let now = api.clock.now();
-    if !store::take_challenge(tx, holder, Purpose::SignIn, &challenge, now).await? {
+    if !passkeys::take_challenge(tx, holder, Purpose::SignIn, &challenge, now).await? {
         return Ok(WRONG);
     }
-    let found = store::credential(tx, holder, &assertion.credential_id).await?;
+    let found = passkeys::credential(tx, holder, &assertion.credential_id).await?;
     let Some((id, credential)) = found else {
         return Ok(WRONG);
     };
     match assertion.verify(party, &credential) {
         Ok(sign_count) => {
-            store::use_passkey(tx, holder.0, id, sign_count, now).await?;
+            passkeys::mark_used(tx, holder.0, id, sign_count, now).await?;
             Ok(None)
         }
         Err(PasskeyError::Counter) => Ok(Some(Rejection::Wrong("passkey_counter"))),
@@ -230,12 +231,12 @@ pub(super) async fn start_passkey_sign_in(
 ) -> Result<v1::StartPasskeySignInResponse, ServiceError> {
     let holder = (candidate.tenant, candidate.user_id);
     let mut tx = api.database.tenant(candidate.tenant).await?;
-    let passkeys = store::passkeys(&mut tx, holder).await?;
+    let passkeys = passkeys::list(&mut tx, holder).await?;
     let party = party.filter(|_| !passkeys.is_empty());
     let party = party.ok_or_else(|| ServiceError::conflict(refusals::NO_PASSKEY))?;
     let challenge = challenge()?;
     let now = api.clock.now();
-    store::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;
+    passkeys::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;
     tx.commit().await?;
     Ok(v1::StartPasskeySignInResponse {
         challenge: encode(&challenge),

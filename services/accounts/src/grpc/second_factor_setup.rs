@@ -18,8 +18,9 @@ use crate::domain::totp::TotpSecret;
 use crate::domain::{names, recovery_code};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::passkeys::{self, NamedPasskey, Purpose};
 use crate::store::people::{self, Person};
-use crate::store::second_factor::{self as store, Holder, NamedPasskey, Purpose, Summary};
+use crate::store::second_factor::{self as store, Holder, Summary};
 use crate::store::{notices, role, sessions};
 
 /// Audit details of unknown ids.
@@ -52,7 +53,7 @@ async fn shown(
     passkeys_offered: bool,
 ) -> Result<v1::SecondFactor, ServiceError> {
     let summary = store::summary(connection, holder).await?;
-    let passkeys = store::passkeys(connection, holder).await?;
+    let passkeys = passkeys::list(connection, holder).await?;
     Ok(v1::SecondFactor {
         authenticator_since: summary.authenticator_since.map(timestamp),
         passkeys: passkeys.into_iter().map(passkey).collect(),
@@ -188,12 +189,12 @@ pub(super) async fn start_passkey(
     let holder = holder(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = held(&mut tx, &identity).await?;
-    let passkeys = store::passkeys(&mut tx, holder).await?;
+    let passkeys = passkeys::list(&mut tx, holder).await?;
     if passkeys.len() >= MAX_PASSKEYS {
         return Err(ServiceError::conflict(refusals::PASSKEY_LIMIT_REACHED));
     }
     let (challenge, now) = (challenge()?, api.clock.now());
-    store::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
+    passkeys::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
     tx.commit().await?;
     let credential_ids = passkeys.iter();
     Ok(v1::StartPasskeyResponse {
@@ -228,14 +229,14 @@ pub(super) async fn add_passkey(
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     let before = store::summary(&mut tx, holder).await?;
-    let taken = store::take_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
+    let taken = passkeys::take_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
     let credential = answer.verify(&party).ok().filter(|_| taken);
     let Some(credential) = credential else {
         // The challenge stays consumed.
         tx.commit().await?;
         return Err(wrong());
     };
-    let added = store::insert_passkey(&mut tx, holder, &name, &credential, now).await?;
+    let added = passkeys::insert(&mut tx, holder, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let context = AuditContext::from_identity(&identity);
@@ -262,7 +263,7 @@ pub(super) async fn remove_passkey(
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     let name = match id {
-        Some(id) => store::delete_passkey(&mut tx, holder, id).await?,
+        Some(id) => passkeys::delete(&mut tx, holder, id).await?,
         None => None,
     };
     let Some(name) = name else {

@@ -9,6 +9,7 @@ pub mod credentials;
 pub mod devices;
 pub mod employees;
 pub mod notices;
+pub mod passkeys;
 pub mod people;
 pub mod reauthentication;
 pub mod recovery;

@@ -1,0 +1,226 @@
+//! Passkeys of owners and managers. Writers must lock the person's row.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::second_factor::Holder;
+use crate::domain::passkey::{CHALLENGE, CHALLENGE_SECONDS, Credential, PasskeyAlgorithm};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Add,
+    SignIn,
+}
+
+impl Purpose {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::SignIn => "sign_in",
+        }
+    }
+}
+
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct NamedPasskey {
+    pub id: Uuid,
+    pub name: String,
+    pub credential_id: Vec<u8>,
+    pub created_at: DateTime<Utc>,
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// Lists a person's passkeys, oldest first.
+pub async fn list(
+    connection: &mut PgConnection,
+    (tenant, user_id): Holder,
+) -> Result<Vec<NamedPasskey>, ServiceError> {
+    let passkeys = sqlx::query_as(
+        "SELECT
+            id,
+            name,
+            credential_id,
+            created_at,
+            last_used_at
+        FROM passkeys
+        WHERE company_id = $1 AND user_id = $2
+        ORDER BY created_at, id",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .fetch_all(connection)
+    .await?;
+    Ok(passkeys)
+}
+
+/// Finds a person's passkey by credential id.
+pub async fn credential(
+    connection: &mut PgConnection,
+    (tenant, user_id): Holder,
+    credential_id: &[u8],
+) -> Result<Option<(Uuid, Credential)>, ServiceError> {
+    let row: Option<(Uuid, i32, Vec<u8>, i64)> = sqlx::query_as(
+        "SELECT
+            id,
+            algorithm,
+            public_key,
+            sign_count
+        FROM passkeys
+        WHERE company_id = $1 AND user_id = $2 AND credential_id = $3",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(credential_id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.and_then(|(id, algorithm, public_key, sign_count)| {
+        let credential = Credential {
+            id: credential_id.to_vec(),
+            algorithm: PasskeyAlgorithm::from_number(algorithm)?,
+            public_key,
+            sign_count: u32::try_from(sign_count).ok()?,
+        };
+        Some((id, credential))
+    }))
+}
+
+/// Inserts a passkey; None if the company has it already.
+pub async fn insert(
+    connection: &mut PgConnection,
+    (tenant, user_id): Holder,
+    name: &str,
+    credential: &Credential,
+    now: DateTime<Utc>,
+) -> Result<Option<Uuid>, ServiceError> {
+    let id = sqlx::query_scalar(
+        "INSERT INTO passkeys (
+            company_id,
+            id,
+            user_id,
+            name,
+            credential_id,
+            algorithm,
+            public_key,
+            sign_count,
+            created_at
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        ON CONFLICT (company_id, credential_id) DO NOTHING
+        RETURNING id",
+    )
+    .bind(tenant.company_id())
+    .bind(Uuid::now_v7())
+    .bind(user_id)
+    .bind(name)
+    .bind(&credential.id)
+    .bind(credential.algorithm.number())
+    .bind(&credential.public_key)
+    .bind(i64::from(credential.sign_count))
+    .bind(now)
+    .fetch_optional(connection)
+    .await?;
+    Ok(id)
+}
+
+/// Records a sign-in with a passkey and its new counter.
+pub async fn mark_used(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    sign_count: u32,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE passkeys
+        SET sign_count = $3, last_used_at = $4
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(i64::from(sign_count))
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a passkey and returns its name; None if the person has no such passkey.
+pub async fn delete(
+    connection: &mut PgConnection,
+    (tenant, user_id): Holder,
+    id: Uuid,
+) -> Result<Option<String>, ServiceError> {
+    let name = sqlx::query_scalar(
+        "DELETE FROM passkeys
+        WHERE company_id = $1 AND user_id = $2 AND id = $3
+        RETURNING name",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(name)
+}
+
+/// Stores a challenge and deletes the person's expired ones.
+pub async fn insert_challenge(
+    connection: &mut PgConnection,
+    (tenant, user_id): Holder,
+    purpose: Purpose,
+    challenge: &[u8; CHALLENGE],
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "DELETE FROM passkey_challenges
+        WHERE company_id = $1 AND user_id = $2 AND created_at <= $3",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(now - TimeDelta::seconds(CHALLENGE_SECONDS))
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "INSERT INTO passkey_challenges (
+            company_id,
+            challenge,
+            user_id,
+            purpose,
+            created_at
+        ) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(tenant.company_id())
+    .bind(challenge.as_slice())
+    .bind(user_id)
+    .bind(purpose.name())
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Consumes a challenge; false if it was not issued to this person for this purpose, was used, or has
+/// expired.
+pub async fn take_challenge(
+    connection: &mut PgConnection,
+    (tenant, user_id): Holder,
+    purpose: Purpose,
+    challenge: &[u8; CHALLENGE],
+    now: DateTime<Utc>,
+) -> Result<bool, ServiceError> {
+    let created_at: Option<DateTime<Utc>> = sqlx::query_scalar(
+        "DELETE FROM passkey_challenges
+        WHERE company_id = $1 AND user_id = $2 AND purpose = $3 AND challenge = $4
+        RETURNING created_at",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(purpose.name())
+    .bind(challenge.as_slice())
+    .fetch_optional(connection)
+    .await?;
+    let good_for = TimeDelta::seconds(CHALLENGE_SECONDS);
+    Ok(created_at.is_some_and(|created_at| now - created_at < good_for))
+}
