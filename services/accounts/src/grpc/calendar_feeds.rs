@@ -4,8 +4,9 @@ use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 
 use super::{Api, convert};
@@ -41,15 +42,7 @@ pub(super) async fn create_calendar_feed(
     if !calendar_feeds::set(&mut tx, tenant, id, &secret.sid(), now).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let entry =
-        AuditEntry::success(AuditEventType::CalendarFeedCreated).target(id, &identity.display_name);
-    record(
-        &mut tx,
-        tenant,
-        &AuditContext::from_identity(&identity),
-        &entry,
-    )
-    .await?;
+    record_event(&mut tx, &identity, AuditEventType::CalendarFeedCreated).await?;
     tx.commit().await?;
     Ok(v1::CreateCalendarFeedResponse {
         secret: secret.to_text(),
@@ -65,15 +58,7 @@ pub(super) async fn delete_calendar_feed(
     let (tenant, id) = (identity.tenant(), identity.user_id);
     let mut tx = api.database.tenant(tenant).await?;
     if calendar_feeds::delete(&mut tx, tenant, id).await? {
-        let entry = AuditEntry::success(AuditEventType::CalendarFeedDeleted)
-            .target(id, &identity.display_name);
-        record(
-            &mut tx,
-            tenant,
-            &AuditContext::from_identity(&identity),
-            &entry,
-        )
-        .await?;
+        record_event(&mut tx, &identity, AuditEventType::CalendarFeedDeleted).await?;
     }
     tx.commit().await?;
     Ok(v1::DeleteCalendarFeedResponse {})
@@ -100,6 +85,16 @@ pub(super) async fn resolve_calendar_feed(
         session: Some(resolved(&session, ids)),
         language: language.into(),
     })
+}
+
+async fn record_event(
+    tx: &mut TenantTx,
+    identity: &Identity,
+    event: AuditEventType,
+) -> Result<(), ServiceError> {
+    let entry = AuditEntry::success(event).target(identity.user_id, &identity.display_name);
+    let context = AuditContext::from_identity(identity);
+    record(tx, identity.tenant(), &context, &entry).await
 }
 
 fn resolved(
