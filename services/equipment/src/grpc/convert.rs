@@ -90,6 +90,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
         meter_reading: item.dial().state.reading().to_f64(),
         meter_read_at: item.meter_read_at.map(timestamp),
+        unit_since: item.unit_since.map(timestamp),
         usual_daily_use: item.daily_use.usual().map(Quantity::to_f64),
         usual_fill: item.usual_fill.map(Quantity::to_f64),
         ..v1::Equipment::default()

@@ -366,6 +366,39 @@ async fn new_unit_begins_a_segment() {
 }
 
 #[tokio::test]
+async fn reading_set_by_a_manager_counts_from_the_change_of_the_unit() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    assert_eq!(made.unit_since, None);
+    let hours = world.later(TimeDelta::hours(1));
+    world.later(TimeDelta::hours(1));
+    let input = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::Miles.into()),
+        current_usage: Some(500.0),
+        ..Default::default()
+    };
+    let after = world.update(id, input, None).await.unwrap();
+    assert_eq!(after.unit_since, after.meter_read_at);
+    let corrected = |miles: f64| v1::ApplyOperatorUpdateRequest {
+        unit: v1::MeterUnit::Hours.into(),
+        replace_meter: true,
+        ..at(reading(id, miles), hours)
+    };
+    world.later(TimeDelta::hours(1));
+    let applied = world.apply(corrected(650.0)).await.unwrap();
+    assert_eq!(
+        (applied.usage_before, applied.usage_after),
+        (Some(500.0), Some(650.0))
+    );
+    assert_eq!(world.usage_of(id).await, "650");
+    world.apply(reading(id, 700.0)).await.unwrap();
+    world.apply(corrected(660.0)).await.unwrap();
+    assert_eq!(world.usage_of(id).await, "700");
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn unit_for_equipment_without_a_meter_leaves_it_never_read() {
     let world = World::new().await;
     let meterless = v1::EquipmentInput {

@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { MeterUnit, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { equipmentFuelWord, fuelKindWord } from "#/domain/equipment-wire";
 import { meterDifference } from "#/shared/words/meter-text";
@@ -9,6 +9,7 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { isLate } from "./late";
+import { hasWrongUnit, unitOf } from "./unit";
 
 /** Whether the server has flagged it. */
 export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
@@ -18,19 +19,6 @@ export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
 /** Whether it can only be applied with a value from the manager. */
 export function needsValue(update: OperatorUpdate): boolean {
   return update.belowCurrent || hasWrongUnit(update);
-}
-
-/** Captured in another unit than the machine's now. */
-export function hasWrongUnit({ flags }: Pick<OperatorUpdate, "flags">): boolean {
-  return flags.includes("wrong_unit");
-}
-
-/** The unit of its usage: as captured, or the machine's if an earlier release has not stored it. */
-export function unitOf(
-  { unit }: OperatorUpdate,
-  equipment: Equipment | undefined,
-): MeterUnit | undefined {
-  return unit === MeterUnit.UNSPECIFIED ? equipment?.unit : unit;
 }
 
 /** The server's flags, in display order. */

@@ -1,15 +1,22 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { hasWrongUnit } from "./unit";
 
 /**
  * Whether the machine's meter was read after this update was captured. Its reading is then inserted
- * at its time, and today's meter stays.
+ * at its time, and today's meter stays. In another unit, its corrected reading counts from the change
+ * of the unit.
  */
 export function isLate(
-  { late, capturedAt }: Pick<OperatorUpdate, "late" | "capturedAt">,
-  meter: Pick<Equipment, "meterReadAt"> | undefined,
+  { late, capturedAt, flags }: Pick<OperatorUpdate, "late" | "capturedAt" | "flags">,
+  meter: Pick<Equipment, "meterReadAt" | "unitSince"> | undefined,
 ): boolean {
-  if (late || !capturedAt || !meter?.meterReadAt) return late;
-  return timestampMs(capturedAt) < timestampMs(meter.meterReadAt);
+  const wrongUnit = hasWrongUnit({ flags });
+  if ((late && !wrongUnit) || !capturedAt || !meter?.meterReadAt) return late;
+  const readAt = timestampMs(meter.meterReadAt);
+  const isBefore = timestampMs(capturedAt) < readAt;
+  return wrongUnit && meter.unitSince
+    ? isBefore && timestampMs(meter.unitSince) < readAt
+    : isBefore;
 }

@@ -100,7 +100,7 @@ fn needs_fold<'a>(
             if moved {
                 return true;
             }
-            known_at = update.captured_at(known_at);
+            known_at = update.captured_at(meter, known_at);
         }
     }
     false
@@ -178,7 +178,7 @@ impl Machine {
         update: &Update,
         now: DateTime<Utc>,
     ) -> Result<Result<Outcome, ServiceError>, ServiceError> {
-        let captured_at = update.captured_at(self.meter.known_at);
+        let captured_at = update.captured_at(&self.meter, self.meter.known_at);
         let dial = self.dial_at(captured_at);
         let entry = match update.entry(&self.meter, dial, captured_at, now) {
             Ok(entry) => entry,

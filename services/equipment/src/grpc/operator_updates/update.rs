@@ -95,16 +95,19 @@ impl Update {
             self.fact,
             Some(MeterFact::Increase(_) | MeterFact::Reading(_))
         );
-        let later = self.captured_at(known_at) > known_at && meter.dial.is_read();
+        let later = self.captured_at(meter, known_at) > known_at && meter.dial.is_read();
         self.fact.is_none() || (raises && !self.confirmed && later)
     }
 
-    /// When it was captured. An update made now is later than what is known.
-    pub fn captured_at(&self, known_at: DateTime<Utc>) -> DateTime<Utc> {
+    /// When it counts from. An update made now is later than what is known. A manager's reading is in
+    /// the machine's unit, so it is not earlier than the last change of the unit.
+    pub fn captured_at(&self, meter: &Meter, known_at: DateTime<Utc>) -> DateTime<Utc> {
         if self.is_now {
-            after_known(self.captured_at, known_at)
-        } else {
-            self.captured_at
+            return after_known(self.captured_at, known_at);
+        }
+        match meter.unit_since {
+            Some(since) if self.confirmed => after_known(self.captured_at, since),
+            _ => self.captured_at,
         }
     }
 

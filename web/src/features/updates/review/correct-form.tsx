@@ -6,7 +6,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { useUpdateText } from "#/shared/words/update-text";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
-import { hasWrongUnit } from "../flags";
+import { hasWrongUnit } from "../unit";
 import { readingOf } from "./reading";
 import { useMeterBefore } from "./use-meter-before";
 

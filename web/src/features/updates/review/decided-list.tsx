@@ -21,7 +21,7 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { CapturedOn } from "../captured-on";
 import { EquipmentName } from "../equipment-name";
-import { unitOf } from "../flags";
+import { unitOf } from "../unit";
 import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
 import { undoMs, useUndo } from "../use-undo";

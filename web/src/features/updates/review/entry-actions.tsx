@@ -14,7 +14,8 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import { numberedName } from "../equipment-name";
-import { hasWrongUnit, isFlagged } from "../flags";
+import { isFlagged } from "../flags";
+import { hasWrongUnit } from "../unit";
 import { useUpdateText } from "#/shared/words/update-text";
 import { computedReadings, likelyFixes, fixesOf, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";

@@ -12,7 +12,8 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { CapturedOn } from "../captured-on";
-import { unitOf, useFlagTexts } from "../flags";
+import { useFlagTexts } from "../flags";
+import { unitOf } from "../unit";
 import { isLate } from "../late";
 import { useMeterBefore } from "./use-meter-before";
 

@@ -2,7 +2,8 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { likelyReadings } from "#/domain/likely-fixes";
 import { checkReading } from "#/domain/reading-check";
-import { hasWrongUnit, isFlagged } from "../flags";
+import { isFlagged } from "../flags";
+import { hasWrongUnit } from "../unit";
 import { isLate } from "../late";
 import { checkedEntry, checkedMeter } from "./checked";
 

@@ -14,7 +14,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { SearchInput } from "#/shared/ui/search-input";
 import { SkeletonRows } from "#/shared/ui/skeleton";
-import { unitOf } from "../flags";
+import { unitOf } from "../unit";
 import type { Decisions } from "../use-decisions";
 import { fitting, matchingFirst, mismatch, searched } from "./candidates";
 import { useMeters } from "./use-meters";

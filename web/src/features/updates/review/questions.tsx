@@ -3,7 +3,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { withTexts } from "#/i18n/lazy-with-texts";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
-import { hasWrongUnit } from "../flags";
+import { hasWrongUnit } from "../unit";
 import { isLate } from "../late";
 import type { Decided } from "../use-decided";
 import type { Decisions } from "../use-decisions";

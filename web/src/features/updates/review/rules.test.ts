@@ -18,6 +18,16 @@ describe("a late one", () => {
     expect(isLate(update("a", { capturedAt: at(captured) }), { meterReadAt })).toBe(late);
   });
 
+  it("in another unit counts from the change of the unit", () => {
+    const wrongUnit = update("a", {
+      late: true,
+      flags: ["wrong_unit"],
+      capturedAt: at("2026-11-19T12:00:00Z"),
+    });
+    expect(isLate(wrongUnit, { meterReadAt, unitSince: meterReadAt })).toBe(false);
+    expect(isLate(wrongUnit, { meterReadAt, unitSince: at("2026-11-19T18:00:00Z") })).toBe(true);
+  });
+
   it("follows the server's flag if the machine is unknown", () => {
     expect(isLate(update("a", { late: true }), undefined)).toBe(true);
     expect(isLate(update("a"), undefined)).toBe(false);

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useUpdateText } from "#/shared/words/update-text";
-import { unitOf } from "../flags";
+import { unitOf } from "../unit";
 import type { Act } from "./fixes";
 import { meterAbove } from "./lowering";
 

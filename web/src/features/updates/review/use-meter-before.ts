@@ -3,7 +3,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useAddedSince } from "#/shared/use-added-since";
 import { meterDifference } from "#/shared/words/meter-text";
-import { hasWrongUnit } from "../flags";
+import { hasWrongUnit } from "../unit";
 import { isLate } from "../late";
 
 /**
