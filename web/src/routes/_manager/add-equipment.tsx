@@ -28,9 +28,13 @@ function AddEquipmentRoute() {
   const { history } = useRouter();
   const canGoBack = useCanGoBack();
   const home = () => void navigate({ to: "/" });
+  const toMachine =
+    edit && from
+      ? () => void navigate({ to: "/equipment/item/$id", params: { id: edit } })
+      : undefined;
   const saved = () => {
     if (!edit) home();
-    else if (from) void navigate({ to: "/equipment/item/$id", params: { id: edit } });
+    else if (toMachine) toMachine();
     else void navigate({ to: "/equipment-list" });
   };
   return (
@@ -42,6 +46,7 @@ function AddEquipmentRoute() {
       onSaved={saved}
       onLeave={canGoBack ? () => history.back() : home}
       onDashboard={home}
+      onMachine={toMachine}
     />
   );
 }

@@ -118,7 +118,7 @@ describe("a service of several tasks", () => {
     await openDialog("Edit this service");
   });
 
-  it("says what becomes of the cost when one of its tasks is voided", async () => {
+  it("says what becomes of the cost when one of its tasks is voided, and then shows the rest alone", async () => {
     await open(only(tasks()));
     await ledger();
     fireEvent.click(screen.getByRole("button", { name: "2 tasks" }));
@@ -129,6 +129,13 @@ describe("a service of several tasks", () => {
         "Its cost of $125.50 no longer counts. If that was for the whole service, edit another of its tasks to enter it there.",
       ),
     ).toBeTruthy();
+    fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "No" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
+    // The remaining task is an entry of its own.
+    await waitFor(() =>
+      expect(screen.getAllByRole("button", { name: /^Void Service/ })).toHaveLength(1),
+    );
+    expect(screen.queryByRole("list", { name: "Service tasks" })).toBeNull();
   });
 
   it("is one line on paper", async () => {

@@ -130,7 +130,7 @@ export function RecordItem({
           )}
           {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
           <ByLine record={record} kind={isReading ? kind : ""} />
-          {open && parts && (
+          {open && isVisit && (
             <ul
               id={partsId}
               aria-label={t("equipment-detail.tasks.title")}

@@ -147,6 +147,13 @@ describe("section 2: adding", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/equipment/item/e1"));
   });
 
+  it("goes back to the machine's page without an edit", async () => {
+    const { router } = await open("/add-equipment?edit=e1&from=item");
+    await screen.findByLabelText(/^Equipment Name/);
+    press("Back to the machine");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment/item/e1"));
+  });
+
   it("proposes unit and fuel from the type, except where one was chosen", async () => {
     await open("/add-equipment");
     await named("Add Equipment");

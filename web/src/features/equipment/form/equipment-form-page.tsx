@@ -26,6 +26,7 @@ export function EquipmentFormPage({
   onSaved,
   onLeave,
   onDashboard,
+  onMachine,
 }: {
   /** Many machines at once instead of the form. */
   importing: true | undefined;
@@ -37,13 +38,20 @@ export function EquipmentFormPage({
   onLeave: () => void;
   /** Back to the dashboard. */
   onDashboard: () => void;
+  /** Back to the page of the machine where the form was opened. */
+  onMachine: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
   return (
     <>
-      <Button variant="quiet" size="small" className="mb-2 -ml-3" onClick={onDashboard}>
+      <Button
+        variant="quiet"
+        size="small"
+        className="mb-2 -ml-3"
+        onClick={onMachine ?? onDashboard}
+      >
         <ArrowLeft aria-hidden className="size-4" />
-        {t("equipment-form.fields.back")}
+        {t(onMachine ? "equipment-form.fields.backToMachine" : "equipment-form.fields.back")}
       </Button>
       {importing ? (
         <ImportPage />

@@ -40,9 +40,9 @@ export function UpdateActions({
   const mayWithdraw = !useSessionEnded() && isNamed && update.status === "pending";
   const { withdraw, pending, problem } = useWithdraw(update, () => setOpen(false));
   const shownProblem = online ? problem : t("phone.withdraw.noSignal");
-  const correctLabel = update.withdrawn
-    ? t("phone.withdraw.again")
-    : t(corrected ? "operator.rejected.correctAgain" : "operator.rejected.correct");
+  const correctLabel = corrected
+    ? t("operator.rejected.correctAgain")
+    : t(update.withdrawn ? "phone.withdraw.again" : "operator.rejected.correct");
   return (
     <>
       {mayWithdraw && (
