@@ -74,7 +74,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let mut signals =
         Signals::new([SIGTERM, SIGINT, SIGHUP]).context("cannot listen for signals")?;
     let url_file = arguments.url_file.as_deref();
-    // The file promises a running server, so an old one must not be there during the start.
+    // Readers of the file expect a running server, so an old file is removed before the start.
     remove(url_file);
     let mut server = Server::start(&arguments.options)?;
     if let Some(file) = url_file {

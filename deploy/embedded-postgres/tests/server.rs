@@ -21,7 +21,7 @@ use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
 const NOBODY: u32 = 65534;
-const PATIENCE: Duration = Duration::from_secs(30);
+const READY_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[test]
 fn restart_keeps_data_and_port() {
@@ -397,7 +397,7 @@ impl Drop for Launcher {
 }
 
 fn until<T>(mut check: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + READY_TIMEOUT;
     loop {
         if let Some(value) = check() {
             return value;

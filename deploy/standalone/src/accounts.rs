@@ -69,8 +69,8 @@ async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Res
     Ok(result?)
 }
 
-/// A running product knows only the keys of its start: passwords sealed with a newer key would be
-/// unreadable until its next start.
+/// A running product has only the keys of its start: it can read passwords sealed with a newer key
+/// only after its next start.
 fn check_keys_known(data_dir: &Path) -> Result<()> {
     // Third line of the lock file: start time in seconds since the epoch.
     let lock = std::fs::read_to_string(data_dir.join("postgres/data/postmaster.pid"));
@@ -83,8 +83,8 @@ fn check_keys_known(data_dir: &Path) -> Result<()> {
     let changed = changed.with_context(|| format!("failed to read {}", file.display()))?;
     ensure!(
         changed <= UNIX_EPOCH + started + Duration::from_secs(1),
-        "{} was changed after Hourmeter was started; start it again, so that it knows the active \
-        key, and reseal then",
+        "{} was changed after Hourmeter was started; restart it, so that it has the active key, \
+        and then reseal",
         file.display()
     );
     Ok(())

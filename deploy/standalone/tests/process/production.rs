@@ -146,7 +146,7 @@ async fn processes_serve_over_tls_and_stop_in_two_steps() -> Result<()> {
 
     gateway.signal(Signal::TERM)?;
     until(gateway_admin, "/readyz", StatusCode::SERVICE_UNAVAILABLE).await;
-    // It still serves, and tells clients to use other connections.
+    // It still serves, and asks clients to use other connections.
     let mut client = TcpStream::connect(("127.0.0.1", public)).await?;
     let request = b"GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n";
     client.write_all(request).await?;

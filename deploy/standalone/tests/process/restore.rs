@@ -74,7 +74,7 @@ async fn run(mut command: Command, product: &Product) -> Result<(bool, String)> 
         .env("PGPASSWORD", product.database_file("password")?)
         .env("SERVER_DATABASE_URL", product.database_url("postgres")?)
         .env("HOURMETER", hourmeter().path())
-        .env("ARCHIVE_PATIENCE", "60")
+        .env("ARCHIVE_TIMEOUT", "60")
         .output()
         .await?;
     let text = String::from_utf8([output.stdout, output.stderr].concat())?;

@@ -1,4 +1,4 @@
--- One row of a company in every table. Whatever opens something is :secret.
+-- One row of a company in every table. Values that give access are :secret.
 BEGIN;
 SET LOCAL session_replication_role = replica;
 INSERT INTO companies VALUES (
