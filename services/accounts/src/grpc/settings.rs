@@ -265,7 +265,8 @@ async fn write(
     };
     if settings != Changes::default() {
         let event = done(Event::SettingsChanged);
-        audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
+        let detail = settings.to_audit_detail();
+        audit::record_on(tx, tenant, context, event, target, new_name, &detail).await?;
     }
     if let Some(password) = new_password {
         let NewPassword {

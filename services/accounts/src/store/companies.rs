@@ -104,6 +104,27 @@ pub struct Changes<'a> {
     pub stale_after_days: Option<i32>,
 }
 
+impl Changes<'_> {
+    /// The new settings without the name, for the audit log: "time_zone=UTC fuel_unit=litres".
+    pub fn to_audit_detail(&self) -> String {
+        let flag = |value: Option<bool>| value.map(|on| if on { "on" } else { "off" }.to_owned());
+        let settings = [
+            ("time_zone", self.time_zone.map(str::to_owned)),
+            ("auto_apply_updates", flag(self.auto_apply_updates)),
+            ("earlier_warnings", flag(self.earlier_warnings)),
+            ("fuel_unit", self.fuel_unit.map(str::to_owned)),
+            (
+                "stale_after_days",
+                self.stale_after_days.map(|days| days.to_string()),
+            ),
+        ];
+        let given = settings
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        given.collect::<Vec<_>>().join(" ")
+    }
+}
+
 pub async fn update(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -132,6 +132,12 @@ async fn update_settings_changes_given_fields() {
         ..Request::default()
     };
     update(&app, &owner, same).await.unwrap();
+    let settings = "detail = 'time_zone=UTC auto_apply_updates=off earlier_warnings=on \
+        fuel_unit=litres stale_after_days=365'";
+    assert_eq!(
+        app.audited("settings_changed", "success", settings).await,
+        1
+    );
     let renamed = "target_name = 'Acme Two' AND actor_name = 'Ana Ruiz'";
     assert_eq!(app.audited("company_renamed", "success", renamed).await, 1);
     for (event, times) in [

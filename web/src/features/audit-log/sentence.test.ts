@@ -236,6 +236,19 @@ describe("the details of a line", () => {
     expect([text("1"), text("12")]).toEqual(["1 card", "12 cards"]);
   });
 
+  it("names the new settings", () => {
+    const text = (detail: string) =>
+      detailOf(i18next.t, line({ event: "settings_changed", detail })).text;
+    expect(text("time_zone=America/Chicago auto_apply_updates=off")).toBe(
+      "Time zone: America/Chicago · Operator updates wait under Review",
+    );
+    expect(text("earlier_warnings=on fuel_unit=litres stale_after_days=7")).toBe(
+      "Earlier warnings on · Fuel in liters · Meters read at least every 7 days",
+    );
+    expect(text("stale_after_days=0")).toBe("No limit for the age of readings");
+    expect(text("")).toBeNull();
+  });
+
   it("shows the request only if the event is about it", () => {
     const text = (event: string, detail: string) =>
       detailOf(i18next.t, line({ event, detail })).text;

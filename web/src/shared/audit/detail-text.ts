@@ -63,10 +63,44 @@ function textOf(t: TFunction, event: string, detail: string): string | null {
   if (event === "card_codes_created") {
     return t("audit-log.details.cards", { count: Number(detail) });
   }
+  if (event === "settings_changed" && detail.includes("=")) {
+    return detail
+      .split(" ")
+      .map((setting) => settingText(t, setting))
+      .join(" · ");
+  }
   if (requestPattern.test(detail)) {
     return eventsWithRequest.has(event) ? requestText(t, detail) : null;
   }
   return sentenceCase(readableWord(detail));
+}
+
+/** "time_zone=America/Chicago". */
+function settingText(t: TFunction, setting: string): string {
+  const [name, value = ""] = setting.split("=");
+  switch (name) {
+    case "time_zone":
+      return t("audit-log.details.timeZone", { zone: value });
+    case "auto_apply_updates":
+      return t(value === "on" ? "audit-log.details.autoApplyOn" : "audit-log.details.autoApplyOff");
+    case "earlier_warnings":
+      return t(
+        value === "on"
+          ? "audit-log.details.earlierWarningsOn"
+          : "audit-log.details.earlierWarningsOff",
+      );
+    case "fuel_unit":
+      return t(
+        value === "litres" ? "audit-log.details.fuelInLitres" : "audit-log.details.fuelInGallons",
+      );
+    case "stale_after_days":
+      return Number(value) === 0
+        ? t("audit-log.details.neverStale")
+        : t("audit-log.details.staleAfter", { count: Number(value) });
+    default:
+      // An unknown setting of a newer server.
+      return readableWord(setting);
+  }
 }
 
 function sentenceCase(text: string): string {
