@@ -223,6 +223,7 @@ async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
     let request = MoveUpdateRequest {
         id: call.id.clone(),
         equipment_id: call.body(|fields| fields.required_text("equipmentId"))?,
+        wait: false,
     };
     let moved = call.operator_updates().move_update(request).await?;
     response(moved.into_inner().update)

@@ -4,7 +4,7 @@ import i18next from "i18next";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { changeLanguage } from "#/i18n";
-import { failureText, fieldMessage } from "./error-text";
+import { failureText, fieldMessage, sentenceText } from "./error-text";
 import { toFailure } from "./errors";
 import { RestError } from "./failure";
 
@@ -81,4 +81,13 @@ describe("refusals of the server", () => {
     const messages = Object.values(fields).map(fieldMessage);
     expect(messages).toEqual(["refusals.NAME_MISSING", "Debe tener como máximo 5 caracteres."]);
   });
+});
+
+it("writes numbers in the reader's language", async () => {
+  await changeLanguage("en");
+  const text = (next: string) =>
+    sentenceText(i18next.t, { code: "READING_ABOVE_NEXT", params: { next }, text: null });
+  expect(text("40000")).toBe("The meter was read at 40,000 after this.");
+  expect(text("7000.5")).toBe("The meter was read at 7,000.5 after this.");
+  expect(text("905")).toBe("The meter was read at 905 after this.");
 });

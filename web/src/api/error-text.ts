@@ -1,7 +1,9 @@
 import i18next, { type TFunction } from "i18next";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
+import { currentLanguage } from "#/i18n";
 import { isKey, key, type TextKey } from "#/i18n/key";
+import { formatNumber } from "#/shared/format/format";
 import { toFailure } from "./errors";
 import type { Failure, Sentence } from "./failure";
 
@@ -44,7 +46,14 @@ export function sentenceText(t: TFunction, { code, params, text }: Sentence): st
   if (!isKey(name, i18next.exists)) return text;
   const wanted = t(name, { skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
   const complete = [...wanted].every(([, param = ""]) => param in params);
-  return complete ? t(name, { replace: params }) : text;
+  if (!complete) return text;
+  const shown = Object.entries(params).map(([param, value]) => [param, localizedNumber(value)]);
+  return t(name, { replace: Object.fromEntries(shown) });
+}
+
+/** "4811.7" as "4,811.7"; other values as they are. */
+function localizedNumber(value: string): string {
+  return /^\d{4,9}(\.\d+)?$/.test(value) ? formatNumber(currentLanguage(), Number(value)) : value;
 }
 
 /** The message under a field: a key if it has no values, so that it follows the language. */

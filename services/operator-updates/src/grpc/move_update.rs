@@ -37,11 +37,11 @@ pub async fn move_to(
         return Err(ServiceError::not_found());
     }
 
-    let moved = store_move(api, identity, id, equipment_id, target).await?;
+    let moved = store_move(api, identity, &request, equipment_id, target).await?;
     publish(&api.events, tenant, [moved.operator_id]);
     let machines = [update.equipment_id, equipment_id];
     api.judge.check_soon(tenant, machines);
-    if moved.flags.is_empty() {
+    if moved.flags.is_empty() && !request.wait {
         let settled = api.deliveries.settle(tenant, moved, deadline).await;
         if let Err(failure) = settled {
             // The update is moved and decided, as requested; its row shows the state of its
@@ -55,15 +55,16 @@ pub async fn move_to(
     })
 }
 
-/// Stores the new equipment, and the decision to apply it if there are no flags.
+/// Stores the new equipment, and the decision to apply it if there are no flags and it need not wait.
 async fn store_move(
     api: &Api,
     identity: &Identity,
-    id: Uuid,
+    request: &v1::MoveUpdateRequest,
     equipment_id: Uuid,
     target: EquipmentMeter,
 ) -> Result<Update, ServiceError> {
     let tenant = identity.tenant();
+    let id = input::parse_id(&request.id)?;
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, tenant, id).await?;
     let mut update = update.ok_or_else(ServiceError::not_found)?;
@@ -83,7 +84,7 @@ async fn store_move(
         .contains(&id);
     apply_checks(&mut update, &target, &waiting, repeated);
     states::set_checked(&mut tx, tenant, &update, false).await?;
-    if update.flags.is_empty() {
+    if update.flags.is_empty() && !request.wait {
         let (params, by) = (ApplyParams::as_reported(&update), api.reviewer(identity));
         decisions::insert(&mut tx, tenant, &update, &params, Some(&by)).await?;
     }

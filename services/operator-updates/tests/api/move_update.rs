@@ -1,7 +1,7 @@
 //! `MoveUpdate`.
 
 use chrono::TimeDelta;
-use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
+use hourmeter_proto::operator_updates::v1::{MoveUpdateRequest, SubmitUpdateRequest, UpdateStatus};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
 use tonic::Code;
@@ -82,6 +82,28 @@ async fn move_with_flags_waits_for_review() {
     assert_eq!(updates.equipment.effects(), 0);
     let applied = updates.apply(&owner, &sent.id, Some(460.0)).await.unwrap();
     assert_eq!(applied.equipment_id, wrong.to_string());
+}
+
+#[tokio::test]
+async fn move_that_waits_is_not_applied_without_flags() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let first = updates.equipment.add_named(owner.company_id, "A", 1.0);
+    let other = updates.equipment.add_named(owner.company_id, "B", 2.0);
+    let sent = updates.submitted(&owner, first, 4.0).await;
+    let request = MoveUpdateRequest {
+        id: sent.id,
+        equipment_id: other.to_string(),
+        wait: true,
+    };
+    let moved = updates.move_update(&owner, request).await.unwrap();
+    assert_eq!(
+        (moved.status(), moved.applying),
+        (UpdateStatus::Pending, false)
+    );
+    assert!(moved.flags.is_empty());
+    assert_eq!(moved.equipment_name, "B");
+    assert_eq!(updates.equipment.effects(), 0);
 }
 
 #[tokio::test]

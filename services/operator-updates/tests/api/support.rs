@@ -307,7 +307,16 @@ impl TestUpdates {
         let request = MoveUpdateRequest {
             id: id.to_owned(),
             equipment_id: equipment_id.to_string(),
+            wait: false,
         };
+        self.move_update(by, request).await
+    }
+
+    pub async fn move_update(
+        &self,
+        by: &Identity,
+        request: MoveUpdateRequest,
+    ) -> Result<OperatorUpdate, Status> {
         let request = as_person(Service::OperatorUpdates, by, request);
         let answer = self.client().move_update(request).await?;
         Ok(answer.into_inner().update.unwrap())

@@ -9,7 +9,7 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { isLate } from "./late";
-import { hasWrongUnit, unitOf } from "./unit";
+import { hasNoMeter, hasWrongUnit, unitOf } from "./unit";
 
 /** Whether the server has flagged it. */
 export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
@@ -97,6 +97,7 @@ export function useFlagTexts() {
       };
       const wrongUnit = () => {
         const captured = text.unitName(update.unit);
+        if (hasNoMeter(equipment)) return t("review.flags.wrongUnitNoMeter", { captured });
         return equipment
           ? t("review.flags.wrongUnit", { captured, now: text.unitName(equipment.unit) })
           : t("review.flags.wrongUnitUnknown", { captured });

@@ -6,6 +6,10 @@ export function hasWrongUnit({ flags }: Pick<OperatorUpdate, "flags">): boolean 
   return flags.includes("wrong_unit");
 }
 
+export function hasNoMeter(equipment: Pick<Equipment, "unit"> | undefined): boolean {
+  return equipment?.unit === MeterUnit.NOT_APPLICABLE;
+}
+
 /** The unit of its usage: as captured, or the machine's if an earlier release has not stored it. */
 export function unitOf(
   { unit }: OperatorUpdate,

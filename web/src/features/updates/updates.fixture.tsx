@@ -204,13 +204,13 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         if (options.answerLost) throw new ConnectError("late", Code.DeadlineExceeded);
         return answer;
       },
-      moveUpdate: ({ id, equipmentId }) => {
-        calls.push(["move", id, equipmentId]);
+      moveUpdate: ({ id, equipmentId, wait }) => {
+        calls.push([wait ? "moveBack" : "move", id, equipmentId]);
         const found = of(id);
         found.reportedEquipmentName = found.equipmentName;
         found.equipmentId = equipmentId;
         found.equipmentName = equipment.find((each) => each.id === equipmentId)?.name ?? "";
-        return decide(id, options.moveWaits ? UpdateStatus.PENDING : UpdateStatus.APPLIED);
+        return decide(id, wait || options.moveWaits ? UpdateStatus.PENDING : UpdateStatus.APPLIED);
       },
       rejectUpdate: ({ id, reason }) => {
         calls.push(["reject", id, reason]);

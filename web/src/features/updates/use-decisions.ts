@@ -125,6 +125,19 @@ export function useDecisions() {
     return succeeded ?? false;
   }
 
+  /** Moves an update back to the machine that it was reported for, where it waits. */
+  async function moveBack({ id, equipmentId }: OperatorUpdate): Promise<boolean> {
+    try {
+      await callUnaryMethod(transport, moveUpdate, { id, equipmentId, wait: true });
+      return true;
+    } catch (error) {
+      toast.failure(t("review.undo.failed", { count: 1 }), errorText(error));
+      return false;
+    } finally {
+      await refreshDecided(client);
+    }
+  }
+
   const applied = (update: OperatorUpdate, now: OperatorUpdate | undefined) =>
     decided.add({ update, now, decision: UndoableDecision.APPLICATION });
 
@@ -134,10 +147,14 @@ export function useDecisions() {
     /** Rows decided on this page that are still shown. */
     decided: decided.rows,
     /** Undoes the decision of a row that is still shown. */
-    undoDecided: ({ update: { id }, decision }: Decided) =>
-      runExclusive([id], async () => {
+    undoDecided: ({ update, now, decision }: Decided) =>
+      runExclusive([update.id], async () => {
         decided.stay();
-        if (await undo.undo([id], decision, { quiet: true })) decided.remove(id);
+        const isMoved = now && now.equipmentId !== update.equipmentId;
+        const isUndone =
+          (await undo.undo([update.id], decision, { quiet: true })) &&
+          (!isMoved || (await moveBack(update)));
+        if (isUndone) decided.remove(update.id);
       }),
     isBusy: (id: string) => busy.has(id),
     problemOf: (id: string) => problems.get(id),
@@ -164,6 +181,10 @@ export function useDecisions() {
           toast.success(
             t("review.toast.moved"),
             t("review.toast.movedText", { name: target.name }),
+            {
+              label: t("review.undo.action"),
+              run: () => void runExclusive([update.id], () => moveBack(update)),
+            },
           );
         },
       ),

@@ -5,6 +5,7 @@ import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equ
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
+import { rememberFilter } from "../list/last-filter";
 import { day, excavator, id, openDetail, record, world } from "./detail.fixture";
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
@@ -229,6 +230,15 @@ describe("active equipment", () => {
       within(screen.getByRole("main")).getByRole("link", { name: "Equipment List" }),
     ).toBeTruthy();
   });
+});
+
+it("leads back to the list as it was", async () => {
+  rememberFilter({ type: "machinery" });
+  await openDetail(world());
+  const main = within(await screen.findByRole("main"));
+  const back = await main.findByRole("link", { name: "Equipment List" });
+  expect(back.getAttribute("href")).toBe("/equipment-list?type=machinery");
+  rememberFilter({});
 });
 
 describe("equipment that can't be shown", () => {

@@ -12,6 +12,7 @@ import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { rememberMachine } from "../find/recent-machines";
+import { lastFilter } from "../list/last-filter";
 import { useSegments } from "../meters/queries";
 import { SeveralMetersProvider } from "../meters/several-meters";
 import { useWaitingUpdates } from "../dialogs/use-open-matters";
@@ -148,10 +149,17 @@ function Framed({
     <>
       <div className="no-print mb-2 -ml-3 flex items-center justify-between gap-2">
         <Button asChild variant="quiet" size="small" className="shrink-0">
-          <Link to={back === "list" ? "/equipment-list" : "/retired-equipment"}>
-            <ArrowLeft aria-hidden className="size-4" />
-            {back === "list" ? t("shell.titles.equipmentList") : t("shell.titles.retired")}
-          </Link>
+          {back === "list" ? (
+            <Link to="/equipment-list" search={lastFilter()}>
+              <ArrowLeft aria-hidden className="size-4" />
+              {t("shell.titles.equipmentList")}
+            </Link>
+          ) : (
+            <Link to="/retired-equipment">
+              <ArrowLeft aria-hidden className="size-4" />
+              {t("shell.titles.retired")}
+            </Link>
+          )}
         </Button>
         {beside}
       </div>

@@ -31,8 +31,8 @@ const icons = {
 export interface ActProps {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
-  /** The machine is retired or was deleted. */
-  gone: boolean;
+  /** It can only be moved or rejected: see `mayOnlyMove`. */
+  onlyMove: boolean;
   /** Its reading is below the meter. */
   below: boolean;
   busy: boolean;
@@ -46,7 +46,7 @@ export interface ActProps {
 }
 
 export function EntryActions(props: ActProps) {
-  const { update, equipment, gone, below, busy, blocked, tabIndex, onAct } = props;
+  const { update, equipment, onlyMove, below, busy, blocked, tabIndex, onAct } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
@@ -55,7 +55,9 @@ export function EntryActions(props: ActProps) {
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   const firstReason =
-    gone && blocked === undefined ? { disabledReason: t("review.entry.gone") } : reason;
+    onlyMove && blocked === undefined
+      ? { disabledReason: t(equipment ? "review.entry.noMeter" : "review.entry.gone") }
+      : reason;
   return (
     <div className="flex gap-2 max-md:flex-wrap">
       <Button
@@ -83,7 +85,7 @@ export function EntryActions(props: ActProps) {
         {t("review.queue.reject")}
       </Button>
       <FixMenu
-        {...{ update, equipment, gone }}
+        {...{ update, equipment, onlyMove }}
         closed={busy || blocked !== undefined}
         {...{ tabIndex, onAct }}
       />
@@ -94,11 +96,13 @@ export function EntryActions(props: ActProps) {
 function FixMenu({
   update,
   equipment,
-  gone,
+  onlyMove,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "equipment" | "gone" | "tabIndex" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "equipment" | "onlyMove" | "tabIndex" | "onAct"> & {
+  closed: boolean;
+}) {
   const { t } = useTranslation();
   const about = {
     name: numberedName(update.equipmentName, equipment),
@@ -119,19 +123,19 @@ function FixMenu({
         </Button>
       }
     >
-      <FixItems {...{ update, gone, closed, onAct }} />
+      <FixItems {...{ update, onlyMove, closed, onAct }} />
     </Menu>
   );
 }
 
 function FixItems({
   update,
-  gone,
+  onlyMove,
   closed,
   onAct,
-}: Pick<ActProps, "update" | "gone" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "onlyMove" | "onAct"> & { closed: boolean }) {
   const label = useActLabel();
-  return fixesOf(update, gone).map((act) => {
+  return fixesOf(update, onlyMove).map((act) => {
     const Icon = icons[act];
     return (
       <MenuItem
@@ -148,13 +152,13 @@ function FixItems({
 
 /** The readings that were likely meant, and the most likely fixes of a flagged update. Rows on a phone. */
 export function LikelyFixes(props: ActProps) {
-  const { update, equipment, gone, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
+  const { update, equipment, onlyMove, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const text = useUpdateText();
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const meter = useMeterBefore(update, equipment);
-  const likely = likelyFixes(update, below, gone);
+  const likely = likelyFixes(update, below, onlyMove);
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
   return (

@@ -3,30 +3,38 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { likelyReadings } from "#/domain/likely-fixes";
 import { checkReading } from "#/domain/reading-check";
 import { isFlagged } from "../flags";
-import { hasWrongUnit } from "../unit";
+import { hasNoMeter, hasWrongUnit } from "../unit";
 import { isLate } from "../late";
+import type { EquipmentById } from "../queries";
 import { checkedEntry, checkedMeter } from "./checked";
 
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Fix | "reject";
 
+/** Whether it can't be applied with any value: its machine is gone or has no meter. */
+export function mayOnlyMove(update: OperatorUpdate, equipment: EquipmentById): boolean {
+  const { equipmentId } = update;
+  const isGone = equipment?.isGone(equipmentId) ?? false;
+  return isGone || (hasWrongUnit(update) && hasNoMeter(equipment?.get(equipmentId)));
+}
+
 /**
- * The fixes that apply to this update, most likely first. Only a reading may be of a new meter; the
- * machine may be gone.
+ * The fixes that apply to this update, most likely first. Only a reading may be of a new meter.
+ * `onlyMove`: see `mayOnlyMove`.
  */
-export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, gone = false): Fix[] {
-  if (gone) return ["move"];
+export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, onlyMove = false): Fix[] {
+  if (onlyMove) return ["move"];
   if (newUsage !== undefined) return ["correct", "move", "replaced", "rolledOver"];
   return usageIncrease === undefined ? ["move"] : ["correct", "move"];
 }
 
 /** The fixes shown as buttons beside a flagged update. */
-export function likelyFixes(update: OperatorUpdate, below: boolean, gone = false): Fix[] {
+export function likelyFixes(update: OperatorUpdate, below: boolean, onlyMove = false): Fix[] {
   if (!below && !isFlagged(update)) return [];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
   // With another unit, the correction is the main button.
   if (hasWrongUnit(update)) unlikely.add("correct");
-  return fixesOf(update, gone).filter((act) => !unlikely.has(act));
+  return fixesOf(update, onlyMove).filter((act) => !unlikely.has(act));
 }
 
 /** The readings that were likely meant, as the operator's phone offers them. */

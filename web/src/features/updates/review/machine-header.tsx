@@ -2,13 +2,14 @@ import { clsx } from "clsx";
 import { Link } from "@tanstack/react-router";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
-import { MeterUnit, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Checkbox } from "#/shared/ui/toggle";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { numberedName } from "../equipment-name";
 import type { EquipmentById } from "../queries";
+import { hasNoMeter } from "../unit";
 import type { Machine } from "./machines";
 import type { Selection } from "./use-selection";
 
@@ -79,7 +80,7 @@ function MeterNow({ item }: { item: Equipment }) {
   const { t } = useTranslation();
   const format = useFormat();
   const text = useUpdateText();
-  if (item.unit === MeterUnit.NOT_APPLICABLE) return null;
+  if (hasNoMeter(item)) return null;
   if (!item.meterReadAt) return t("review.machine.neverRead");
   const read = t("review.machine.readAt", {
     when: format.instant(timestampDate(item.meterReadAt)),

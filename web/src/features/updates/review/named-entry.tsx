@@ -4,6 +4,7 @@ import { EquipmentName, numberedName } from "../equipment-name";
 import type { useEquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
 import { Entry } from "./entry";
+import { mayOnlyMove } from "./fixes";
 import type { useActs } from "./questions";
 import { dialogFocusDelayMs, isLost } from "./use-active-row";
 
@@ -40,7 +41,7 @@ export function NamedEntry({
         }
         update={update}
         equipment={item}
-        gone={equipment?.isGone(update.equipmentId) ?? false}
+        onlyMove={mayOnlyMove(update, equipment)}
         below={decisions.isBelow(update)}
         busy={decisions.isBusy(update.id) || update.applying}
         blocked={blocked}

@@ -69,6 +69,13 @@ describe("one by one", () => {
     await gone("b");
     expect(calls).toEqual([["move", "b", "e1"]]);
     expect((await row("b")).textContent).toContain("Applied to Excavator");
+    fireEvent.click(within(await row("b")).getByRole("button", { name: "Undo" }));
+    await waiting("b");
+    expect(calls.slice(1)).toEqual([
+      ["undo", UndoableDecision.APPLICATION, "b"],
+      ["moveBack", "b", "e2"],
+    ]);
+    await screen.findByRole("heading", { name: "Pickup" });
   });
 
   it("lists machines of another unit or fuel last, and says what differs", async () => {
@@ -89,7 +96,7 @@ describe("one by one", () => {
   });
 
   it("finds a machine by name, and keeps an update waiting that is unusual there too", async () => {
-    await open([update("a")], { moveWaits: true });
+    const calls = await open([update("a")], { moveWaits: true });
     await choose("a", "Other machine");
     const dialog = within(await screen.findByRole("dialog"));
     await dialog.findByRole("radio", { name: /Roller/ });
@@ -104,6 +111,9 @@ describe("one by one", () => {
     await waitFor(async () =>
       expect((await row("a")).textContent).toContain("Reported for Excavator"),
     );
+    currentToast()?.action?.run();
+    await screen.findByRole("heading", { name: "Excavator" });
+    expect(calls.at(-1)).toEqual(["moveBack", "a", "e1"]);
   });
 
   it("ends one meter and starts the next, with a preview", async () => {
@@ -185,7 +195,7 @@ describe("one by one", () => {
     expect((await row("b")).textContent).toContain("Diesel for a machine that runs on Gasoline");
     const other = await row("c");
     expect(other.textContent).toContain("90 miles");
-    expect(other.textContent).toContain("Captured in miles; the machine is measured in hours now");
+    expect(other.textContent).toContain("Captured in miles; the machine is measured in hours.");
   });
 
   it("asks for the value in the machine's unit instead of accepting another one", async () => {

@@ -15,7 +15,7 @@ import { DecidedStatus } from "./decided-state";
 import { MachineHeader } from "./machine-header";
 import { firstRows, unflaggedIds, type Machine } from "./machines";
 import { Questions, useActs, type Acts } from "./questions";
-import { fixesOf, type Act } from "./fixes";
+import { fixesOf, mayOnlyMove, type Act } from "./fixes";
 import { ReviewRow, type RowActions } from "./review-row";
 import { ReviewToolbar } from "./review-toolbar";
 import { reviewKeys } from "./review-keys";
@@ -71,8 +71,9 @@ export function ReviewList({
   const act = (update: OperatorUpdate, what: Act) => {
     if (decisions.isBusy(update.id) || update.applying) return;
     if (blocked !== undefined) return toast.failure(t("review.toast.failed"), blocked);
-    const fixes = fixesOf(update);
-    if (what !== "apply" && what !== "reject" && !fixes.includes(what)) return;
+    const onlyMove = mayOnlyMove(update, equipment);
+    const fixes = fixesOf(update, onlyMove);
+    if (what === "apply" ? onlyMove : what !== "reject" && !fixes.includes(what)) return;
     // Rows that leave because of the user's own press need no animation.
     rows.expectRemoval(update.id);
     acts.act(update, what);
@@ -165,7 +166,7 @@ export function ReviewList({
                     key={update.id}
                     update={update}
                     equipment={equipmentOf(update)}
-                    gone={equipment?.isGone(update.equipmentId) ?? false}
+                    onlyMove={mayOnlyMove(update, equipment)}
                     active={update.id === rows.active}
                     selected={
                       isSelectable(update) && !decided.has(update.id)

@@ -23,7 +23,7 @@ export interface RowActions {
 interface Props {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
-  gone: boolean;
+  onlyMove: boolean;
   active: boolean;
   /** Undefined: not selectable. */
   selected: boolean | undefined;
@@ -89,7 +89,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
           }
           update={update}
           equipment={props.equipment}
-          gone={props.gone}
+          onlyMove={props.onlyMove}
           below={props.below}
           busy={busy || update.applying}
           blocked={props.blocked}

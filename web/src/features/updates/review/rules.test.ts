@@ -1,12 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
-import { MeterSchema, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  EquipmentSchema,
+  MeterSchema,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { jumpOf } from "../flags";
 import { at, update } from "../updates.fixture";
 import { fitting, searched } from "./candidates";
 import { readingOf } from "./reading";
 import { isLate } from "../late";
-import { likelyFixes, fixesOf } from "./fixes";
+import { fixesOf, likelyFixes, mayOnlyMove } from "./fixes";
+
+it("an update of a machine that is gone or has no meter can only be moved", () => {
+  const meterless = create(EquipmentSchema, { unit: MeterUnit.NOT_APPLICABLE });
+  const machines = {
+    get: (id: string) => (id === "e4" ? meterless : undefined),
+    has: (id: string) => id === "e4",
+    isGone: (id: string) => id === "sold",
+  };
+  const wrongUnit = { equipmentId: "e4", flags: ["wrong_unit"] };
+  expect(mayOnlyMove(update("a", wrongUnit), machines)).toBe(true);
+  // Such a machine may count in its own way.
+  expect(mayOnlyMove(update("a", { equipmentId: "e4" }), machines)).toBe(false);
+  expect(mayOnlyMove(update("a", { equipmentId: "sold" }), machines)).toBe(true);
+  expect(mayOnlyMove(update("a", { equipmentId: "loading" }), machines)).toBe(false);
+  expect(mayOnlyMove(update("a", wrongUnit), undefined)).toBe(false);
+});
 
 describe("a late one", () => {
   const meterReadAt = at("2026-11-20T12:00:00Z");
