@@ -105,7 +105,7 @@ pub struct Changes<'a> {
 }
 
 impl Changes<'_> {
-    /// The new settings without the name, for the audit log: "time_zone=UTC fuel_unit=litres".
+    /// The new settings without the name, for the audit log: `time_zone=UTC fuel_unit=litres`.
     pub fn to_audit_detail(&self) -> String {
         let flag = |value: Option<bool>| value.map(|on| if on { "on" } else { "off" }.to_owned());
         let settings = [

@@ -13,7 +13,8 @@ export function isLate(
   meter: Pick<Equipment, "meterReadAt" | "unitSince"> | undefined,
 ): boolean {
   const wrongUnit = hasWrongUnit({ flags });
-  if ((late && !wrongUnit) || !capturedAt || !meter?.meterReadAt) return late;
+  if ((late && !wrongUnit) || !capturedAt || !meter) return late;
+  if (!meter.meterReadAt) return false;
   const readAt = timestampMs(meter.meterReadAt);
   const isBefore = timestampMs(capturedAt) < readAt;
   return wrongUnit && meter.unitSince

@@ -45,6 +45,7 @@ describe("a late one", () => {
       capturedAt: at("2026-11-19T12:00:00Z"),
     });
     expect(isLate(wrongUnit, { meterReadAt, unitSince: meterReadAt })).toBe(false);
+    expect(isLate(wrongUnit, {})).toBe(false);
     expect(isLate(wrongUnit, { meterReadAt, unitSince: at("2026-11-19T18:00:00Z") })).toBe(true);
   });
 
