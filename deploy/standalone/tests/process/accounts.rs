@@ -73,7 +73,7 @@ async fn reseal_replaces_the_sealing_key() -> Result<()> {
     let changed = |at| File::options().append(true).open(&file)?.set_modified(at);
     changed(SystemTime::now() + Duration::from_secs(5))?;
     let refused = reseal().await.expect_err("a refusal");
-    assert!(refused.contains("start it again"), "{refused}");
+    assert!(refused.contains("restart it"), "{refused}");
     product.stop(Signal::TERM).await?;
 
     changed(SystemTime::now())?;
