@@ -7,20 +7,10 @@ use hourmeter_runtime::testing::as_person;
 use crate::relay::captured;
 use crate::support::{
     CallResult, World, fold, increase, invalid_fields, keyed, named, not_found, refused,
-    unknown_ids, with_usage,
+    unknown_ids,
 };
 use crate::task_calls::{done, oil};
-
-fn maintained(name: &str) -> v1::EquipmentInput {
-    v1::EquipmentInput {
-        service_interval: Some(250.0),
-        last_service_usage: Some(40.0),
-        has_scheduled_maintenance: Some(true),
-        maintenance_start_date: Some("2026-01-01".to_owned()),
-        maintenance_interval: Some(1),
-        ..with_usage(name, 100.0)
-    }
-}
+use crate::void_services::maintained;
 
 fn reading(id: &str, reading: f64) -> v1::RecordUsageRequest {
     v1::RecordUsageRequest {
@@ -62,7 +52,7 @@ async fn edited(
 #[tokio::test]
 async fn edit_service_changes_cost_and_notes_and_keeps_the_values_before() {
     let world = World::new().await;
-    let made = world.create(maintained("A")).await.unwrap();
+    let made = world.create(maintained("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
     let completion = v1::CompleteServiceTaskRequest {
         notes: "Filter\nCost: $1.00".to_owned(),
@@ -132,7 +122,7 @@ async fn edit_service_changes_cost_and_notes_and_keeps_the_values_before() {
 #[tokio::test]
 async fn edit_service_on_another_day_counts_from_the_meter_of_that_day() {
     let world = World::new().await;
-    let made = world.create(maintained("A")).await.unwrap();
+    let made = world.create(maintained("A", 100.0)).await.unwrap();
     world.later(TimeDelta::days(2));
     world.record(reading(&made.id, 160.0)).await.unwrap();
     world.later(TimeDelta::days(1));
@@ -179,7 +169,7 @@ async fn edit_service_on_another_day_counts_from_the_meter_of_that_day() {
 #[tokio::test]
 async fn edit_service_day_decides_which_service_is_the_last() {
     let world = World::new().await;
-    let made = world.create(maintained("A")).await.unwrap();
+    let made = world.create(maintained("A", 100.0)).await.unwrap();
     let on = |day: &str, meter| v1::MarkServicedRequest {
         performed_at: day.to_owned(),
         meter: Some(meter),
@@ -212,7 +202,7 @@ async fn edit_service_day_decides_which_service_is_the_last() {
 #[tokio::test]
 async fn edit_service_reading_must_fit_its_new_day() {
     let world = World::new().await;
-    let made = world.create(maintained("A")).await.unwrap();
+    let made = world.create(maintained("A", 100.0)).await.unwrap();
     world.later(TimeDelta::days(1));
     world.record(reading(&made.id, 120.0)).await.unwrap();
     world.later(TimeDelta::days(1));
@@ -242,7 +232,7 @@ async fn edit_service_reading_must_fit_its_new_day() {
 #[tokio::test]
 async fn edit_service_refusals_change_nothing() {
     let world = World::new().await;
-    let made = world.create(maintained("A")).await.unwrap();
+    let made = world.create(maintained("A", 100.0)).await.unwrap();
     let before = service(&world, serviced(&made.id)).await;
     let stale = v1::EditServiceRequest {
         cost: Some(5.0),
@@ -302,7 +292,7 @@ async fn edit_service_refusals_change_nothing() {
     not_found(edited(&world, message).await);
     assert_eq!(world.state(&made.id).await, before_them);
 
-    let retired = world.create(maintained("C")).await.unwrap();
+    let retired = world.create(maintained("C", 100.0)).await.unwrap();
     let of_retired = service(&world, serviced(&retired.id)).await;
     world.retire(&retired.id, "").await.unwrap();
     let answer = edited(&world, edit(&of_retired)).await;
@@ -318,7 +308,7 @@ async fn edit_service_refusals_change_nothing() {
 #[tokio::test]
 async fn edit_service_with_the_same_key_counts_once() {
     let world = World::new().await;
-    let made = world.create(maintained("A")).await.unwrap();
+    let made = world.create(maintained("A", 100.0)).await.unwrap();
     let before = service(&world, serviced(&made.id)).await;
     let call = || {
         let message = v1::EditServiceRequest {

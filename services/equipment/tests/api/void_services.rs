@@ -16,7 +16,8 @@ fn serviced(id: &str, day: &str) -> v1::MarkServicedRequest {
     }
 }
 
-fn maintained(name: &str, usage: f64) -> v1::EquipmentInput {
+/// Equipment with an interval and a schedule.
+pub fn maintained(name: &str, usage: f64) -> v1::EquipmentInput {
     v1::EquipmentInput {
         service_interval: Some(250.0),
         last_service_usage: Some(40.0),
