@@ -209,6 +209,14 @@ const firstPages = [
   ["dashboard", pages.dashboard.modules],
 ] as const;
 
+/** What the dashboard of a new company loads next. */
+const dashboardNext = [
+  "features/first-steps/first-steps.tsx",
+  "features/first-steps/use-steps.ts",
+  "features/updates/pending-badge.tsx",
+  "app/manager-part.tsx",
+];
+
 const icons = /\/lucide-react\/.*\/icons\//;
 const api = /\/src\/(api|domain)\/|\/@(bufbuild|connectrpc)\//;
 
@@ -246,12 +254,14 @@ export function surveyPages(): Plugin {
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
-      // Two files for the many small modules of other pages. None of them has side effects.
-      const firstSteps = modulesOf(["features/first-steps/first-steps.tsx"]);
+      // Three files for the many small modules of other pages and of what a new company's dashboard
+      // loads after its first paint. None of them has side effects.
+      const next = modulesOf(dashboardNext);
       for (const id of this.getModuleIds()) {
         if (chunkNames.has(id)) continue;
         if (icons.test(id)) chunkNames.set(id, "icons");
-        else if (api.test(id) && firstSteps.has(id)) chunkNames.set(id, "api");
+        else if (api.test(id) && next.has(id)) chunkNames.set(id, "api");
+        else if (next.has(id) && !offline.has(id)) chunkNames.set(id, "dashboard-next");
       }
       // The application shares the other code of the sign-in page, but must not load its styles.
       for (const own of ["app/sign-in.tsx", "styles/sign-in.css"]) chunkNames.delete(source + own);

@@ -11,7 +11,9 @@ export function useIsWide(container: RefObject<HTMLElement | null>, width: numbe
     const element = container.current;
     if (!element || typeof ResizeObserver === "undefined") return;
     const measure = () => setWide(element.getBoundingClientRect().width >= width);
-    measure();
+    // The observer measures after the next layout. Only a wide window may need another form before
+    // that; forcing the layout of a phone's first page delays it.
+    if (window.innerWidth >= width) measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
