@@ -335,7 +335,11 @@ pub async fn run(judge: Arc<Judge>, mut notices: Notices, stop: CancellationToke
                 }
             },
             () = tokio::time::sleep_until(since + DEBOUNCE), if !due.is_empty() => {
-                let (rest, failed) = companies(&judge, std::mem::take(&mut due)).await;
+                let (rest, failed) = tokio::select! {
+                    // The database closes next.
+                    () = stop.cancelled() => return,
+                    done = companies(&judge, std::mem::take(&mut due)) => done,
+                };
                 due = rest;
                 full_checks.retain(|_, last| !failed && last.elapsed() < FULL_CHECK_EVERY);
                 since = Instant::now();
