@@ -40,11 +40,7 @@ pub async fn undo_one(
     if let Some(failure) = failures.into_iter().next() {
         return Err(failure.1);
     }
-    let tenant = identity.tenant();
-    if let Err(failure) = api.judge.updates(tenant, &[id]).await {
-        tracing::warn!(%failure, "failed to check an update that is pending again");
-    }
-    let update = api.load(tenant, id).await?;
+    let update = api.load(identity.tenant(), id).await?;
     Ok(v1::UndoDecisionResponse {
         update: Some(update.into()),
     })
@@ -111,6 +107,12 @@ async fn undo_all(
         changed.map(|update| update.operator_id),
     );
     failures.extend(void_all(api, identity, applied, undo, deadline).await);
+    // A manager may decide again at once.
+    if Instant::now() < deadline
+        && let Err(failure) = api.judge.updates(tenant, &ids).await
+    {
+        tracing::warn!(%failure, "failed to check updates that are pending again");
+    }
     let machines = rows.iter().map(|update| update.equipment_id);
     api.judge.check_soon(tenant, machines);
     Ok(failures)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{
     ListUpdatesRequest, OperatorUpdate, SubmitUpdateRequest, UndoableDecision, UpdateStatus,
 };
@@ -540,4 +541,50 @@ async fn parked_decisions_with_effect_are_applied() {
     let refused = updates.withdraw(&author, &id).await.unwrap_err();
     assert_eq!(reason(&refused), "ALREADY_APPLIED");
     assert_eq!(updates.equipment.effects(), 4);
+}
+
+#[tokio::test]
+async fn undone_update_has_its_flags_at_once() {
+    // Without the judge, which checks later.
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let miles = updates.equipment.add(owner.company_id, 100.0);
+    updates
+        .equipment
+        .change(owner.company_id, miles, |machine| {
+            machine.unit = MeterUnit::Miles;
+        });
+    let in_hours = SubmitUpdateRequest {
+        unit: MeterUnit::Hours.into(),
+        ..reading(miles, 110.0)
+    };
+    let other_unit = updates.submit(&owner, in_hours).await.unwrap();
+    let other_unit = other_unit.update.unwrap();
+    assert_eq!(other_unit.flags, ["wrong_unit"]);
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, machine, 105.0).await;
+    assert!(sent.flags.is_empty());
+    updates
+        .apply(&owner, &other_unit.id, Some(180.0))
+        .await
+        .unwrap();
+    updates.apply(&owner, &sent.id, None).await.unwrap();
+
+    let ids = vec![other_unit.id.clone(), sent.id.clone()];
+    updates
+        .equipment
+        .change(owner.company_id, machine, |machine| {
+            machine.initial = 50_000;
+        });
+    updates.undo_many(&owner, ids).await.unwrap();
+    let row = updates.row(&owner, &other_unit.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert_eq!(row.flags, ["wrong_unit"]);
+    let refused = updates
+        .apply(&owner, &other_unit.id, None)
+        .await
+        .unwrap_err();
+    assert_eq!(reason(&refused), "WRONG_UNIT");
+    // What the meter shows now counts.
+    assert_eq!(updates.row(&owner, &sent.id).await.flags, ["contradicts"]);
 }

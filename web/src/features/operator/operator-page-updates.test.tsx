@@ -176,6 +176,28 @@ describe("own updates", () => {
     expect(lines[0]?.textContent).toMatch(/^Applied as 4,812.5\sh, you sent 48,125\sh$/);
   });
 
+  it("keep the unit of their capture when the machine's unit changes", async () => {
+    const changed = { newUsage: 20_200, unit: "hours" as const };
+    await open({
+      sent: [
+        update("u1", changed),
+        update("u2", {
+          ...changed,
+          status: "applied",
+          appliedReading: 1020,
+          flags: ["wrong_unit"],
+        }),
+        update("u3", { ...changed, status: "applied", appliedReading: 2020 }),
+      ],
+      machines: [machine("e1", "Excavator", { unit: "miles" })],
+    });
+    const list = await screen.findByRole("region", { name: "Your updates" });
+    await waitFor(() => expect(textOf(list)).toContain("20,200 h"));
+    expect(textOf(list)).not.toContain("20,200 mi");
+    expect(textOf(list)).toContain("Applied as 1,020 mi, you sent 20,200 h");
+    expect(textOf(list)).toContain("Applied as 2,020 h, you sent 20,200 h");
+  });
+
   it("are shown in portions", async () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       update(`u${index}`, { notes: `Note ${index}`, capturedAt: ago(index / 10) }),

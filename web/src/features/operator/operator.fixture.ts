@@ -52,6 +52,8 @@ export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate 
   operatorId: operator.id,
   newUsage: null,
   usageIncrease: null,
+  unit: "hours",
+  flags: [],
   appliedReading: null,
   fuelAdded: 0,
   fuelType: "gas",

@@ -99,6 +99,8 @@ export interface World {
   segments: Array<MessageInitShape<typeof MeterSegmentSchema>>;
   /** Called with the idempotency key of each request. */
   onReplace: (key: string | null) => void;
+  /** The company's; undefined: not loaded, so the device's. */
+  timeZone: string | undefined;
   analytics: boolean;
   subscriptionFails: boolean;
   peopleFail: boolean;
@@ -124,6 +126,7 @@ export function world(more: Partial<World> = {}): World {
     sets: [],
     segments: [],
     onReplace: () => undefined,
+    timeZone: undefined,
     analytics: false,
     subscriptionFails: false,
     peopleFail: false,
@@ -323,7 +326,7 @@ function transportOf(state: World): Transport {
       },
     });
     service(AccountsService, {
-      getCompanySettings: () => ({}),
+      getCompanySettings: () => (state.timeZone ? { settings: { timeZone: state.timeZone } } : {}),
       listEmployees: () => {
         if (state.peopleFail) throw new ConnectError("Overloaded", Code.Unavailable);
         return { employees: [{ id: idle, firstName: "Luis", lastName: "Ortega" }] };

@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -332,6 +333,23 @@ describe("Mark as Serviced", () => {
     const question = await screen.findByRole("alertdialog");
     expect(question.textContent).toContain("It already showed 4,700 hours on Jan 5, 2026.");
     expect(state.calls).toEqual([]);
+  });
+
+  it("names the day of a reading in the company's time zone, as the day of the service", async () => {
+    const at = timestampFromDate(new Date("2026-01-06T03:00:00Z"));
+    const state = world({
+      tasks,
+      timeZone: "America/Denver",
+      records: [record({ usage: 4700, capturedAt: at })],
+      equipment: excavator({ meterReadAt: day("2026-01-10") }),
+    });
+    await open(state);
+    await type(/^Date of service/, "2026-01-07");
+    await (await dialog()).findByText(/Last known: 4,700 hours on Jan 5, 2026/);
+    await type(/^Meter on that day/, "500");
+    await submit("Mark as Serviced");
+    const question = await screen.findByRole("alertdialog");
+    expect(question.textContent).toContain("It already showed 4,700 hours on Jan 5, 2026.");
   });
 
   it("needs at least one task", async () => {

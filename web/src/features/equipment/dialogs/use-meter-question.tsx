@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { dayIn } from "#/domain/calendar";
 import { unitWord } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
 import { parseDecimal } from "#/shared/form/decimal";
 import { useFormat } from "#/shared/format/use-format";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
-import { useCompanyDay } from "#/shared/use-company-day";
+import { useCompanyDay, useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { meterDoubt, type MeterDoubt } from "./meter-doubt";
 import type { ServiceValues } from "./service-schema";
@@ -65,6 +66,7 @@ function Question({
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const zone = useCompanyZone();
   const amount = (value: number) => labels.amount(value, unitWord(seen.unit));
   return (
     <AlertDialog
@@ -73,7 +75,8 @@ function Question({
       title={t("equipment-detail.doubt.title", { amount: amount(meter) })}
       description={t(why[reason], {
         known: amount(known.dial),
-        date: format.instantDay(known.at),
+        // The day of the service is the company's, too.
+        date: format.calendarDate(dayIn(zone, known.at)),
         difference: amount(Math.round((meter - known.dial) * 100) / 100),
       })}
       confirmLabel={t("equipment-detail.doubt.save")}

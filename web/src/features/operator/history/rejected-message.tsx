@@ -65,7 +65,7 @@ export function RejectedMessage({
 function What({ update, page }: { update: OwnUpdate; page: OperatorPageState }) {
   const meterText = useMeterText();
   const fuelText = useFuelText();
-  const unit = page.machineOf(update.equipmentId)?.unit ?? "n/a";
+  const unit = update.unit ?? page.machineOf(update.equipmentId)?.unit ?? "n/a";
   const figure =
     update.newUsage !== null
       ? meterText.amount(update.newUsage, unit)

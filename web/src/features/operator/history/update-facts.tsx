@@ -16,10 +16,11 @@ interface Facts {
   notes: string;
 }
 
+/** `unit`: the machine's, which may have changed since. */
 export const factsOf = (update: OwnUpdate, unit: UnitWord | undefined): Facts => ({
   reading: update.newUsage,
   increase: update.usageIncrease,
-  unit,
+  unit: update.unit ?? unit,
   fuelAdded: update.fuelAdded,
   fuelKind: update.fuelType,
   fullFill: update.fullFill,
@@ -29,7 +30,7 @@ export const factsOf = (update: OwnUpdate, unit: UnitWord | undefined): Facts =>
 export const factsOfEntry = (entry: OutboxEntry, unit: UnitWord | undefined): Facts => ({
   ...entry,
   increase: entry.increase ?? null,
-  unit,
+  unit: entry.unit ?? unit,
   fuelAdded: entry.fuelAdded ?? 0,
   fullFill: entry.fullFill,
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { fuelKinds } from "#/domain/equipment-words";
+import { fuelKinds, meterUnits } from "#/domain/equipment-words";
 
 const statuses = ["pending", "recent", "applied", "rejected", "taken_back"] as const;
 
@@ -21,6 +21,9 @@ export const ownUpdateSchema = v.object({
   newUsage: v.nullable(v.number()),
   /** Usage added, instead of a reading. Cached copies of earlier versions have none. */
   usageIncrease: v.optional(v.nullable(v.number()), null),
+  /** The unit of the usage at the capture. Unknown in copies and updates of earlier versions. */
+  unit: v.fallback(v.optional(v.picklist(meterUnits)), undefined),
+  flags: v.optional(v.array(v.string()), []),
   /** The reading that a manager applied instead. Absent in cached copies of earlier versions. */
   appliedReading: v.optional(v.nullable(v.number()), null),
   fuelAdded: v.number(),
