@@ -318,11 +318,19 @@ describe("Mark as Serviced", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["serviced", { meter: 99_999 }]]));
   });
 
-  it("asks about a meter below the reading before its day", async () => {
-    const records = [record({ usage: 4700, capturedAt: day("2026-01-05") })];
+  it.each([
+    { timeZone: undefined, capturedAt: day("2026-01-05") },
+    // The day of a reading is the company's, as that of the service.
+    {
+      timeZone: "America/Denver",
+      capturedAt: timestampFromDate(new Date("2026-01-06T03:00:00Z")),
+    },
+  ])("asks about a meter below the reading before its day, $timeZone", async (reading) => {
+    const { timeZone, capturedAt } = reading;
     const state = world({
       tasks,
-      records,
+      timeZone,
+      records: [record({ usage: 4700, capturedAt })],
       equipment: excavator({ meterReadAt: day("2026-01-10") }),
     });
     await open(state);
@@ -333,23 +341,6 @@ describe("Mark as Serviced", () => {
     const question = await screen.findByRole("alertdialog");
     expect(question.textContent).toContain("It already showed 4,700 hours on Jan 5, 2026.");
     expect(state.calls).toEqual([]);
-  });
-
-  it("names the day of a reading in the company's time zone, as the day of the service", async () => {
-    const at = timestampFromDate(new Date("2026-01-06T03:00:00Z"));
-    const state = world({
-      tasks,
-      timeZone: "America/Denver",
-      records: [record({ usage: 4700, capturedAt: at })],
-      equipment: excavator({ meterReadAt: day("2026-01-10") }),
-    });
-    await open(state);
-    await type(/^Date of service/, "2026-01-07");
-    await (await dialog()).findByText(/Last known: 4,700 hours on Jan 5, 2026/);
-    await type(/^Meter on that day/, "500");
-    await submit("Mark as Serviced");
-    const question = await screen.findByRole("alertdialog");
-    expect(question.textContent).toContain("It already showed 4,700 hours on Jan 5, 2026.");
   });
 
   it("needs at least one task", async () => {
