@@ -23,8 +23,11 @@ ALTER POLICY tenant ON idempotency_keys
 ALTER POLICY tenant ON companies
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON facts
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 
--- The trigger of updates changes only its own row, so it works on any shard.
+-- The triggers of updates change their own row and facts, which has the same shards, so they work on any shard.
 SET citus.enable_unsafe_triggers = on;
 
 -- One colocation group; referenced tables first.
@@ -32,3 +35,4 @@ SELECT create_distributed_table('updates', 'company_id', colocate_with => 'none'
 SELECT create_distributed_table('decisions', 'company_id', colocate_with => 'updates');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'updates');
 SELECT create_distributed_table('companies', 'company_id', colocate_with => 'updates');
+SELECT create_distributed_table('facts', 'company_id', colocate_with => 'updates');

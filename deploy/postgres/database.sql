@@ -4,7 +4,7 @@
 --   psql "$ADMIN_URL" -v service=accounts -v password="$(cat accounts)" \
 --     -v owner_password="$(cat accounts-owner)" -f deploy/postgres/database.sql
 --
--- Services: accounts, equipment, operator_updates, billing. The process uses the role
+-- Services: accounts, equipment, operator_updates, billing, notifications. The process uses the role
 -- `hourmeter_<service>`, which owns nothing and is subject to row-level security. Its `_owner` only runs
 -- migrations. `tenant_lookup` has no login and owns the functions that read across companies.
 \set ON_ERROR_STOP on

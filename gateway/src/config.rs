@@ -11,13 +11,14 @@ use secrecy::SecretString;
 
 use crate::watch::timing::WatchTiming;
 
-/// Clients of the four services.
+/// Clients of the services.
 #[derive(Clone)]
 pub struct Backends {
     pub accounts: Backend,
     pub equipment: Backend,
     pub operator_updates: Backend,
     pub billing: Backend,
+    pub notifications: Backend,
 }
 
 impl std::fmt::Debug for Backends {
@@ -33,6 +34,7 @@ impl Backends {
             Service::Equipment => self.equipment.clone(),
             Service::OperatorUpdates => self.operator_updates.clone(),
             Service::Billing => self.billing.clone(),
+            Service::Notifications => self.notifications.clone(),
         }
     }
 }

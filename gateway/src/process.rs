@@ -138,7 +138,7 @@ fn limits_key(settings: &mut Settings, env: AppEnv) -> Option<SecretString> {
     settings.secret(NAME, env)
 }
 
-/// `ACCOUNTS_URL`, `EQUIPMENT_URL`, `OPERATOR_UPDATES_URL` and `BILLING_URL`.
+/// `ACCOUNTS_URL` and the addresses of the other services.
 fn backends(
     settings: &mut Settings,
     tls: Option<&Tls>,
@@ -151,22 +151,29 @@ fn backends(
             .inspect_err(|problem| settings.problem(format!("{name} {problem}")))
             .ok()
     };
-    let all = Service::ALL.map(&mut reach);
-    let [accounts, equipment, operator_updates, billing] = all;
-    let found = accounts.zip(equipment).zip(operator_updates.zip(billing));
+    let [
+        accounts,
+        equipment,
+        operator_updates,
+        billing,
+        notifications,
+    ] = Service::ALL.map(&mut reach);
+    let found = (|| {
+        Some(Backends {
+            accounts: accounts?,
+            equipment: equipment?,
+            operator_updates: operator_updates?,
+            billing: billing?,
+            notifications: notifications?,
+        })
+    })();
     if found.is_none() {
         settings.problem(
-            "ACCOUNTS_URL, EQUIPMENT_URL, OPERATOR_UPDATES_URL, BILLING_URL: all four must be set",
+            "ACCOUNTS_URL, EQUIPMENT_URL, OPERATOR_UPDATES_URL, BILLING_URL, NOTIFICATIONS_URL: all \
+             must be set",
         );
     }
-    Ok(found.map(
-        |((accounts, equipment), (operator_updates, billing))| Backends {
-            accounts,
-            equipment,
-            operator_updates,
-            billing,
-        },
-    ))
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -55,6 +55,15 @@ pub mod billing {
     }
 }
 
+/// Notifications of people.
+pub mod notifications {
+    /// Version 1.
+    #[allow(clippy::all, clippy::pedantic, missing_docs)]
+    pub mod v1 {
+        tonic::include_proto!("hourmeter.notifications.v1");
+    }
+}
+
 /// Change notifications.
 pub mod events {
     /// Version 1.

@@ -53,7 +53,7 @@ const pages = {
       ...operator,
       "app/pages.tsx",
       ...["index", "_operator", "_operator/operator", "_operator/simple-operator"].map(route),
-      ...["_person", "_person/profile"].map(route),
+      ...["_person", "_person/profile", "_person/notifications"].map(route),
       ...["_guest", "_guest/employee-login"].map(route),
       "features/auth/session-ended.tsx",
       "features/operator/later-parts.ts",
@@ -61,10 +61,20 @@ const pages = {
       "shared/toast/toaster.tsx",
       "app/visitor-home.tsx",
       "app/offline-code.ts",
+      "app/operator-bell.tsx",
       "app/phone-code.tsx",
       "session/save-language.ts",
     ],
-    texts: ["shared", "person", "operator", "phone", "visitor", "landing", "refusals"],
+    texts: [
+      "shared",
+      "person",
+      "operator",
+      "notifications",
+      "phone",
+      "visitor",
+      "landing",
+      "refusals",
+    ],
     follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/(header|nav-menus))/,
   },
 } as const satisfies Record<string, Page>;
@@ -254,14 +264,15 @@ export function surveyPages(): Plugin {
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
-      // Three files for the many small modules of other pages and of what a new company's dashboard
+      // Four files for the many small modules of other pages and of what a new company's dashboard
       // loads after its first paint. None of them has side effects.
       const next = modulesOf(dashboardNext);
       for (const id of this.getModuleIds()) {
         if (chunkNames.has(id)) continue;
         if (icons.test(id)) chunkNames.set(id, "icons");
         else if (api.test(id) && next.has(id)) chunkNames.set(id, "api");
-        else if (next.has(id) && !offline.has(id)) chunkNames.set(id, "dashboard-next");
+        else if (next.has(id))
+          chunkNames.set(id, offline.has(id) ? "dashboard-next-offline" : "dashboard-next");
       }
       // The application shares the other code of the sign-in page, but must not load its styles.
       for (const own of ["app/sign-in.tsx", "styles/sign-in.css"]) chunkNames.delete(source + own);

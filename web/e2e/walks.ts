@@ -260,6 +260,8 @@ async function office(page: Page, { look }: Stage, t: Words) {
     "/subscription",
     "/instructions",
     "/contact",
+    "/notifications",
+    "/notifications?unread=true",
     "/audit-log",
     "/audit-log?category=company&from=2199-01-02&to=2199-01-01",
     "/admin-accounts",
@@ -486,6 +488,7 @@ async function crewScreens(page: Page, { look, screen }: Stage, t: Words) {
     await inDialog(page, "the operator's menu", look);
   }
   await visit(page, "/profile", look);
+  await visit(page, "/notifications", look);
 }
 
 async function visit(page: Page, path: string, look: Look) {

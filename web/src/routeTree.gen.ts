@@ -39,6 +39,7 @@ import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subsc
 import { Route as ManagerTaskSetsRouteImport } from "./routes/_manager/task-sets";
 import { Route as OperatorOperatorRouteImport } from "./routes/_operator/operator";
 import { Route as OperatorSimpleOperatorRouteImport } from "./routes/_operator/simple-operator";
+import { Route as PersonNotificationsRouteImport } from "./routes/_person/notifications";
 import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
 import { Route as StaffAdminAccountsRouteImport } from "./routes/_staff/admin-accounts";
 import { Route as StaffPasswordRouteImport } from "./routes/_staff/password";
@@ -193,6 +194,11 @@ const OperatorSimpleOperatorRoute = OperatorSimpleOperatorRouteImport.update({
   path: "/simple-operator",
   getParentRoute: () => OperatorRoute,
 } as any);
+const PersonNotificationsRoute = PersonNotificationsRouteImport.update({
+  id: "/notifications",
+  path: "/notifications",
+  getParentRoute: () => PersonRoute,
+} as any);
 const PersonProfileRoute = PersonProfileRouteImport.update({
   id: "/profile",
   path: "/profile",
@@ -260,6 +266,7 @@ export interface FileRoutesByFullPath {
   "/task-sets": typeof ManagerTaskSetsRoute;
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
+  "/notifications": typeof PersonNotificationsRoute;
   "/profile": typeof PersonProfileRoute;
   "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/password": typeof StaffPasswordRoute;
@@ -294,6 +301,7 @@ export interface FileRoutesByTo {
   "/task-sets": typeof ManagerTaskSetsRoute;
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
+  "/notifications": typeof PersonNotificationsRoute;
   "/profile": typeof PersonProfileRoute;
   "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/password": typeof StaffPasswordRoute;
@@ -335,6 +343,7 @@ export interface FileRoutesById {
   "/_manager/task-sets": typeof ManagerTaskSetsRoute;
   "/_operator/operator": typeof OperatorOperatorRoute;
   "/_operator/simple-operator": typeof OperatorSimpleOperatorRoute;
+  "/_person/notifications": typeof PersonNotificationsRoute;
   "/_person/profile": typeof PersonProfileRoute;
   "/_staff/admin-accounts": typeof StaffAdminAccountsRoute;
   "/_staff/password": typeof StaffPasswordRoute;
@@ -371,6 +380,7 @@ export interface FileRouteTypes {
     | "/task-sets"
     | "/operator"
     | "/simple-operator"
+    | "/notifications"
     | "/profile"
     | "/admin-accounts"
     | "/password"
@@ -405,6 +415,7 @@ export interface FileRouteTypes {
     | "/task-sets"
     | "/operator"
     | "/simple-operator"
+    | "/notifications"
     | "/profile"
     | "/admin-accounts"
     | "/password"
@@ -445,6 +456,7 @@ export interface FileRouteTypes {
     | "/_manager/task-sets"
     | "/_operator/operator"
     | "/_operator/simple-operator"
+    | "/_person/notifications"
     | "/_person/profile"
     | "/_staff/admin-accounts"
     | "/_staff/password"
@@ -677,6 +689,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof OperatorSimpleOperatorRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    "/_person/notifications": {
+      id: "/_person/notifications";
+      path: "/notifications";
+      fullPath: "/notifications";
+      preLoaderRoute: typeof PersonNotificationsRouteImport;
+      parentRoute: typeof PersonRoute;
+    };
     "/_person/profile": {
       id: "/_person/profile";
       path: "/profile";
@@ -814,10 +833,12 @@ const OperatorRouteWithChildren = OperatorRoute._addFileChildren(
 );
 
 interface PersonRouteChildren {
+  PersonNotificationsRoute: typeof PersonNotificationsRoute;
   PersonProfileRoute: typeof PersonProfileRoute;
 }
 
 const PersonRouteChildren: PersonRouteChildren = {
+  PersonNotificationsRoute: PersonNotificationsRoute,
   PersonProfileRoute: PersonProfileRoute,
 };
 

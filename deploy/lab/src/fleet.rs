@@ -20,7 +20,7 @@ use crate::program::{Program, database_pid};
 /// Gateways, and replicas of each service.
 pub const REPLICAS: usize = 2;
 /// A fifth more than all pools together.
-const MAX_CONNECTIONS: u32 = 220;
+const MAX_CONNECTIONS: u32 = 240;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {

@@ -83,8 +83,9 @@ impl Installation {
             Service::OperatorUpdates => vec![
                 ("IDENTITY_SIGNING_KEY", self.key("relay_signing_key")?),
                 ("EQUIPMENT_URL", self.url(Service::Equipment)?),
+                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
             ],
-            Service::Equipment | Service::Billing => Vec::new(),
+            Service::Equipment | Service::Billing | Service::Notifications => Vec::new(),
         }));
         Ok(environment)
     }

@@ -76,7 +76,7 @@ pub enum Quantity {
 }
 
 /// Whole numbers that are not quantities of hours, miles or gallons.
-const PLAIN: [&str; 15] = [
+const PLAIN: [&str; 18] = [
     "quantity",
     "cost",
     "version",
@@ -92,6 +92,9 @@ const PLAIN: [&str; 15] = [
     "totp_last_step",
     "sign_count",
     "cents",
+    "number",
+    "last_number",
+    "read_until",
 ];
 
 /// The unit of a whole-number column; `None` if it is not classified yet.

@@ -1,4 +1,4 @@
-//! Connections to the four databases.
+//! Connections to the five databases.
 
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::error::ServiceError;
@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, PgConnection};
 
-/// URL of a server with all four databases.
+/// URL of a server with all five databases.
 const SERVER_URL: &str = "SERVER_DATABASE_URL";
 
 #[derive(Debug, thiserror::Error)]
@@ -36,15 +36,15 @@ impl From<sqlx::Error> for RecordsError {
     }
 }
 
-/// URLs of the four databases with role and password.
+/// URLs of the five databases with role and password.
 #[derive(Clone, Debug)]
 pub struct Databases {
-    urls: [SecretString; 4],
+    urls: [SecretString; 5],
 }
 
 impl Databases {
     /// In the order of [`Service::ALL`].
-    pub const fn new(urls: [SecretString; 4]) -> Self {
+    pub const fn new(urls: [SecretString; 5]) -> Self {
         Self { urls }
     }
 
@@ -68,13 +68,13 @@ impl Databases {
         }
         for (name, url) in names.iter().zip(&found) {
             if url.is_none() {
-                settings.problem(format!("{name}_FILE is missing; all four are needed"));
+                settings.problem(format!("{name}_FILE is missing; all five are needed"));
             }
         }
         Some(Self::new(found.map(Option::unwrap_or_default)))
     }
 
-    /// The four databases under their usual names on one server.
+    /// The five databases under their usual names on one server.
     pub fn on_server(url: &SecretString) -> Result<Self, ServiceError> {
         let options = url.expose_secret().parse::<PgConnectOptions>();
         let options = options.map_err(ServiceError::internal)?;

@@ -24,12 +24,13 @@ const EVENT: AuditEventType = AuditEventType::CompanyDeleted;
 const FINISHED: AuditEventType = AuditEventType::CompanyDeletionFinished;
 
 /// Accounts first: without sessions nothing new arrives. Then the sender of submissions, then their
-/// receiver.
-const ORDER: [Service; 4] = [
+/// receivers.
+const ORDER: [Service; 5] = [
     Service::Accounts,
     Service::OperatorUpdates,
     Service::Equipment,
     Service::Billing,
+    Service::Notifications,
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]

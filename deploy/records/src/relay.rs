@@ -22,10 +22,10 @@ pub struct Deliveries {
 /// Compares applied submissions of operator-updates with those of equipment, by company and
 /// submission.
 pub async fn deliveries(snapshot: &mut Snapshot) -> Result<Deliveries, RecordsError> {
-    let [_, (equipment_of, equipment), (updates_of, updates), _] = &mut snapshot.connections[..]
+    let [_, (equipment_of, equipment), (updates_of, updates), _, _] = &mut snapshot.connections[..]
     else {
         return Err(RecordsError::Refused(
-            "four databases are needed".to_owned(),
+            "five databases are needed".to_owned(),
         ));
     };
     debug_assert_eq!(*equipment_of, Service::Equipment);

@@ -18,6 +18,8 @@ hourmeter accounts [COMMAND]
 hourmeter equipment [COMMAND]
 hourmeter operator-updates [COMMAND]
 hourmeter billing [COMMAND]      COMMAND: serve (default), migrate, or one of the service's own
+hourmeter notifications [COMMAND]
+                                 COMMAND: serve (default) or migrate
 
 hourmeter staff add --name NAME --email EMAIL
 hourmeter staff list

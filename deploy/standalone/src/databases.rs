@@ -18,7 +18,7 @@ use crate::settings::StandaloneSettings;
 
 /// Per core. More connections than a few warm ones only wait for each other.
 const CONNECTIONS_PER_CORE: usize = 4;
-/// The four services share the server's 100 connections.
+/// The services share the server's 100 connections.
 const MAX_CONNECTIONS: usize = 16;
 
 /// Interval of the health check.
@@ -182,5 +182,6 @@ fn migrations(service: Service) -> &'static Migrator {
         Service::Equipment => &hourmeter_equipment::MIGRATIONS,
         Service::OperatorUpdates => &hourmeter_operator_updates::MIGRATIONS,
         Service::Billing => &hourmeter_billing::MIGRATIONS,
+        Service::Notifications => &hourmeter_notifications::MIGRATIONS,
     }
 }

@@ -113,6 +113,7 @@ async fn one_process(name: &str, arguments: &[String]) -> Option<process::Proces
         Service::Equipment => hourmeter_equipment::process(arguments).await,
         Service::OperatorUpdates => hourmeter_operator_updates::process(arguments).await,
         Service::Billing => hourmeter_billing::process(arguments).await,
+        Service::Notifications => hourmeter_notifications::process(arguments).await,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The four services and the gateway as separate processes over TCP, as in production.
+//! The services and the gateway as separate processes over TCP, as in production.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -29,9 +29,8 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     let result = async {
         let addresses = free_addresses()?;
         for (place, (service, address)) in (1..).zip(&addresses) {
-            let equipment = &addresses[1].1;
             let mut command = service_command(
-                *service, *address, *equipment, settings, &databases, secrets,
+                *service, *address, &addresses, settings, &databases, secrets,
             )?;
             observe(&mut command, settings, place)?;
             children.push((service.name(), spawn(service.name(), command)?));
@@ -88,7 +87,7 @@ fn free_addresses() -> Result<Vec<(Service, SocketAddr)>> {
 fn service_command(
     service: Service,
     address: SocketAddr,
-    equipment: SocketAddr,
+    addresses: &[(Service, SocketAddr)],
     settings: &StandaloneSettings,
     databases: &Databases,
     secrets: &Secrets,
@@ -109,9 +108,9 @@ fn service_command(
             .env("DECOY_SECRET", &secrets.decoy_secret),
         Service::OperatorUpdates => command
             .env("IDENTITY_SIGNING_KEY", &secrets.relay_signing_key)
-            .env("EQUIPMENT_URL", format!("http://{equipment}")),
+            .envs(urls(addresses)),
         Service::Billing => take_payments(&mut command, &settings.billing),
-        Service::Equipment => &mut command,
+        Service::Equipment | Service::Notifications => &mut command,
     };
     // The others publish change events.
     if service != Service::Accounts {
@@ -143,11 +142,16 @@ fn gateway_command(
     command.env("STOP_WAIT_SECONDS", wait.to_string());
     observe(&mut command, settings, 0)?;
     share_redis(&mut command, settings);
-    for (service, address) in addresses {
-        let name = service.name().to_uppercase().replace('-', "_");
-        command.env(format!("{name}_URL"), format!("http://{address}"));
-    }
+    command.envs(urls(addresses));
     Ok(command)
+}
+
+/// `ACCOUNTS_URL` and the addresses of the other services.
+fn urls(addresses: &[(Service, SocketAddr)]) -> impl Iterator<Item = (String, String)> {
+    addresses.iter().map(|(service, address)| {
+        let name = service.name().to_uppercase().replace('-', "_");
+        (format!("{name}_URL"), format!("http://{address}"))
+    })
 }
 
 fn take_payments<'a>(command: &'a mut Command, billing: &BillingSettings) -> &'a mut Command {

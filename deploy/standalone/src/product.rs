@@ -1,4 +1,4 @@
-//! The four services and the gateway in one process.
+//! The services and the gateway in one process.
 
 use std::sync::Arc;
 
@@ -46,6 +46,7 @@ impl Product {
         let equipment = databases.connect(Service::Equipment)?;
         let operator_updates = databases.connect(Service::OperatorUpdates)?;
         let billing = databases.connect(Service::Billing)?;
+        let notifications = databases.connect(Service::Notifications)?;
         let background = BackgroundTasks::from(stop.clone());
         for database in [&accounts, &equipment, &billing] {
             start_retention(database.clone(), &background);
@@ -55,6 +56,7 @@ impl Product {
             equipment.clone(),
             operator_updates.clone(),
             billing.clone(),
+            notifications.clone(),
         ];
 
         let accounts_secrets = AccountsSecrets::parse(
@@ -73,11 +75,19 @@ impl Product {
         let events = redis.map_or_else(|| Ok(Events::local()), Events::shared)?;
         let equipment = hourmeter_equipment::routes(equipment, clock.clone(), events.clone());
         let equipment = protect(Service::Equipment, equipment);
+        let notifications = hourmeter_notifications::start(
+            notifications,
+            clock.clone(),
+            events.clone(),
+            &background,
+        );
+        let notifications = protect(Service::Notifications, notifications);
         let operator_updates = hourmeter_operator_updates::start(
             operator_updates,
             clock.clone(),
             events.clone(),
             equipment.clone(),
+            notifications.clone(),
             secrets.relay_signer()?,
             &background,
         );
@@ -94,6 +104,7 @@ impl Product {
             equipment,
             operator_updates: protect(Service::OperatorUpdates, operator_updates),
             billing: protect(Service::Billing, billing),
+            notifications,
         };
         Ok(Self {
             backends,

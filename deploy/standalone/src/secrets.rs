@@ -59,8 +59,19 @@ impl Secrets {
 
     /// Adds the secrets that older versions did not have.
     fn completed(mut self, path: &Path) -> Result<Self> {
+        let mut is_complete = true;
         if self.decoy_secret.is_empty() {
             self.decoy_secret = key()?;
+            is_complete = false;
+        }
+        for service in Service::ALL {
+            if !self.databases.contains_key(service.name()) {
+                let passwords = DatabasePasswords::generate()?;
+                self.databases.insert(service.name().to_owned(), passwords);
+                is_complete = false;
+            }
+        }
+        if !is_complete {
             self.write(path)?;
         }
         Ok(self)
@@ -81,11 +92,7 @@ impl Secrets {
     fn generate() -> Result<Self> {
         let mut databases = BTreeMap::new();
         for service in Service::ALL {
-            let passwords = DatabasePasswords {
-                service: password()?,
-                owner: password()?,
-            };
-            databases.insert(service.name().to_owned(), passwords);
+            databases.insert(service.name().to_owned(), DatabasePasswords::generate()?);
         }
         Ok(Self {
             databases,
@@ -145,6 +152,15 @@ impl Secrets {
     }
 }
 
+impl DatabasePasswords {
+    fn generate() -> Result<Self> {
+        Ok(Self {
+            service: password()?,
+            owner: password()?,
+        })
+    }
+}
+
 impl KeyFile {
     fn generate() -> Result<Self> {
         Ok(Self {
@@ -191,11 +207,14 @@ mod tests {
         let mut older: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let fields = older.as_object_mut().expect("an object");
         assert!(fields.remove("decoy_secret").is_some());
+        let databases = fields["databases"].as_object_mut().expect("an object");
+        assert!(databases.remove("notifications").is_some());
         std::fs::write(&path, older.to_string()).expect("written");
 
         let upgraded = Secrets::load_or_create(folder.path()).expect("secrets");
         assert!(read_key(&upgraded.decoy_secret).is_ok());
         assert_ne!(upgraded.decoy_secret, first.decoy_secret);
+        assert!(upgraded.database(Service::Notifications).is_ok());
         assert_eq!(
             upgraded.peppers_file().expect("text"),
             first.peppers_file().expect("text")

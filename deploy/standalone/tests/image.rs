@@ -224,7 +224,8 @@ async fn image_contains_program_and_runs_as_unprivileged_user() -> Result<()> {
             ("ACCOUNTS_URL", backend.clone()),
             ("EQUIPMENT_URL", backend.clone()),
             ("OPERATOR_UPDATES_URL", backend.clone()),
-            ("BILLING_URL", backend),
+            ("BILLING_URL", backend.clone()),
+            ("NOTIFICATIONS_URL", backend),
         ],
     );
     assert_eq!(answer(admin, "/livez").await.status(), 200);

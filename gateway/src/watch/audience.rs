@@ -9,13 +9,14 @@ pub struct Topics(u8);
 
 impl Topics {
     pub const NONE: Self = Self(0);
-    pub const ALL: Self = Self(0b111);
+    pub const ALL: Self = Self(0b1111);
 
     pub const fn of(topic: Topic) -> Self {
         Self(match topic {
             Topic::OperatorUpdates => 0b01,
             Topic::Equipment => 0b10,
             Topic::Subscription => 0b100,
+            Topic::Notifications => 0b1000,
         })
     }
 
@@ -66,6 +67,8 @@ impl Audience {
             (Self::Of(own), Topic::OperatorUpdates) => person_id.is_none_or(|about| about == own),
             // An operator's permissions do not depend on the plan.
             (Self::Of(_), Topic::Subscription) => false,
+            // Without a person it is for owner and managers.
+            (Self::Of(own), Topic::Notifications) => person_id == Some(own),
         }
     }
 }
@@ -92,6 +95,10 @@ mod tests {
             (Audience::Of(own), Topic::Equipment, Some(other), true),
             (Audience::All, Topic::Subscription, None, true),
             (Audience::Of(own), Topic::Subscription, None, false),
+            (Audience::All, Topic::Notifications, None, true),
+            (Audience::Of(own), Topic::Notifications, None, false),
+            (Audience::Of(own), Topic::Notifications, Some(other), false),
+            (Audience::Of(own), Topic::Notifications, Some(own), true),
         ] {
             assert_eq!(
                 audience.concerns(topic, about),

@@ -102,6 +102,7 @@ fn topics(request: &WatchRequest) -> Result<Topics, ServiceError> {
             Ok(ProtoTopic::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
             Ok(ProtoTopic::Equipment) => Ok(Topics::of(Topic::Equipment)),
             Ok(ProtoTopic::Subscription) => Ok(Topics::of(Topic::Subscription)),
+            Ok(ProtoTopic::Notifications) => Ok(Topics::of(Topic::Notifications)),
             Ok(ProtoTopic::Unspecified) | Err(_) => {
                 Err(ServiceError::field("topics", refusals::TOPIC_UNKNOWN))
             }

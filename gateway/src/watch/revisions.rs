@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_proto::equipment::v1::GetEquipmentMarkerRequest;
+use hourmeter_proto::notifications::v1::CountUnreadRequest;
 use hourmeter_proto::operator_updates::v1::GetUpdatesMarkerRequest;
 use hourmeter_runtime::events::Topic;
 use tokio::sync::watch;
@@ -165,6 +166,7 @@ fn keys(audiences: Vec<(Audience, Arc<Requester>)>) -> HashMap<RevisionKey, Arc<
             // Not for operators.
             keys.insert((Topic::Subscription, audience), requester.clone());
         }
+        keys.insert((Topic::Notifications, audience), requester.clone());
         keys.insert((Topic::OperatorUpdates, audience), requester);
     }
     keys
@@ -185,6 +187,11 @@ async fn request(
         Topic::OperatorUpdates => {
             let mut updates = outgoing::operator_updates(outgoing);
             let response = updates.get_updates_marker(GetUpdatesMarkerRequest {});
+            Some(response.await.ok()?.into_inner().marker)
+        }
+        Topic::Notifications => {
+            let mut notifications = outgoing::notifications(outgoing);
+            let response = notifications.count_unread(CountUnreadRequest {});
             Some(response.await.ok()?.into_inner().marker)
         }
         Topic::Subscription => {

@@ -60,6 +60,7 @@ pub fn response(topics: Topics) -> WatchResponse {
         Topic::OperatorUpdates => ProtoTopic::OperatorUpdates.into(),
         Topic::Equipment => ProtoTopic::Equipment.into(),
         Topic::Subscription => ProtoTopic::Subscription.into(),
+        Topic::Notifications => ProtoTopic::Notifications.into(),
     });
     WatchResponse {
         changed: changed.collect(),

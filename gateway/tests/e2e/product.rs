@@ -149,7 +149,7 @@ async fn backends(
     (events, equipment_unavailable): (&Events, Arc<AtomicBool>),
     stop: &CancellationToken,
 ) -> (Backends, Stores) {
-    let [accounts, equipment, updates, billing] = tokio::join!(
+    let [accounts, equipment, updates, billing, notifications] = tokio::join!(
         testing::database(Service::Accounts, &hourmeter_accounts::MIGRATIONS),
         testing::database(Service::Equipment, &hourmeter_equipment::MIGRATIONS),
         testing::database(
@@ -157,6 +157,7 @@ async fn backends(
             &hourmeter_operator_updates::MIGRATIONS
         ),
         testing::database(Service::Billing, &hourmeter_billing::MIGRATIONS),
+        testing::database(Service::Notifications, &hourmeter_notifications::MIGRATIONS),
     )
     .into();
     let secrets = Secrets::generate().expect("secrets");
@@ -174,12 +175,20 @@ async fn backends(
     );
     let equipment = hourmeter_equipment::routes(equipment.database, clock.clone(), events.clone());
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
+    let notifications = hourmeter_notifications::start(
+        notifications.database,
+        clock.clone(),
+        events.clone(),
+        &stop.clone().into(),
+    );
+    let notifications = testing::backend(Service::Notifications, notifications, clock.clone());
     let relay = Signer::new("operator-updates", &testing::RELAY_SECRET).expect("a signer");
     let updates = hourmeter_operator_updates::start(
         updates.database,
         clock.clone(),
         events.clone(),
         failing_apply(equipment.clone(), equipment_unavailable),
+        notifications.clone(),
         relay,
         &stop.clone().into(),
     );
@@ -200,6 +209,7 @@ async fn backends(
         equipment,
         operator_updates: testing::backend(Service::OperatorUpdates, updates, clock.clone()),
         billing: testing::backend(Service::Billing, billing, clock.clone()),
+        notifications,
     };
     (backends, stores)
 }

@@ -20,7 +20,8 @@ fn starts(config: GatewayConfig) -> bool {
         accounts: backend.clone(),
         equipment: backend.clone(),
         operator_updates: backend.clone(),
-        billing: backend,
+        billing: backend.clone(),
+        notifications: backend,
     };
     let signer = Signer::new("gateway", &GATEWAY_SECRET).expect("a signer");
     hourmeter_gateway::router(config, backends, signer, Clock::system(), Events::local()).is_ok()

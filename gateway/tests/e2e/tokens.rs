@@ -91,6 +91,7 @@ async fn services_reject_invalid_tokens() {
             Service::Equipment => &product.backends.equipment,
             Service::OperatorUpdates => &product.backends.operator_updates,
             Service::Billing => &product.backends.billing,
+            Service::Notifications => &product.backends.notifications,
         };
         let mut tokens = vec![String::new(), "x".to_owned(), "a.b.c".to_owned()];
         for caller in &callers {

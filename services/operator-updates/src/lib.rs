@@ -6,6 +6,7 @@ mod delivery;
 mod delivery_trace;
 mod domain;
 mod equipment;
+mod facts;
 mod grpc;
 mod judge;
 mod process;
@@ -37,9 +38,12 @@ pub fn start(
     clock: Clock,
     events: Events,
     equipment: Backend,
+    notifications: Backend,
     signer: Signer,
     background: &BackgroundTasks,
 ) -> Routes {
+    let facts = facts::Facts::new(database.clone(), notifications, signer.clone());
+    background.spawn(|stop| facts.run(stop));
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(
         database.clone(),

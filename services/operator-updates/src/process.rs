@@ -1,8 +1,8 @@
 use futures::future::BoxFuture;
 use std::sync::Arc;
 
-use hourmeter_proto::access::policy_table;
-use hourmeter_runtime::client::over_tcp;
+use hourmeter_proto::access::{PolicyTable, policy_table};
+use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
@@ -29,27 +29,53 @@ pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
 async fn serve(mut settings: Settings) -> ProcessResult {
     let process = ServiceProcess::read(Service::OperatorUpdates, &mut settings);
     let signer = read_signer("operator-updates", &mut settings, process.env());
-    let equipment = settings.text("EQUIPMENT_URL").unwrap_or_default();
     let policy = Arc::new(policy_table()?);
-    let equipment = over_tcp(Service::Equipment, &equipment, policy, process.tls.as_ref());
-    if let Err(problem) = &equipment {
-        settings.problem(format!("EQUIPMENT_URL {problem}"));
-    }
+    let equipment = backend(
+        Service::Equipment,
+        "EQUIPMENT_URL",
+        &mut settings,
+        &process,
+        &policy,
+    );
+    let notifications = backend(
+        Service::Notifications,
+        "NOTIFICATIONS_URL",
+        &mut settings,
+        &process,
+        &policy,
+    );
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
         let signer = signer.ok_or_else(|| ServiceError::internal("no signing key"))?;
         let events = Events::for_process(redis.as_ref())?;
-        let equipment = equipment.map_err(ServiceError::internal)?;
+        let (equipment, notifications) = equipment
+            .zip(notifications)
+            .ok_or_else(|| ServiceError::internal("no backends"))?;
         Ok(start(
             database,
             clock,
             events,
             equipment,
+            notifications,
             signer,
             &background,
         ))
     };
     process.serve(Box::new(build)).await?;
     Ok(())
+}
+
+/// Reads the address of another service. None after a problem.
+fn backend(
+    service: Service,
+    name: &str,
+    settings: &mut Settings,
+    process: &ServiceProcess,
+    policy: &Arc<PolicyTable>,
+) -> Option<Backend> {
+    let url = settings.text(name).unwrap_or_default();
+    over_tcp(service, &url, policy.clone(), process.tls.as_ref())
+        .map_err(|problem| settings.problem(format!("{name} {problem}")))
+        .ok()
 }

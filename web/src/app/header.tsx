@@ -23,11 +23,12 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
   const underMore = linksAt(links, "more");
   return (
     <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
-      <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-4 px-4 lg:px-6">
+      <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-2 px-4 lg:px-6">
         <PageLink
           to="/"
           aria-label={t("shell.home")}
-          className="inline-flex rounded-control text-ink"
+          // Where the bar has no room for the name, only the sign is shown.
+          className="inline-flex overflow-hidden rounded-control text-ink max-[23rem]:w-7 lg:max-[70rem]:w-7"
         >
           <Brand />
         </PageLink>

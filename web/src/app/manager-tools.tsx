@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { withTexts } from "#/i18n/lazy-with-texts";
+import { NotificationBell } from "#/features/notifications/bell";
 import type { User } from "#/session/session";
 import { KeysDialog } from "#/shared/keys/keys-dialog-on-demand";
 import { isCovered } from "#/shared/keys/use-keys";
@@ -40,7 +41,7 @@ export function ManagerTools({ user }: { user: User }) {
   });
   useSearchKey(() => setOpen({ what: "search" }));
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex items-center gap-1">
       <Button
         size="small"
         className="font-normal text-muted"
@@ -53,7 +54,7 @@ export function ManagerTools({ user }: { user: User }) {
         {/* The keys are no part of the button's name. */}
         <kbd
           data-keys={isMac ? "⌘K" : "Ctrl K"}
-          className="ml-4 hidden font-mono text-xs before:content-[attr(data-keys)] min-[90rem]:block"
+          className="ml-2 hidden font-mono text-xs before:content-[attr(data-keys)] min-[90rem]:block"
         />
       </Button>
       <div className="max-md:hidden">
@@ -71,6 +72,7 @@ export function ManagerTools({ user }: { user: User }) {
           }
         />
       </div>
+      <NotificationBell />
       {open?.what === "search" && (
         <CommandPalette
           user={user}

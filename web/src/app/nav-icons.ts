@@ -1,5 +1,6 @@
 import {
   Archive,
+  Bell,
   BookOpen,
   Building2,
   CalendarClock,
@@ -37,6 +38,7 @@ export const navIcons = {
   "/audit-log": ScrollText,
   "/admin-accounts": Building2,
   "/password": KeyRound,
+  "/notifications": Bell,
 } as const satisfies Partial<Record<FileRouteTypes["to"], LucideIcon>>;
 
 export type NavTarget = keyof typeof navIcons;

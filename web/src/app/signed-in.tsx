@@ -5,6 +5,7 @@ import { usePasswordRequest, useSessionEnded } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { lazyLoaded } from "#/shared/lazy-loaded";
+import { idlePart } from "#/shared/lazy-part";
 import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
 import { loadGrpcWeb, loadOutboxKeeper } from "./load-home";
@@ -15,6 +16,11 @@ const GrpcWeb = lazyLoaded(loadGrpcWeb);
 
 // Loaded by operators only.
 const OutboxKeeper = lazyLoaded(loadOutboxKeeper);
+
+// The same, when idle, because it includes grpc-web.
+const OperatorBell = idlePart(() =>
+  import("./operator-bell").then((module) => module.OperatorBell),
+);
 
 // Loaded by owners and managers only.
 const ManagerPart = lazyWithTexts(["commands"], () =>
@@ -59,7 +65,12 @@ export function SignedIn({
   );
   const frame = (
     <>
-      {header(<Suspense>{isManager && <ManagerPart place="header" user={user} />}</Suspense>)}
+      {header(
+        <Suspense fallback={<div className="size-11" />}>
+          {isManager && <ManagerPart place="header" user={user} />}
+          {audience === "operator" && <OperatorBell />}
+        </Suspense>,
+      )}
       {audience === "operator" && (
         <Suspense>
           <OutboxKeeper key={user.id} userId={user.id} />

@@ -37,6 +37,7 @@ describe("titles by route, for owners and managers", () => {
     ["/contact", "Contact Support"],
     ["/profile", "Profile"],
     ["/settings", "Settings"],
+    ["/notifications", "Notifications"],
     ["/retired-equipment", "Retired Equipment"],
     ["/security-questions", "Security Questions"],
     ["/no-such-page", "Dashboard"],
@@ -83,6 +84,7 @@ describe("titles for operators", () => {
     ["/settings", "Equipment Updates"],
     ["/no-such-page", "Equipment Updates"],
     ["/profile", "Profile"],
+    ["/notifications", "Notifications"],
   ])("%s: %s", async (path, title) => {
     stubRest(signedIn(operator));
     await titleAt(path);

@@ -10,6 +10,7 @@ export const areas = {
   operator: ["device", "operator"],
   phone: ["phone"],
   profile: ["profile"],
+  notifications: ["notifications"],
   home: ["dashboard", "equipment", "live"],
   office: [
     "admin-tools",
@@ -49,6 +50,7 @@ export const allAreas: readonly Area[] = [
   "operator",
   "phone",
   "profile",
+  "notifications",
   "home",
   "office",
   "commands",

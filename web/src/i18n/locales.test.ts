@@ -165,7 +165,12 @@ describe("areas of texts", () => {
     ["a signed-in person", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|sett|subs)/],
     ["managers about the company", [...office, "profile"], /^routes\/_manager\/sett/],
-    ["managers about themselves", [...office, "operator", "profile"], /^routes\/_person\//],
+    ["managers about themselves", [...office, "operator", "profile"], /^routes\/_person\/prof/],
+    [
+      "readers of notifications",
+      ["visitor", "person", "operator", "profile", "notifications"],
+      /^routes\/_person\/notif/,
+    ],
     ["support staff", ["visitor", "support"], /^routes\/_staff\/admin-accounts\.tsx/],
     [
       "support staff about one account",

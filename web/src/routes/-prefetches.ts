@@ -1,4 +1,5 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
+import type { NotificationsSearch } from "#/features/notifications/search";
 import type { RouterContext } from "#/router";
 import { prefetching } from "./-prefetching";
 
@@ -31,6 +32,10 @@ export function pagePrefetches(context: RouterContext) {
     review: async () => {
       const { reviewQuery } = await import("#/features/updates/queries");
       query(reviewQuery(transport));
+    },
+    notifications: async (search: NotificationsSearch) => {
+      const { notificationsQuery } = await import("#/features/notifications/queries");
+      pages(notificationsQuery(transport, search));
     },
     people: async () => {
       settings();

@@ -1,4 +1,5 @@
 import { lazy, type ComponentType } from "react";
+import { whenIdle } from "./idle";
 
 const retryMs = 5_000;
 
@@ -32,4 +33,12 @@ export async function loadPersistently<Loaded>(load: () => Promise<Loaded>): Pro
  */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await loadPersistently(load) }));
+}
+
+/** The same for code that loads when the first page had time to load. */
+export function idlePart<Props>(load: () => Promise<ComponentType<Props>>) {
+  return lazyPart(async () => {
+    await new Promise<void>(whenIdle);
+    return load();
+  });
 }

@@ -65,8 +65,10 @@ const ACROSS: Exceptions = &[
     "billing list_subscriptions_in_state: support staff look through all companies",
     "equipment companies_with_equipment: companies, a page at a time",
     "equipment forget_audit_events: the oldest lines of any company",
+    "notifications forget_notifications: the oldest ones of any company",
     "operator-updates claim_deliveries: for releases before 0.1.0",
     "operator-updates claim_queues: for the release before, which claims over all companies",
+    "operator-updates due_facts: what is due anywhere, without a lock",
     "operator-updates due_queues: what is due anywhere, without a lock",
     "operator-updates outbox_state: figures of the whole platform",
 ];

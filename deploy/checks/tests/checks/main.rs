@@ -93,5 +93,12 @@ fn migrations_of(service: Service) -> &'static Migrator {
         Service::Equipment => &hourmeter_equipment::MIGRATIONS,
         Service::OperatorUpdates => &hourmeter_operator_updates::MIGRATIONS,
         Service::Billing => &hourmeter_billing::MIGRATIONS,
+        Service::Notifications => &hourmeter_notifications::MIGRATIONS,
     }
+}
+
+/// Whether the last release has the service.
+fn is_released(service: Service) -> bool {
+    let statements = format!("deploy/released/{}.json", service.name());
+    root().join(statements).exists()
 }

@@ -17,7 +17,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 
 use crate::sql::{Statement, statements};
-use crate::{migrations_of, read, root};
+use crate::{is_released, migrations_of, read, root};
 
 type Version = (u64, u64, u64);
 
@@ -266,10 +266,8 @@ fn released(service: Service) -> Vec<String> {
 fn new_migrations_run_after_released_ones() {
     for service in Service::ALL {
         let (released, paths) = (released(service), paths(service));
-        assert!(
-            !released.is_empty() && paths.starts_with(&released),
-            "{paths:?}"
-        );
+        assert_eq!(!released.is_empty(), is_released(service), "{paths:?}");
+        assert!(paths.starts_with(&released), "{paths:?}");
         // sqlx skips a file whose name does not begin with a number and `_`.
         assert_eq!(
             migrations_of(service).iter().count(),
@@ -291,7 +289,8 @@ async fn new_migrations_are_compatible_and_isolate_tenants() {
         let test = database(service, &Migrator::with_migrations(old)).await;
         let mut owner = connect_admin(&test.owner_url).await.expect("a connection");
         let relied_on = Facts::read(&mut owner).await;
-        assert!(relied_on.0.len() > 50, "{}", service.name());
+        let is_read = relied_on.0.len() > 50 || !is_released(service);
+        assert!(is_read, "{}", service.name());
         // As the migration runner does.
         let grant = "GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup";
         owner.execute(grant).await.expect("granted");

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use uuid::Uuid;
 
-use crate::{migrations_of, read};
+use crate::{is_released, migrations_of, read};
 
 /// A statement with the types of its parameters and columns.
 #[derive(Debug, Deserialize)]
@@ -77,7 +77,7 @@ async fn problems(service: Service, test: &TestDatabase) -> String {
 
 #[tokio::test]
 async fn old_statements_run_on_new_schema() {
-    for service in Service::ALL {
+    for service in Service::ALL.into_iter().filter(|of| is_released(*of)) {
         let test = database(service, migrations_of(service)).await;
         let found = problems(service, &test).await;
         assert!(found.is_empty(), "{}:\n{found}", service.name());

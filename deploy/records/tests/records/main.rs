@@ -1,4 +1,4 @@
-//! Export, deletion and comparison on the real schemas of all four services.
+//! Export, deletion and comparison on the real schemas of all five services.
 
 #![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
 

@@ -1,4 +1,4 @@
-//! Four migrated databases with rows of two companies in every table.
+//! Five migrated databases with rows of two companies in every table.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub const SECRET: &str = "open-sesame";
 pub const NAMES: [&str; 2] = ["=Acme, \"Ltd\"", "=Other"];
 
 pub struct World {
-    pub databases: [TestDatabase; 4],
+    pub databases: [TestDatabase; 5],
     pub companies: [Uuid; 2],
 }
 
@@ -31,6 +31,7 @@ const fn migrations(service: Service) -> &'static Migrator {
         Service::Equipment => &hourmeter_equipment::MIGRATIONS,
         Service::OperatorUpdates => &hourmeter_operator_updates::MIGRATIONS,
         Service::Billing => &hourmeter_billing::MIGRATIONS,
+        Service::Notifications => &hourmeter_notifications::MIGRATIONS,
     }
 }
 
@@ -40,6 +41,7 @@ const fn seed(service: Service) -> &'static str {
         Service::Equipment => include_str!("seed/equipment.sql"),
         Service::OperatorUpdates => include_str!("seed/operator-updates.sql"),
         Service::Billing => include_str!("seed/billing.sql"),
+        Service::Notifications => include_str!("seed/notifications.sql"),
     }
 }
 
@@ -49,7 +51,7 @@ impl World {
         for service in Service::ALL {
             databases.push(database(service, migrations(service)).await);
         }
-        let databases: [TestDatabase; 4] = databases.try_into().ok().unwrap();
+        let databases: [TestDatabase; 5] = databases.try_into().ok().unwrap();
         let world = Self {
             databases,
             companies: [Uuid::now_v7(), Uuid::now_v7()],

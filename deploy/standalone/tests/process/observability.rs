@@ -10,22 +10,23 @@ use rustix::process::Signal;
 use crate::{hourmeter, main_journey};
 
 /// In the order of their admin ports.
-const PROCESSES: [&str; 5] = [
+const PROCESSES: [&str; 6] = [
     "gateway",
     "accounts",
     "equipment",
     "operator-updates",
     "billing",
+    "notifications",
 ];
 
-/// The first of five consecutive free ports below the ephemeral range.
+/// The first of six consecutive free ports below the ephemeral range.
 fn free_ports() -> Option<u16> {
     let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     // Concurrent tests start elsewhere.
     let begin = 20_000 + u16::try_from(std::process::id() % 1_000).unwrap_or(0) * 10;
-    let mut rows = (begin..32_000).step_by(5);
+    let mut rows = (begin..32_000).step_by(6);
     rows.find(|first| {
-        let row: Result<Vec<TcpListener>, _> = (*first..first + 5).map(free).collect();
+        let row: Result<Vec<TcpListener>, _> = (*first..first + 6).map(free).collect();
         row.is_ok()
     })
 }

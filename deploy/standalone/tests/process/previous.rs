@@ -33,9 +33,15 @@ impl Release {
         assert!(program.exists(), "run deploy/build-previous-release first");
         Process::start(program, &[name], port, settings, data)
     }
+
+    /// Whether the release has the service.
+    fn has(self, service: Service) -> bool {
+        let statements = format!("deploy/released/{}.json", service.name());
+        self == Self::This || root().join(statements).exists()
+    }
 }
 
-/// Four services of some release.
+/// The services of some release.
 struct Services {
     installation: Installation,
     running: Vec<Process>,
@@ -49,10 +55,10 @@ impl Services {
     ) -> Result<Self> {
         let installation = Installation::read(data, database_port, 1)?;
         let mut running = Vec::new();
-        for service in Service::ALL {
+        for service in Service::ALL.into_iter().filter(|of| release(*of).has(*of)) {
             let port = installation.port(service, 0)?;
             let mut settings = installation.of_service(service, 0)?;
-            // Three sets of four services share one server.
+            // Three sets of services share one server.
             settings.push(("MAX_CONNECTIONS".to_owned(), "6".to_owned()));
             running.push(release(service).start(data, service.name(), port, settings)?);
         }

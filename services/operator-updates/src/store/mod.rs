@@ -4,6 +4,7 @@ pub mod changed_at;
 pub mod companies;
 pub mod decisions;
 pub mod deliveries;
+pub mod facts;
 pub mod last_reports;
 pub mod review;
 pub mod states;

@@ -23,6 +23,7 @@ use tonic::service::Routes;
 use uuid::Uuid;
 
 use crate::fake_equipment::FakeEquipment;
+use crate::fake_notifications::FakeNotifications;
 
 pub type Client = OperatorUpdatesServiceClient<Backend>;
 
@@ -31,6 +32,7 @@ pub struct TestUpdates {
     pub clock: Clock,
     pub database: TestDatabase,
     pub equipment: FakeEquipment,
+    pub notifications: FakeNotifications,
     pub events: Events,
     submissions: AtomicI64,
     stop: CancellationToken,
@@ -44,7 +46,7 @@ impl Drop for TestUpdates {
 
 fn serve(
     database: &TestDatabase,
-    equipment: Backend,
+    (equipment, notifications): (Backend, Backend),
     clock: &Clock,
     events: &Events,
     stop: &CancellationToken,
@@ -55,6 +57,7 @@ fn serve(
         clock.clone(),
         events.clone(),
         equipment,
+        notifications,
         signer,
         &stop.clone().into(),
     )
@@ -101,24 +104,30 @@ impl TestUpdates {
         let database = testing::database(Service::OperatorUpdates, &MIGRATIONS).await;
         let events = Events::local();
         let stop = CancellationToken::new();
-        let routes = serve(&database, backend, &clock, &events, &stop);
+        let notifications = FakeNotifications::default();
+        let backends = (backend, notifications.backend());
+        let routes = serve(&database, backends, &clock, &events, &stop);
         Self {
             backend: testing::backend(Service::OperatorUpdates, routes, clock.clone()),
             clock,
             database,
             equipment,
+            notifications,
             events,
             submissions: AtomicI64::new(0),
             stop,
         }
     }
 
+    fn backends(&self) -> (Backend, Backend) {
+        (self.equipment.backend(), self.notifications.backend())
+    }
+
     /// Another process of this service on the same database.
     pub fn start_another(&self) -> Routes {
-        let equipment = self.equipment.backend();
         serve(
             &self.database,
-            equipment,
+            self.backends(),
             &self.clock,
             &self.events,
             &self.stop,
@@ -128,10 +137,9 @@ impl TestUpdates {
     /// A relay without RPCs, until the token is cancelled.
     pub fn start_relay(&self) -> CancellationToken {
         let stop = CancellationToken::new();
-        let equipment = self.equipment.backend();
         drop(serve(
             &self.database,
-            equipment,
+            self.backends(),
             &self.clock,
             &self.events,
             &stop,
@@ -397,6 +405,7 @@ impl TestUpdates {
         let sql = match table {
             "updates" => "SELECT count(*) FROM updates",
             "decisions" => "SELECT count(*) FROM decisions",
+            "facts" => "SELECT count(*) FROM facts",
             other => panic!("no table {other}"),
         };
         let mut admin = self.admin().await;

@@ -32,6 +32,7 @@ enum WireTopic {
     OperatorUpdates,
     Equipment,
     Subscription,
+    Notifications,
 }
 
 impl From<Topic> for WireTopic {
@@ -40,6 +41,7 @@ impl From<Topic> for WireTopic {
             Topic::OperatorUpdates => Self::OperatorUpdates,
             Topic::Equipment => Self::Equipment,
             Topic::Subscription => Self::Subscription,
+            Topic::Notifications => Self::Notifications,
         }
     }
 }
@@ -50,6 +52,7 @@ impl From<WireTopic> for Topic {
             WireTopic::OperatorUpdates => Self::OperatorUpdates,
             WireTopic::Equipment => Self::Equipment,
             WireTopic::Subscription => Self::Subscription,
+            WireTopic::Notifications => Self::Notifications,
         }
     }
 }
@@ -115,6 +118,7 @@ mod tests {
             (Topic::OperatorUpdates, "operator-updates"),
             (Topic::Equipment, "equipment"),
             (Topic::Subscription, "subscription"),
+            (Topic::Notifications, "notifications"),
         ] {
             let event = Event {
                 company_id: Uuid::now_v7(),

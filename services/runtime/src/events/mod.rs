@@ -26,11 +26,18 @@ pub enum Topic {
     Equipment,
     /// The company's subscription and entitlements.
     Subscription,
+    /// Notifications of people.
+    Notifications,
 }
 
 impl Topic {
     /// All topics.
-    pub const ALL: [Self; 3] = [Self::OperatorUpdates, Self::Equipment, Self::Subscription];
+    pub const ALL: [Self; 4] = [
+        Self::OperatorUpdates,
+        Self::Equipment,
+        Self::Subscription,
+        Self::Notifications,
+    ];
 }
 
 /// A change in a company.
@@ -40,7 +47,8 @@ pub struct Event {
     pub company_id: Uuid,
     /// The kind of data that changed.
     pub topic: Topic,
-    /// The only operator who sees the change; None: everyone may see it.
+    /// The only operator who sees the change; None: everyone may see it, except a notification, which
+    /// owner and managers see.
     pub person_id: Option<Uuid>,
     /// The only equipment that changed; None: any may have changed.
     pub equipment_id: Option<Uuid>,

@@ -28,15 +28,18 @@ pub enum Service {
     OperatorUpdates,
     /// Plans and subscriptions.
     Billing,
+    /// Notifications of people.
+    Notifications,
 }
 
 impl Service {
     /// All services.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Accounts,
         Self::Equipment,
         Self::OperatorUpdates,
         Self::Billing,
+        Self::Notifications,
     ];
 
     /// The name in tokens, settings and logs.
@@ -46,6 +49,7 @@ impl Service {
             Self::Equipment => "equipment",
             Self::OperatorUpdates => "operator-updates",
             Self::Billing => "billing",
+            Self::Notifications => "notifications",
         }
     }
 

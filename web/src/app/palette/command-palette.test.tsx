@@ -87,6 +87,7 @@ describe("the command palette", () => {
     const { router } = await openOffice();
     const { palette, type } = await openPalette();
     expect(palette.getByRole("option", { name: "Retired Equipment" })).toBeTruthy();
+    expect(palette.getByRole("option", { name: "Notifications" })).toBeTruthy();
     expect(palette.getByRole("option", { name: "Add machine" })).toBeTruthy();
     type("lopez");
     fireEvent.click(await palette.findByRole("option", { name: /María López/ }));

@@ -6,6 +6,7 @@ import { employeesQuery } from "#/api/employees";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useMachineOption } from "#/features/equipment/find/machine-option";
 import { useMachineSearch } from "#/features/equipment/find/use-machine-search";
+import { key } from "#/i18n/key";
 import type { User } from "#/session/session";
 import { KeyHint } from "#/shared/keys/key-hint";
 import { useNavigation } from "#/shared/navigation";
@@ -18,6 +19,8 @@ import { matches, parseCommand } from "./find-commands";
 
 const mostPeople = 5;
 const mostMachines = 8;
+/** The header's bell, which is in no menu. */
+const notifications = { to: "/notifications", label: key("shell.titles.notifications") } as const;
 const iconClass = "size-5 shrink-0 text-muted";
 
 interface PaletteActions {
@@ -47,7 +50,7 @@ export function usePaletteGroups(user: User, search: string, actions: PaletteAct
     "/service": t("commands.words.servicePage"),
     "/settings": t("commands.words.settingsPage"),
   };
-  const pages = linksFor(user)
+  const pages = [...linksFor(user), notifications]
     .filter(({ label, to }) => matches(`${t(label)} ${pageWords[to] ?? ""}`, search))
     .map((link): SearchOption => {
       const Icon = navIcons[link.to];

@@ -1,6 +1,5 @@
 import { withTexts } from "#/i18n/lazy-with-texts";
-import { whenIdle } from "#/shared/idle";
-import { lazyPart, loadPersistently } from "#/shared/lazy-part";
+import { idlePart, lazyPart, loadPersistently } from "#/shared/lazy-part";
 
 export const parts = withTexts(["phone"], () => import("./later-parts"));
 
@@ -16,8 +15,7 @@ export const OthersBanner = lazyPart(() => parts().then((module) => module.Other
 export const OutboxView = lazyPart(() => parts().then((module) => module.OutboxView));
 export const RestoredLine = lazyPart(() => parts().then((module) => module.RestoredLine));
 /** Loaded when idle, because it includes grpc-web. */
-export const LiveSync = lazyPart(async () => {
-  await new Promise<void>(whenIdle);
-  return (await import("./offline-data/live-sync")).LiveSync;
-});
+export const LiveSync = idlePart(() =>
+  import("./offline-data/live-sync").then((module) => module.LiveSync),
+);
 export const OwnUpdates = lazyPart(() => parts().then((module) => module.OwnUpdates));

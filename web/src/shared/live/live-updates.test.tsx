@@ -1,11 +1,14 @@
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
-import { useQuery } from "@connectrpc/connect-query";
+import { useQuery, useTransport } from "@connectrpc/connect-query";
+import { useQuery as useTanstackQuery } from "@tanstack/react-query";
 import { screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { BillingService, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { unreadQuery } from "#/api/unread-notifications";
 import { owner, renderPart, stubRest, visitor } from "#/test/render-app";
 import { LiveUpdates } from "./live-updates";
 
@@ -20,6 +23,11 @@ function Plan() {
   const equipment = useQuery(EquipmentService.method.getSummary, {});
   const tier = subscription.data?.subscription?.entitlements?.tier;
   return <p>{`plan ${tier} of ${equipment.data?.equipmentLimit}`}</p>;
+}
+
+function Unread() {
+  const { data } = useTanstackQuery(unreadQuery(useTransport()));
+  return <p>{`${data?.unread} unread`}</p>;
 }
 
 /** Opens the screen; the stream opens after `streamOpens`, and queries respond after `responds`. */
@@ -164,6 +172,47 @@ it("refetches only the subscription and the limit when the plan has changed", as
   say([Topic.SUBSCRIPTION]);
   await screen.findByText("plan 2 of 30");
   expect([state.subscriptions, state.summaries, state.reviews]).toEqual([3, 3, 2]);
+});
+
+it("refetches only the notifications when another device has read them", async () => {
+  const state = { unread: 2, counts: 0, reviews: 0 };
+  let say: (changed: Topic[]) => void = () => undefined;
+  const transport = createRouterTransport(({ service }) => {
+    service(OperatorUpdatesService, {
+      listReview: () => {
+        state.reviews += 1;
+        return { pendingCount: 1 };
+      },
+    });
+    service(NotificationsService, {
+      countUnread: () => {
+        state.counts += 1;
+        return { unread: state.unread };
+      },
+    });
+    service(EventsService, {
+      async *watch() {
+        yield { changed: [] };
+        for (;;) yield { changed: await new Promise<Topic[]>((resolve) => (say = resolve)) };
+      },
+    });
+  });
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  await renderPart(
+    <>
+      <LiveUpdates />
+      <Shown />
+      <Unread />
+    </>,
+    transport,
+  );
+  await screen.findByText("2 unread");
+  await waitFor(() => expect([state.counts, state.reviews]).toEqual([2, 2]));
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  state.unread = 0;
+  say([Topic.NOTIFICATIONS]);
+  await screen.findByText("0 unread");
+  expect([state.counts, state.reviews]).toEqual([3, 2]);
 });
 
 it("lets the sign-in handle the end of a session", async () => {

@@ -6,10 +6,16 @@ import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb"
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { limitKey, subscriptionKey } from "#/api/subscription";
+import { notificationsKey } from "#/api/unread-notifications";
 import { Button } from "#/shared/ui/button";
 import { useLiveStream, useWatch } from "./use-watch";
 
-const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
+const topics = [
+  Topic.OPERATOR_UPDATES,
+  Topic.EQUIPMENT,
+  Topic.SUBSCRIPTION,
+  Topic.NOTIFICATIONS,
+] as const;
 const updates = createConnectQueryKey({
   schema: OperatorUpdatesService,
   cardinality: undefined,
@@ -31,8 +37,8 @@ async function refetch(client: QueryClient, queryKey: QueryKey): Promise<void> {
 }
 
 /**
- * Refetches operator updates, equipment and the subscription on the screens of owners and managers
- * as they change. Forms keep the values they were opened with.
+ * Refetches operator updates, equipment, the subscription and notifications on the screens of owners
+ * and managers as they change. Forms keep the values they were opened with.
  */
 export function LiveUpdates() {
   const client = useQueryClient();
@@ -40,6 +46,7 @@ export function LiveUpdates() {
     const keys: QueryKey[] = [];
     if (changed.has(Topic.OPERATOR_UPDATES)) keys.push(updates);
     if (changed.has(Topic.SUBSCRIPTION)) keys.push(subscriptionKey);
+    if (changed.has(Topic.NOTIFICATIONS)) keys.push(notificationsKey);
     if (changed.has(Topic.EQUIPMENT)) keys.push(equipment);
     // Equipment queries include the plan's limit.
     else if (changed.has(Topic.SUBSCRIPTION)) keys.push(limitKey);

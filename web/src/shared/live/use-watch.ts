@@ -8,7 +8,12 @@ import { useSessionEnded } from "#/session/state";
 import { useStore } from "../store";
 import { createLiveStream, type Changed, type LiveStream } from "./stream";
 
-const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
+const allTopics = [
+  Topic.OPERATOR_UPDATES,
+  Topic.EQUIPMENT,
+  Topic.SUBSCRIPTION,
+  Topic.NOTIFICATIONS,
+] as const;
 
 // One stream per transport and person, because its content depends on the session.
 const streams = new WeakMap<Transport, Map<string, LiveStream>>();

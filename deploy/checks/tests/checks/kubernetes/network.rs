@@ -104,8 +104,8 @@ const NODE_LOCAL_DNS: &str = "169.254.20.10/32";
 /// Connections between our own pods.
 fn inside() -> BTreeSet<String> {
     let gateway = Service::ALL.map(|service| format!("gateway {} 7000", service.name()));
-    let relay = "operator-updates equipment 7000".to_owned();
-    gateway.into_iter().chain([relay]).collect()
+    let relay = ["equipment", "notifications"].map(|to| format!("operator-updates {to} 7000"));
+    gateway.into_iter().chain(relay).collect()
 }
 
 /// Connections to PostgreSQL and Redis.

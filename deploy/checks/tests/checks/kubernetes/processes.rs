@@ -228,8 +228,10 @@ fn ports_and_urls_match_processes() {
             "gateway accounts",
             "gateway billing",
             "gateway equipment",
+            "gateway notifications",
             "gateway operator-updates",
             "operator-updates equipment",
+            "operator-updates notifications",
         ];
         assert_eq!(called, expected.map(str::to_owned).into());
         for service in overlay.kind("Service") {

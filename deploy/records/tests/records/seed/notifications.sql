@@ -1,0 +1,8 @@
+BEGIN;
+INSERT INTO counters VALUES (:company, 1);
+INSERT INTO notifications (
+    company_id, number, origin, fact, person_id, actor_id, happened_at, created_at
+) VALUES (:company, 1, 'flagged:1', jsonb_build_object('kind', 'flagged_update'), :person, :machine, now(), now());
+INSERT INTO read_notifications VALUES (:company, :person, 1);
+INSERT INTO read_marks VALUES (:company, :person, 1);
+COMMIT;

@@ -1,0 +1,154 @@
+//! Facts, and who is notified of them.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::fact::What as Received;
+use hourmeter_proto::notifications::v1::notification::What as Shown;
+use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+const MAX_KEY: usize = 200;
+
+/// What happened, as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum What {
+    FlaggedUpdate {
+        update_id: Uuid,
+        equipment_id: Uuid,
+        equipment_name: String,
+        operator_name: String,
+        flags: Vec<String>,
+    },
+    ReturnedUpdate {
+        update_id: Uuid,
+        equipment_id: Uuid,
+        equipment_name: String,
+        operator_id: Uuid,
+        reason: String,
+        returned_by: String,
+    },
+}
+
+/// A fact that notifies people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub key: String,
+    pub happened_at: DateTime<Utc>,
+    /// The person who is not notified.
+    pub actor_id: Option<Uuid>,
+    pub what: What,
+}
+
+impl Fact {
+    /// The person notified; None: owner and managers.
+    pub const fn person_id(&self) -> Option<Uuid> {
+        match self.what {
+            What::FlaggedUpdate { .. } => None,
+            What::ReturnedUpdate { operator_id, .. } => Some(operator_id),
+        }
+    }
+}
+
+impl TryFrom<v1::Fact> for Fact {
+    type Error = ServiceError;
+
+    fn try_from(fact: v1::Fact) -> Result<Self, ServiceError> {
+        if fact.key.is_empty() || fact.key.chars().count() > MAX_KEY {
+            let text = shared::BETWEEN.with("min", 1).with("max", MAX_KEY);
+            return Err(wrong("key", text));
+        }
+        let happened_at = fact
+            .happened_at
+            .and_then(|at| DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?));
+        let actor_id = match fact.actor_id.as_str() {
+            "" => None,
+            text => Some(id("actor_id", text)?),
+        };
+        let what = match fact.what {
+            Some(Received::FlaggedUpdate(update)) => What::FlaggedUpdate {
+                update_id: id("update_id", &update.update_id)?,
+                equipment_id: id("equipment_id", &update.equipment_id)?,
+                equipment_name: update.equipment_name,
+                operator_name: update.operator_name,
+                flags: update.flags,
+            },
+            Some(Received::ReturnedUpdate(update)) => What::ReturnedUpdate {
+                update_id: id("update_id", &update.update_id)?,
+                equipment_id: id("equipment_id", &update.equipment_id)?,
+                equipment_name: update.equipment_name,
+                operator_id: id("operator_id", &update.operator_id)?,
+                reason: update.reason,
+                returned_by: update.returned_by,
+            },
+            None => return Err(wrong("what", shared::CHOICE_UNKNOWN)),
+        };
+        Ok(Self {
+            key: fact.key,
+            happened_at: happened_at.ok_or_else(|| wrong("happened_at", shared::NOT_A_TIME))?,
+            actor_id,
+            what,
+        })
+    }
+}
+
+fn id(field: &str, text: &str) -> Result<Uuid, ServiceError> {
+    Uuid::parse_str(text).map_err(|_| wrong(field, shared::NOT_AN_ID))
+}
+
+fn wrong(field: &str, text: impl Into<Message>) -> ServiceError {
+    ServiceError::field(format!("facts.{field}"), text)
+}
+
+/// A stored notification of a reader.
+pub struct Notification {
+    pub number: i64,
+    pub happened_at: DateTime<Utc>,
+    pub what: What,
+    pub read: bool,
+}
+
+impl From<Notification> for v1::Notification {
+    fn from(notification: Notification) -> Self {
+        let what = match notification.what {
+            What::FlaggedUpdate {
+                update_id,
+                equipment_id,
+                equipment_name,
+                operator_name,
+                flags,
+            } => Shown::FlaggedUpdate(v1::FlaggedUpdate {
+                update_id: update_id.to_string(),
+                equipment_id: equipment_id.to_string(),
+                equipment_name,
+                operator_name,
+                flags,
+            }),
+            What::ReturnedUpdate {
+                update_id,
+                equipment_id,
+                equipment_name,
+                operator_id,
+                reason,
+                returned_by,
+            } => Shown::ReturnedUpdate(v1::ReturnedUpdate {
+                update_id: update_id.to_string(),
+                equipment_id: equipment_id.to_string(),
+                equipment_name,
+                operator_id: operator_id.to_string(),
+                reason,
+                returned_by,
+            }),
+        };
+        Self {
+            number: notification.number,
+            happened_at: Some(timestamp(notification.happened_at)),
+            read: notification.read,
+            what: Some(what),
+        }
+    }
+}

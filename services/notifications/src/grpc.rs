@@ -1,0 +1,189 @@
+//! RPC handlers.
+
+use hourmeter_proto::accounts::v1::Role;
+use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsService;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::events::{Event, Events, Topic};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::page::{MAX_LIMIT, Page};
+use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::server::respond;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use crate::fact::Fact;
+use crate::store::{self, Reader};
+
+const MAX_FACTS: usize = 100;
+
+#[derive(Debug)]
+pub struct Api {
+    pub database: Database,
+    pub clock: Clock,
+    pub events: Events,
+}
+
+#[tonic::async_trait]
+impl NotificationsService for Api {
+    async fn record_facts(
+        &self,
+        request: Request<v1::RecordFactsRequest>,
+    ) -> Result<Response<v1::RecordFactsResponse>, Status> {
+        respond(self.record(request).await)
+    }
+
+    async fn list_notifications(
+        &self,
+        request: Request<v1::ListNotificationsRequest>,
+    ) -> Result<Response<v1::ListNotificationsResponse>, Status> {
+        respond(self.list(request).await)
+    }
+
+    async fn count_unread(
+        &self,
+        request: Request<v1::CountUnreadRequest>,
+    ) -> Result<Response<v1::CountUnreadResponse>, Status> {
+        respond(self.count(request).await)
+    }
+
+    async fn mark_read(
+        &self,
+        request: Request<v1::MarkReadRequest>,
+    ) -> Result<Response<v1::MarkReadResponse>, Status> {
+        respond(self.mark_numbers(request).await)
+    }
+
+    async fn mark_all_read(
+        &self,
+        request: Request<v1::MarkAllReadRequest>,
+    ) -> Result<Response<v1::MarkAllReadResponse>, Status> {
+        respond(self.mark_up_to(request).await)
+    }
+}
+
+impl Api {
+    async fn record(
+        &self,
+        request: Request<v1::RecordFactsRequest>,
+    ) -> Result<v1::RecordFactsResponse, ServiceError> {
+        let tenant = Caller::service(&request)?;
+        let facts = request.into_inner().facts;
+        between("facts", facts.len(), MAX_FACTS)?;
+        let facts: Vec<Fact> = facts
+            .into_iter()
+            .map(Fact::try_from)
+            .collect::<Result<_, _>>()?;
+        let mut tx = self.database.tenant(tenant).await?;
+        let mut people = store::record(&mut tx, tenant, self.clock.now(), &facts).await?;
+        tx.commit().await?;
+        people.sort_unstable();
+        people.dedup();
+        for person_id in people {
+            self.publish(tenant, person_id);
+        }
+        Ok(v1::RecordFactsResponse {})
+    }
+
+    async fn list(
+        &self,
+        request: Request<v1::ListNotificationsRequest>,
+    ) -> Result<v1::ListNotificationsResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let request = request.into_inner();
+        let page = Page::from_request(request.page.as_ref())?;
+        let mut reads = self.database.read(tenant).await?;
+        let unread_only = request.unread_only;
+        let mut rows =
+            store::list(&mut reads, tenant, reader(&identity), unread_only, &page).await?;
+        reads.done();
+        let next = page.cut(&mut rows, |row| row.number);
+        Ok(v1::ListNotificationsResponse {
+            notifications: rows.into_iter().map(Into::into).collect(),
+            page: Some(next),
+        })
+    }
+
+    async fn count(
+        &self,
+        request: Request<v1::CountUnreadRequest>,
+    ) -> Result<v1::CountUnreadResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let mut reads = self.database.read(tenant).await?;
+        // The marker is read first: a change in between changes it again.
+        let marker = store::marker(&mut reads, tenant, reader(&identity)).await?;
+        let unread = store::count_unread(&mut reads, tenant, reader(&identity)).await?;
+        reads.done();
+        Ok(v1::CountUnreadResponse {
+            unread: count(unread),
+            marker,
+        })
+    }
+
+    async fn mark_numbers(
+        &self,
+        request: Request<v1::MarkReadRequest>,
+    ) -> Result<v1::MarkReadResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let numbers = request.into_inner().numbers;
+        between("numbers", numbers.len(), MAX_LIMIT as usize)?;
+        let (tenant, reader) = (identity.tenant(), reader(&identity));
+        let mut tx = self.database.tenant(tenant).await?;
+        store::mark_read(&mut tx, tenant, reader, &numbers).await?;
+        let unread = store::count_unread(&mut tx, tenant, reader).await?;
+        tx.commit().await?;
+        self.publish(tenant, Some(reader.person_id));
+        Ok(v1::MarkReadResponse {
+            unread: count(unread),
+        })
+    }
+
+    async fn mark_up_to(
+        &self,
+        request: Request<v1::MarkAllReadRequest>,
+    ) -> Result<v1::MarkAllReadResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let (tenant, reader) = (identity.tenant(), reader(&identity));
+        let mut tx = self.database.tenant(tenant).await?;
+        store::mark_all_read(&mut tx, tenant, reader, request.get_ref().up_to).await?;
+        let unread = store::count_unread(&mut tx, tenant, reader).await?;
+        tx.commit().await?;
+        self.publish(tenant, Some(reader.person_id));
+        Ok(v1::MarkAllReadResponse {
+            unread: count(unread),
+        })
+    }
+
+    /// Publishes a change for a person or, with None, for owner and managers.
+    fn publish(&self, tenant: Tenant, person_id: Option<Uuid>) {
+        self.events.publish(Event {
+            company_id: tenant.company_id(),
+            topic: Topic::Notifications,
+            person_id,
+            equipment_id: None,
+        });
+    }
+}
+
+fn reader(identity: &Identity) -> Reader {
+    Reader {
+        person_id: identity.user_id,
+        is_manager: matches!(identity.effective_role(), Role::Owner | Role::Manager),
+    }
+}
+
+fn count(unread: i64) -> u32 {
+    u32::try_from(unread).unwrap_or_default()
+}
+
+fn between(field: &str, count: usize, max: usize) -> Result<(), ServiceError> {
+    if (1..=max).contains(&count) {
+        return Ok(());
+    }
+    let text = shared::BETWEEN.with("min", 1).with("max", max);
+    Err(ServiceError::field(field, text))
+}

@@ -1,0 +1,45 @@
+//! Deletes notifications after 90 days.
+
+use std::time::Duration;
+
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::{ServiceError, chain};
+use tokio_util::sync::CancellationToken;
+
+use crate::store;
+
+const EVERY: Duration = Duration::from_hours(1);
+const BATCH_SIZE: i64 = 1000;
+
+/// Deletes old notifications until `stop`. Safe to run in several processes.
+pub async fn run(database: Database, stop: CancellationToken) {
+    loop {
+        let result = tokio::select! {
+            () = stop.cancelled() => return,
+            result = delete_old(&database) => result,
+        };
+        if let Err(failure) = result {
+            let cause = failure.cause.as_deref();
+            let error = cause.map_or_else(String::new, |cause| chain(cause));
+            tracing::warn!(
+                error,
+                "failed to delete old notifications; retrying in an hour"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+}
+
+async fn delete_old(database: &Database) -> Result<(), ServiceError> {
+    loop {
+        let mut lookup = database.lookup().await?;
+        let deleted = store::delete_old(&mut lookup, BATCH_SIZE).await?;
+        lookup.done();
+        if deleted < BATCH_SIZE {
+            return Ok(());
+        }
+    }
+}

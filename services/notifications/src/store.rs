@@ -1,0 +1,240 @@
+//! SQL. Functions take the transaction's connection and never commit.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::{LookupConnection, scoped};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::page::Page;
+use sqlx::types::Json;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+use crate::fact::{Fact, Notification, What};
+
+/// Unread notifications are counted up to this number.
+const MAX_UNREAD: i64 = 100;
+
+/// Whose notifications are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    pub person_id: Uuid,
+    /// Owner or manager.
+    pub is_manager: bool,
+}
+
+#[derive(sqlx_macros::FromRow)]
+struct Row {
+    number: i64,
+    happened_at: DateTime<Utc>,
+    fact: Json<What>,
+    read: bool,
+}
+
+impl From<Row> for Notification {
+    fn from(row: Row) -> Self {
+        Self {
+            number: row.number,
+            happened_at: row.happened_at,
+            what: row.fact.0,
+            read: row.read,
+        }
+    }
+}
+
+/// What the reader `$2` of the company `$1` is notified of; `$3`: owner or manager.
+macro_rules! own {
+    ($columns:literal, $rest:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            "
+            FROM notifications n
+            LEFT JOIN read_marks m ON m.company_id = $1 AND m.person_id = $2
+            LEFT JOIN read_notifications r
+                ON r.company_id = $1 AND r.person_id = $2 AND r.number = n.number
+            WHERE n.company_id = $1
+              AND (n.person_id = $2 OR ($3 AND n.person_id IS NULL))
+              AND n.actor_id IS DISTINCT FROM $2
+              ",
+            $rest
+        )
+    };
+}
+
+/// Stores facts and returns whom the new ones notify. Holds the company's counter until the commit.
+pub async fn record(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    now: DateTime<Utc>,
+    facts: &[Fact],
+) -> Result<Vec<Option<Uuid>>, ServiceError> {
+    let count = i64::try_from(facts.len()).map_err(ServiceError::internal)?;
+    let last: i64 = sqlx::query_scalar(
+        "INSERT INTO counters (company_id, last_number) VALUES ($1, $2)
+         ON CONFLICT (company_id) DO UPDATE SET last_number = counters.last_number + $2
+         RETURNING last_number",
+    )
+    .bind(tenant.company_id())
+    .bind(count)
+    .fetch_one(&mut *connection)
+    .await?;
+    let column = |of: fn(&Fact) -> Option<Uuid>| facts.iter().map(of).collect::<Vec<_>>();
+    let whats = facts.iter().map(|fact| Json(&fact.what));
+    let people = sqlx::query_scalar(
+        "INSERT INTO notifications
+             (company_id, number, origin, fact, person_id, actor_id, happened_at, created_at)
+         SELECT $1, $2 + f.place, f.origin, f.fact, f.person_id, f.actor_id, f.happened_at, $3
+         FROM unnest($4::text[], $5::jsonb[], $6::uuid[], $7::uuid[], $8::timestamptz[])
+             WITH ORDINALITY AS f (origin, fact, person_id, actor_id, happened_at, place)
+         ON CONFLICT (company_id, origin) DO NOTHING
+         RETURNING person_id",
+    )
+    .bind(tenant.company_id())
+    .bind(last - count)
+    .bind(now)
+    .bind(
+        facts
+            .iter()
+            .map(|fact| fact.key.as_str())
+            .collect::<Vec<_>>(),
+    )
+    .bind(whats.collect::<Vec<_>>())
+    .bind(column(Fact::person_id))
+    .bind(column(|fact| fact.actor_id))
+    .bind(
+        facts
+            .iter()
+            .map(|fact| fact.happened_at)
+            .collect::<Vec<_>>(),
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(people)
+}
+
+/// A page of the reader's notifications, newest first.
+pub async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    reader: Reader,
+    unread_only: bool,
+    page: &Page<i64>,
+) -> Result<Vec<Notification>, ServiceError> {
+    const LIST: &str = own!(
+        "n.number, n.happened_at, n.fact,
+        (r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0)) AS read",
+        "AND n.number < $4
+         AND NOT ($5 AND (r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0)))
+         ORDER BY n.number DESC
+         LIMIT $6"
+    );
+    let rows = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(LIST)))
+        .bind(tenant.company_id())
+        .bind(reader.person_id)
+        .bind(reader.is_manager)
+        .bind(page.after.unwrap_or(i64::MAX))
+        .bind(unread_only)
+        .bind(page.sql_limit());
+    let rows = rows.fetch_all(connection).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// The number of the reader's unread notifications, at most [`MAX_UNREAD`].
+pub async fn count_unread(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    reader: Reader,
+) -> Result<i64, ServiceError> {
+    const UNREAD: &str = own!(
+        "n.number",
+        "AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL LIMIT $4"
+    );
+    let query = format!("SELECT count(*) AS unread FROM ({UNREAD}) found");
+    let count = sqlx::query_scalar(AssertSqlSafe(scoped(&query)))
+        .bind(tenant.company_id())
+        .bind(reader.person_id)
+        .bind(reader.is_manager)
+        .bind(MAX_UNREAD);
+    Ok(count.fetch_one(connection).await?)
+}
+
+/// A text that changes with each fact of the company and with what the reader reads.
+pub async fn marker(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    reader: Reader,
+) -> Result<String, ServiceError> {
+    let query = scoped(
+        "SELECT concat_ws(
+             ' ',
+             (SELECT last_number FROM counters WHERE company_id = $1),
+             (SELECT read_until FROM read_marks WHERE company_id = $1 AND person_id = $2),
+             (SELECT count(*) FROM read_notifications WHERE company_id = $1 AND person_id = $2)
+         ) AS marker",
+    );
+    let marker = sqlx::query_scalar(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(reader.person_id);
+    Ok(marker.fetch_one(connection).await?)
+}
+
+/// Marks notifications of the reader as read.
+pub async fn mark_read(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    reader: Reader,
+    numbers: &[i64],
+) -> Result<(), ServiceError> {
+    const MARK: &str = concat!(
+        "INSERT INTO read_notifications (company_id, person_id, number) ",
+        own!(
+            "$1, $2, n.number",
+            "AND n.number = ANY ($4) AND n.number > coalesce(m.read_until, 0)"
+        ),
+        " ON CONFLICT DO NOTHING"
+    );
+    sqlx::query(MARK)
+        .bind(tenant.company_id())
+        .bind(reader.person_id)
+        .bind(reader.is_manager)
+        .bind(numbers)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Marks the reader's notifications up to a number as read.
+pub async fn mark_all_read(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    reader: Reader,
+    up_to: i64,
+) -> Result<(), ServiceError> {
+    // Not more than there are, so that later ones stay unread.
+    sqlx::query(
+        "INSERT INTO read_marks (company_id, person_id, read_until)
+         SELECT $1, $2, least($3, last_number) FROM counters WHERE company_id = $1
+         ON CONFLICT (company_id, person_id) DO UPDATE
+         SET read_until = greatest(read_marks.read_until, excluded.read_until)",
+    )
+    .bind(tenant.company_id())
+    .bind(reader.person_id)
+    .bind(up_to)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "DELETE FROM read_notifications WHERE company_id = $1 AND person_id = $2 AND number <= $3",
+    )
+    .bind(tenant.company_id())
+    .bind(reader.person_id)
+    .bind(up_to)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Deletes notifications that are older than 90 days, up to `at_most`, and returns how many.
+pub async fn delete_old(lookup: &mut LookupConnection, at_most: i64) -> Result<i64, ServiceError> {
+    let deleted = sqlx::query_scalar("SELECT forget_notifications($1)").bind(at_most);
+    Ok(deleted.fetch_one(&mut **lookup).await?)
+}

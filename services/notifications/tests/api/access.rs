@@ -1,0 +1,76 @@
+//! Access rules of every RPC in the contract.
+
+use hourmeter_proto::access::policy_table;
+use hourmeter_proto::notifications::v1::*;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::{as_edge, as_person, as_relay, operator_of, owner};
+use tonic::Code;
+
+use crate::support::{TestNotifications, flagged};
+
+#[test]
+fn contract_has_five_rpcs() {
+    let table = policy_table().unwrap();
+    let own = table
+        .keys()
+        .filter(|path| Service::from_path(path) == Some(Service::Notifications));
+    assert_eq!(own.count(), 5);
+}
+
+#[tokio::test]
+async fn record_facts_is_for_services() {
+    let service = TestNotifications::new().await;
+    let owner = owner();
+    let request = || RecordFactsRequest {
+        facts: vec![flagged("a")],
+    };
+    for by in [&owner, &operator_of(&owner)] {
+        let call = as_person(Service::Notifications, by, request());
+        let refused = service.client().record_facts(call).await.unwrap_err();
+        assert_eq!(refused.code(), Code::PermissionDenied);
+    }
+    let call = as_edge(Service::Notifications, request());
+    let refused = service.client().record_facts(call).await.unwrap_err();
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    assert!(service.list(&owner).await.is_empty());
+    service
+        .record(owner.company_id, request().facts)
+        .await
+        .unwrap();
+    assert_eq!(service.list(&owner).await.len(), 1);
+}
+
+#[tokio::test]
+async fn other_rpcs_are_for_people() {
+    let service = TestNotifications::new().await;
+    let company = owner().company_id;
+    let mut client = service.client();
+    let to = Service::Notifications;
+    let codes = [
+        client
+            .list_notifications(as_relay(to, company, ListNotificationsRequest::default()))
+            .await
+            .unwrap_err(),
+        client
+            .count_unread(as_edge(to, CountUnreadRequest {}))
+            .await
+            .unwrap_err(),
+        client
+            .mark_read(as_relay(to, company, MarkReadRequest { numbers: vec![1] }))
+            .await
+            .unwrap_err(),
+        client
+            .mark_all_read(as_edge(to, MarkAllReadRequest { up_to: 1 }))
+            .await
+            .unwrap_err(),
+    ];
+    for status in codes {
+        assert!(
+            matches!(
+                status.code(),
+                Code::PermissionDenied | Code::Unauthenticated
+            ),
+            "{status}"
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! Calls the service through its generated client, on a real PostgreSQL with its own role.
+
+#![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
+
+mod access;
+mod facts;
+mod read;
+mod support;

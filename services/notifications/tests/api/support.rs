@@ -1,0 +1,154 @@
+//! A service under test and its callers.
+
+use chrono::{DateTime, Utc};
+use hourmeter_notifications::{MIGRATIONS, start};
+use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::notifications::v1::fact::What;
+use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
+use hourmeter_proto::notifications::v1::*;
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::{Clock, timestamp};
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{self, TestDatabase, as_person, as_relay};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use uuid::Uuid;
+
+pub type Client = NotificationsServiceClient<Backend>;
+
+pub struct TestNotifications {
+    pub backend: Backend,
+    pub database: TestDatabase,
+    pub events: Events,
+    stop: CancellationToken,
+}
+
+impl Drop for TestNotifications {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+pub fn now() -> DateTime<Utc> {
+    "2026-11-02T08:00:00Z".parse().unwrap()
+}
+
+/// A fact for owner and managers.
+pub fn flagged(key: &str) -> Fact {
+    Fact {
+        key: key.to_owned(),
+        happened_at: Some(timestamp(now())),
+        actor_id: String::new(),
+        what: Some(What::FlaggedUpdate(FlaggedUpdate {
+            update_id: Uuid::now_v7().to_string(),
+            equipment_id: Uuid::now_v7().to_string(),
+            equipment_name: "Excavator 7".to_owned(),
+            operator_name: "Oscar Operator".to_owned(),
+            flags: vec!["below".to_owned()],
+        })),
+    }
+}
+
+/// A fact for an operator.
+pub fn returned(key: &str, to: &Identity) -> Fact {
+    Fact {
+        what: Some(What::ReturnedUpdate(ReturnedUpdate {
+            update_id: Uuid::now_v7().to_string(),
+            equipment_id: Uuid::now_v7().to_string(),
+            equipment_name: "Excavator 7".to_owned(),
+            operator_id: to.user_id.to_string(),
+            reason: "Wrong machine".to_owned(),
+            returned_by: "Olivia Owner".to_owned(),
+        })),
+        ..flagged(key)
+    }
+}
+
+impl TestNotifications {
+    pub async fn new() -> Self {
+        let database = testing::database(Service::Notifications, &MIGRATIONS).await;
+        let (clock, events) = (Clock::fixed(now()), Events::local());
+        let stop = CancellationToken::new();
+        let background = stop.clone().into();
+        let routes = start(
+            database.database.clone(),
+            clock.clone(),
+            events.clone(),
+            &background,
+        );
+        Self {
+            backend: testing::backend(Service::Notifications, routes, clock),
+            database,
+            events,
+            stop,
+        }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.backend.clone())
+    }
+
+    pub async fn record(&self, company_id: Uuid, facts: Vec<Fact>) -> Result<(), Status> {
+        let request = as_relay(
+            Service::Notifications,
+            company_id,
+            RecordFactsRequest { facts },
+        );
+        self.client().record_facts(request).await.map(drop)
+    }
+
+    pub async fn list(&self, by: &Identity) -> Vec<Notification> {
+        self.page(by, false, "", 0).await.notifications
+    }
+
+    pub async fn page(
+        &self,
+        by: &Identity,
+        unread_only: bool,
+        cursor: &str,
+        limit: u32,
+    ) -> ListNotificationsResponse {
+        let page = PageRequest {
+            limit,
+            cursor: cursor.to_owned(),
+        };
+        let request = ListNotificationsRequest {
+            unread_only,
+            page: Some(page),
+        };
+        let request = as_person(Service::Notifications, by, request);
+        let response = self.client().list_notifications(request).await;
+        response.unwrap().into_inner()
+    }
+
+    pub async fn count(&self, by: &Identity) -> CountUnreadResponse {
+        let request = as_person(Service::Notifications, by, CountUnreadRequest {});
+        let response = self.client().count_unread(request).await;
+        response.unwrap().into_inner()
+    }
+
+    pub async fn mark(&self, by: &Identity, numbers: Vec<i64>) -> Result<u32, Status> {
+        let request = as_person(Service::Notifications, by, MarkReadRequest { numbers });
+        let response = self.client().mark_read(request).await?;
+        Ok(response.into_inner().unread)
+    }
+
+    pub async fn mark_all(&self, by: &Identity, up_to: i64) -> u32 {
+        let request = as_person(Service::Notifications, by, MarkAllReadRequest { up_to });
+        let response = self.client().mark_all_read(request).await;
+        response.unwrap().into_inner().unread
+    }
+
+    /// Runs a statement as superuser.
+    pub async fn execute(&self, sql: &'static str) {
+        let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
+        sqlx::query(sql).execute(&mut admin).await.unwrap();
+    }
+}
+
+/// Keys or machines are not in notifications; the numbers are.
+pub fn numbers(notifications: &[Notification]) -> Vec<i64> {
+    notifications.iter().map(|it| it.number).collect()
+}

@@ -1,0 +1,96 @@
+//! The table `facts`, the outbox for the notifications service, which a trigger fills.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::LookupConnection;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// A fact and its update as it is now.
+#[derive(sqlx_macros::FromRow)]
+pub struct FactRow {
+    pub kind: String,
+    pub happened_at: DateTime<Utc>,
+    pub update_id: Uuid,
+    pub status: String,
+    pub flags: Vec<String>,
+    pub equipment_id: Uuid,
+    pub equipment_name: String,
+    pub operator_id: Uuid,
+    pub operator_name: String,
+    pub reject_reason: String,
+    pub reviewed_by_id: Option<Uuid>,
+    pub reviewed_by: String,
+}
+
+/// Companies with facts to send.
+pub async fn due(lookup: &mut LookupConnection, at_most: i32) -> Result<Vec<Uuid>, ServiceError> {
+    let due = sqlx::query_scalar("SELECT due_facts($1)").bind(at_most);
+    Ok(due.fetch_all(&mut **lookup).await?)
+}
+
+/// Claims due facts of the company. They are due again after `retry_seconds` unless they are deleted.
+pub async fn claim(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at_most: i64,
+    retry_seconds: i32,
+) -> Result<Vec<FactRow>, ServiceError> {
+    let claimed = sqlx::query_as(
+        "WITH due AS (
+            SELECT update_id, kind
+            FROM facts
+            WHERE company_id = $1 AND next_try_at <= now()
+            ORDER BY next_try_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED
+        )
+        UPDATE facts f
+        SET next_try_at = now() + make_interval(secs => $3)
+        FROM due
+        JOIN updates u ON u.company_id = $1 AND u.id = due.update_id
+        WHERE f.company_id = $1 AND f.update_id = due.update_id AND f.kind = due.kind
+        RETURNING f.kind, f.happened_at, f.update_id, u.status, u.flags, u.equipment_id,
+            u.equipment_name, u.operator_id, u.operator_name, u.reject_reason, u.reviewed_by_id,
+            u.reviewed_by",
+    )
+    .bind(tenant.company_id())
+    .bind(at_most)
+    .bind(retry_seconds);
+    Ok(claimed.fetch_all(connection).await?)
+}
+
+/// Deletes facts, except those that happened again meanwhile.
+pub async fn delete(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    facts: &[FactRow],
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "DELETE FROM facts f
+        USING unnest($2::uuid[], $3::text[], $4::timestamptz[])
+            AS done (update_id, kind, happened_at)
+        WHERE f.company_id = $1
+          AND f.update_id = done.update_id
+          AND f.kind = done.kind
+          AND f.happened_at = done.happened_at",
+    )
+    .bind(tenant.company_id())
+    .bind(facts.iter().map(|fact| fact.update_id).collect::<Vec<_>>())
+    .bind(
+        facts
+            .iter()
+            .map(|fact| fact.kind.as_str())
+            .collect::<Vec<_>>(),
+    )
+    .bind(
+        facts
+            .iter()
+            .map(|fact| fact.happened_at)
+            .collect::<Vec<_>>(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}

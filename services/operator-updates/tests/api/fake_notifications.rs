@@ -1,0 +1,91 @@
+//! A fake notifications service: it stores facts, and fails on request.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use hourmeter_proto::notifications::v1::notifications_service_server::{
+    NotificationsService, NotificationsServiceServer,
+};
+use hourmeter_proto::notifications::v1::*;
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::identity::{Caller, Service};
+use hourmeter_runtime::testing;
+use tonic::service::Routes;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+#[derive(Debug, Default)]
+pub struct State {
+    /// In order, repeated ones too.
+    pub facts: Vec<(Uuid, Fact)>,
+    /// Calls fail after their effect.
+    pub response_lost: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct FakeNotifications(Arc<Mutex<State>>);
+
+impl FakeNotifications {
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    /// The facts of a company.
+    pub fn facts(&self, company_id: Uuid) -> Vec<Fact> {
+        let state = self.state();
+        let own = state.facts.iter().filter(|(of, _)| *of == company_id);
+        own.map(|(_, fact)| fact.clone()).collect()
+    }
+
+    pub fn backend(&self) -> Backend {
+        let routes = Routes::new(NotificationsServiceServer::new(self.clone()));
+        testing::backend(Service::Notifications, routes, Clock::system())
+    }
+}
+
+#[tonic::async_trait]
+impl NotificationsService for FakeNotifications {
+    async fn record_facts(
+        &self,
+        request: Request<RecordFactsRequest>,
+    ) -> Result<Response<RecordFactsResponse>, Status> {
+        let company_id = Caller::service(&request)?.company_id();
+        let facts = request.into_inner().facts;
+        let mut state = self.state();
+        state
+            .facts
+            .extend(facts.into_iter().map(|fact| (company_id, fact)));
+        if state.response_lost {
+            return Err(Status::unavailable("stopped"));
+        }
+        Ok(Response::new(RecordFactsResponse {}))
+    }
+
+    async fn list_notifications(
+        &self,
+        _: Request<ListNotificationsRequest>,
+    ) -> Result<Response<ListNotificationsResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+
+    async fn count_unread(
+        &self,
+        _: Request<CountUnreadRequest>,
+    ) -> Result<Response<CountUnreadResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+
+    async fn mark_read(
+        &self,
+        _: Request<MarkReadRequest>,
+    ) -> Result<Response<MarkReadResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+
+    async fn mark_all_read(
+        &self,
+        _: Request<MarkAllReadRequest>,
+    ) -> Result<Response<MarkAllReadResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+}

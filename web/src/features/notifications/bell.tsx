@@ -1,0 +1,43 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { onlineManager, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { Bell } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { unreadQuery } from "#/api/unread-notifications";
+import { useSessionEnded } from "#/session/state";
+import { buttonClass } from "#/shared/ui/button-class";
+import { CountBadge, countText } from "#/shared/ui/count-badge";
+import { PageLink } from "#/shared/ui/page-link";
+
+const subscribe = (listener: () => void) => onlineManager.subscribe(listener);
+
+/** The header's link to the notifications, with the number of unread ones. */
+export function NotificationBell() {
+  const { t } = useTranslation();
+  // Not `useOnline`, which is in the file of the operator page.
+  const online = useSyncExternalStore(subscribe, () => onlineManager.isOnline());
+  const ended = useSessionEnded();
+  const { data } = useQuery({ ...unreadQuery(useTransport()), enabled: !ended });
+  const unread = online ? (data?.unread ?? 0) : 0;
+  const title = t("shell.titles.notifications");
+  return (
+    <PageLink
+      to="/notifications"
+      aria-label={unread > 0 ? `${title} ${countText(unread)}` : title}
+      className={clsx(
+        buttonClass({ variant: "quiet", size: "small", icon: true }),
+        "aria-[current=page]:bg-sunken",
+      )}
+    >
+      <span className="relative">
+        <Bell aria-hidden className="size-5" />
+        {unread > 0 && (
+          <span className="absolute -top-2 -right-2.5 grid w-max">
+            <CountBadge count={unread} />
+          </span>
+        )}
+      </span>
+    </PageLink>
+  );
+}

@@ -1,0 +1,87 @@
+import { clsx } from "clsx";
+import { useTranslation } from "react-i18next";
+import { useFormat } from "#/shared/format/use-format";
+import { PageLink } from "#/shared/ui/page-link";
+import { useReasonText } from "#/shared/words/reject-reasons";
+import { useWhen } from "#/shared/words/use-when";
+import type { NotificationRow } from "./queries";
+
+/** The notifications by day. */
+export function NotificationList({
+  rows,
+  onOpen,
+}: {
+  rows: readonly NotificationRow[];
+  onOpen: (row: NotificationRow) => void;
+}) {
+  const when = useWhen();
+  const days = Map.groupBy(rows, ({ at }) => when.day(at));
+  return [...days].map(([day, ofDay]) => (
+    <section key={day} aria-label={day} className="border-t border-line first:border-t-0">
+      <h2 className="bg-sunken px-4 py-1.5 text-sm font-semibold text-muted md:px-5">{day}</h2>
+      <ul className="divide-y divide-line">
+        {ofDay.map((row) => (
+          <li key={row.id}>
+            <Item row={row} onOpen={() => onOpen(row)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+function Item({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { to, sentence, reason } = useContent(row);
+  return (
+    <PageLink
+      to={to}
+      onClick={onOpen}
+      className="flex gap-3 px-4 py-3.5 hover:bg-sunken focus-visible:-outline-offset-2 md:px-5"
+    >
+      <span
+        aria-hidden
+        className={clsx("mt-1.5 size-2.5 shrink-0 rounded-full bg-accent", row.read && "invisible")}
+      />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {!row.read && (
+          <>
+            <span className="sr-only">{t("notifications.unread")}:</span>{" "}
+          </>
+        )}
+        <span className={clsx(!row.read && "font-semibold")}>{sentence}</span>
+        {reason && (
+          <>
+            {" "}
+            <span className="block text-muted">“{reason}”</span>
+          </>
+        )}
+      </span>{" "}
+      <time dateTime={row.at.toISOString()} className="shrink-0 text-sm text-muted">
+        {format.time(row.at)}
+      </time>
+    </PageLink>
+  );
+}
+
+function useContent({ what }: NotificationRow) {
+  const { t } = useTranslation();
+  const reasonText = useReasonText();
+  const machine = what.value.equipmentName;
+  switch (what.case) {
+    case "flaggedUpdate":
+      return {
+        to: "/review",
+        sentence: t("notifications.flagged", { operator: what.value.operatorName, machine }),
+        reason: "",
+      };
+    case "returnedUpdate":
+      return {
+        // The operator page shows rejected updates first.
+        to: "/",
+        sentence: t("notifications.returned", { manager: what.value.returnedBy, machine }),
+        reason: reasonText(what.value.reason),
+      };
+  }
+}

@@ -1,0 +1,80 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import {
+  NotificationSchema,
+  NotificationsService,
+  type Notification,
+} from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+
+type What = NonNullable<MessageInitShape<typeof NotificationSchema>["what"]>;
+
+/** A notification of so many days ago, at noon. */
+export function notification(number: number, days: number, what: What, read = false): Notification {
+  const noon = new Date();
+  noon.setDate(noon.getDate() - days);
+  noon.setHours(12, 0, 0, 0);
+  const happenedAt = timestampFromDate(noon);
+  return create(NotificationSchema, { number: BigInt(number), happenedAt, read, what });
+}
+
+export const flagged = (operatorName: string, equipmentName: string): What => ({
+  case: "flaggedUpdate",
+  value: { updateId: "u", equipmentId: "e", equipmentName, operatorName, flags: ["jump"] },
+});
+
+export const returned = (equipmentName: string, reason: string): What => ({
+  case: "returnedUpdate",
+  value: { updateId: "u", equipmentId: "e", equipmentName, returnedBy: "Dana Ruiz", reason },
+});
+
+/** A server with these notifications, newest first. */
+export function notificationsServer(stored: Notification[]) {
+  const state = {
+    /** The calls that fail. */
+    fails: new Set<"list" | "mark">(),
+    /** Delays the responses to marks. */
+    gate: Promise.resolve(),
+    marked: [] as (readonly bigint[])[],
+    markedUpTo: [] as bigint[],
+    cursors: [] as string[],
+    counted: 0,
+  };
+  const check = (call: "list" | "mark") => {
+    if (state.fails.has(call)) throw new ConnectError("The disk is full.", Code.Internal);
+  };
+  const count = () => ({ unread: Math.min(100, stored.filter(({ read }) => !read).length) });
+  const mark = async (concerns: (number: bigint) => boolean) => {
+    await state.gate;
+    check("mark");
+    for (const each of stored) each.read ||= concerns(each.number);
+    return count();
+  };
+  const transport = createRouterTransport(({ service }) => {
+    service(NotificationsService, {
+      countUnread: () => {
+        state.counted += 1;
+        return count();
+      },
+      listNotifications: ({ unreadOnly, page }) => {
+        const { limit = 0, cursor = "" } = page ?? {};
+        state.cursors.push(cursor);
+        check("list");
+        const rows = stored.filter(({ read }) => !unreadOnly || !read);
+        const from = Number(cursor);
+        const to = from + limit;
+        const nextCursor = to < rows.length ? String(to) : "";
+        return { notifications: rows.slice(from, to), page: { nextCursor } };
+      },
+      markRead: ({ numbers }) => {
+        state.marked.push(numbers);
+        return mark((number) => numbers.includes(number));
+      },
+      markAllRead: ({ upTo }) => {
+        state.markedUpTo.push(upTo);
+        return mark((number) => number <= upTo);
+      },
+    });
+  });
+  return { transport, state };
+}

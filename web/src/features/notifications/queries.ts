@@ -1,0 +1,58 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Transport } from "@connectrpc/connect";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { callKey } from "#/api/call-key";
+import {
+  NotificationsService,
+  type Notification,
+} from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import type { RestPage } from "#/api/rest";
+import { usePages, type Pages } from "#/shared/table/use-pages";
+import type { NotificationsSearch } from "./search";
+
+const { listNotifications } = NotificationsService.method;
+
+const pageSize = 50;
+
+export interface NotificationRow {
+  id: string;
+  number: bigint;
+  at: Date;
+  read: boolean;
+  what: Exclude<Notification["what"], { case: undefined }>;
+}
+
+/** The notifications, newest first, in pages. */
+export function notificationsQuery(transport: Transport, { unread }: NotificationsSearch) {
+  const input = { unreadOnly: unread ?? false };
+  return infiniteQueryOptions({
+    queryKey: callKey(listNotifications, input),
+    queryFn: async ({ pageParam: cursor, signal }): Promise<RestPage<NotificationRow>> => {
+      const request = { ...input, page: { limit: pageSize, cursor } };
+      const options = { signal };
+      const response = await callUnaryMethod(transport, listNotifications, request, options);
+      return {
+        rows: response.notifications.flatMap(rowOf),
+        nextCursor: response.page?.nextCursor || null,
+      };
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+/** A notification of a later release has no content that this one can show. */
+function rowOf({ number, happenedAt, read, what }: Notification): NotificationRow[] {
+  if (what.case === undefined || !happenedAt) return [];
+  return [{ id: String(number), number, at: timestampDate(happenedAt), read, what }];
+}
+
+/** The previous rows stay until those of the other filter are loaded. */
+export function useNotificationPages(search: NotificationsSearch): Pages<NotificationRow> {
+  const query = useInfiniteQuery({
+    ...notificationsQuery(useTransport(), search),
+    placeholderData: keepPreviousData,
+  });
+  return usePages(query);
+}
