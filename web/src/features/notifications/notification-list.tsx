@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
+import { key, type TextKey } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
 import { PageLink } from "#/shared/ui/page-link";
 import { useReasonText } from "#/shared/words/reject-reasons";
@@ -33,7 +34,7 @@ export function NotificationList({
 function Item({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { to, sentence, reason } = useContent(row);
+  const { to, sentence, detail } = useContent(row);
   return (
     <PageLink
       to={to}
@@ -51,10 +52,10 @@ function Item({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
           </>
         )}
         <span className={clsx(!row.read && "font-semibold")}>{sentence}</span>
-        {reason && (
+        {detail && (
           <>
             {" "}
-            <span className="block text-muted">“{reason}”</span>
+            <span className="block text-muted">{detail}</span>
           </>
         )}
       </span>{" "}
@@ -65,23 +66,42 @@ function Item({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
   );
 }
 
+const flagTexts: Partial<Record<string, TextKey>> = {
+  below_meter: key("notifications.flags.below_meter"),
+  jump: key("notifications.flags.jump"),
+  contradicts: key("notifications.flags.contradicts"),
+  fuel_high: key("notifications.flags.fuel_high"),
+  wrong_fuel: key("notifications.flags.wrong_fuel"),
+  wrong_unit: key("notifications.flags.wrong_unit"),
+  repeated: key("notifications.flags.repeated"),
+  refused: key("notifications.flags.refused"),
+  removed_device: key("notifications.flags.removed_device"),
+  removed_person: key("notifications.flags.removed_person"),
+};
+
 function useContent({ what }: NotificationRow) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
   const machine = what.value.equipmentName;
   switch (what.case) {
-    case "flaggedUpdate":
+    case "flaggedUpdate": {
+      const { updateId, operatorName: operator, flags } = what.value;
+      // Unknown flags of a newer server get a generic text.
+      const texts = flags.map((flag) => t(flagTexts[flag] ?? key("notifications.flags.other")));
       return {
-        to: "/review",
-        sentence: t("notifications.flagged", { operator: what.value.operatorName, machine }),
-        reason: "",
+        to: `/review?update=${updateId}`,
+        sentence: t("notifications.flagged", { operator, machine }),
+        detail: texts.join(" · "),
       };
-    case "returnedUpdate":
+    }
+    case "returnedUpdate": {
+      const { returnedBy: manager, reason } = what.value;
       return {
         // The operator page shows rejected updates first.
         to: "/",
-        sentence: t("notifications.returned", { manager: what.value.returnedBy, machine }),
-        reason: reasonText(what.value.reason),
+        sentence: t("notifications.returned", { manager, machine }),
+        detail: reason && `“${reasonText(reason)}”`,
       };
+    }
   }
 }

@@ -12,7 +12,7 @@ import { NotificationsPage } from "./notifications-page";
 const some = () => [
   notification(9, 0, { case: undefined }),
   notification(8, 0, flagged("Maria", "Excavator")),
-  notification(7, 0, flagged("Luis", "Pickup"), true),
+  notification(7, 0, flagged("Luis", "Pickup", ["below_meter", "of_a_later_release"]), true),
   notification(4, 1, flagged("Maria", "Roller")),
 ];
 
@@ -52,10 +52,13 @@ describe("the notifications of an owner", () => {
     const today = await screen.findByRole("region", { name: "Today" });
     const links = within(today).getAllByRole("link");
     expect(links.map(({ textContent }) => plain(textContent))).toEqual([
-      "Unread: Maria reported Excavator: flagged for review 12:00 PM",
-      "Luis reported Pickup: flagged for review 12:00 PM",
+      "Unread: Maria reported Excavator: flagged for review Much more than usual 12:00 PM",
+      "Luis reported Pickup: flagged for review Below the meter · Flagged 12:00 PM",
     ]);
-    expect(links.map((link) => link.getAttribute("href"))).toEqual(["/review", "/review"]);
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([
+      "/review?update=u-Excavator",
+      "/review?update=u-Pickup",
+    ]);
     const yesterday = screen.getByRole("region", { name: "Yesterday" });
     expect(yesterday.textContent).toContain("Maria reported Roller");
   });
@@ -86,7 +89,7 @@ describe("a mark", () => {
     fireEvent.click(await row(/^Unread: Maria reported Excavator/));
     await row(/^Maria reported Excavator/);
     await bell("Notifications 2");
-    expect(go).toHaveBeenCalledWith("/review");
+    expect(go).toHaveBeenCalledWith("/review?update=u-Excavator");
     fireEvent.click(await row(/^Luis reported/));
     answered.resolve();
     await waitFor(() => expect(state.marked).toEqual([[8n]]));

@@ -18,9 +18,15 @@ export function notification(number: number, days: number, what: What, read = fa
   return create(NotificationSchema, { number: BigInt(number), happenedAt, read, what });
 }
 
-export const flagged = (operatorName: string, equipmentName: string): What => ({
+export const flagged = (operatorName: string, equipmentName: string, flags = ["jump"]): What => ({
   case: "flaggedUpdate",
-  value: { updateId: "u", equipmentId: "e", equipmentName, operatorName, flags: ["jump"] },
+  value: {
+    updateId: `u-${equipmentName}`,
+    equipmentId: "e",
+    equipmentName,
+    operatorName,
+    flags,
+  },
 });
 
 export const returned = (equipmentName: string, reason: string): What => ({

@@ -19,7 +19,7 @@ import { fixesOf, mayOnlyMove, type Act } from "./fixes";
 import { ReviewRow, type RowActions } from "./review-row";
 import { ReviewToolbar } from "./review-toolbar";
 import { reviewKeys } from "./review-keys";
-import { useActiveRow } from "./use-active-row";
+import { useActiveRow, useFocusedRow } from "./use-active-row";
 import type { DecideMany } from "./use-decide-many";
 import { useGrowingCount } from "./use-growing-count";
 import { useMachines } from "./use-machines";
@@ -33,6 +33,7 @@ export function ReviewList({
   decisions,
   many,
   blocked,
+  focused,
 }: {
   updates: readonly OperatorUpdate[];
   /** The number of updates that the filter hides. */
@@ -43,6 +44,8 @@ export function ReviewList({
   decisions: Decisions;
   many: DecideMany;
   blocked: string | undefined;
+  /** The update whose row gets the focus. */
+  focused: string | undefined;
 }) {
   const { t } = useTranslation();
   const { machines, leaving } = useMachines(updates);
@@ -52,6 +55,7 @@ export function ReviewList({
     .filter(({ id }) => !leaving.has(id) && !decided.has(id));
   const rendered = useRenderedMachines(machines);
   const rows = useActiveRow(shown.map(({ id }) => id));
+  useFocusedRow(focused);
   const equipmentOf = (update: OperatorUpdate) => equipment?.get(update.equipmentId);
   const isSelectable = (update: OperatorUpdate) => !update.applying;
   const selectable = shown.filter(isSelectable).map(({ id }) => id);

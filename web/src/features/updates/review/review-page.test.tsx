@@ -81,6 +81,24 @@ describe("what is shown", () => {
     expect(onSearch).toHaveBeenCalledExactlyOnceWith({});
   });
 
+  it("focuses the update that the address names", async () => {
+    const search = v.parse(reviewSearchSchema, { update: "b" });
+    await openPart(<ReviewPage search={search} onSearch={() => undefined} />, [
+      update("a"),
+      update("b"),
+    ]);
+    await waitFor(() => expect(document.activeElement?.id).toBe("update-b"));
+    await press("b", "Apply");
+    await waitFor(() => expect(document.querySelector("[data-decided]")).toBeTruthy());
+    expect(screen.queryByText(/no longer waiting/)).toBeNull();
+  });
+
+  it("says that the update which the address names was decided", async () => {
+    const search = v.parse(reviewSearchSchema, { update: "b" });
+    await openPart(<ReviewPage search={search} onSearch={() => undefined} />, [update("a")]);
+    expect(await screen.findByText(/no longer waiting/)).toBeTruthy();
+  });
+
   it("groups by machine, flagged ones first, each with its meter", async () => {
     await open([
       update("a", { equipmentId: "e3", equipmentName: "Roller" }),

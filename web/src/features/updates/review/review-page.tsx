@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Check, Printer } from "lucide-react";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
@@ -29,7 +29,7 @@ import { undoable, useDecideMany } from "./use-decide-many";
 import { useReviewPrint } from "./use-review-print";
 
 export function ReviewPage({
-  search: { tab, decision, unflagged: filtered },
+  search: { tab, decision, unflagged: filtered, update: focused },
   onSearch,
 }: {
   search: ReviewSearch;
@@ -53,6 +53,12 @@ export function ReviewPage({
   const equipment = useEquipmentById(listed);
   // Its names, meters and fixes determine the height of the rows.
   const isListed = review !== undefined && (listed.length === 0 || equipment !== undefined);
+  // What the first complete list says; later the user may have decided it here.
+  const [found, setFound] = useState<{ id: string; waiting: boolean }>();
+  const isComplete = review !== undefined && listed.length >= review.pendingCount;
+  if (isComplete && focused !== undefined && found?.id !== focused) {
+    setFound({ id: focused, waiting: listed.some(({ id }) => id === focused) });
+  }
   const shown = useMemo(
     () => (onlyUnflagged ? listed.filter((update) => !isFlagged(update)) : listed),
     [listed, onlyUnflagged],
@@ -178,6 +184,20 @@ export function ReviewPage({
                 <SkeletonRows label={t("common.loading")} />
               </Sheet>
             )}
+            {focused !== undefined && found?.id === focused && !found.waiting && (
+              <div className="mb-4">
+                <Notice>
+                  {t("review.alreadyDecided")}{" "}
+                  <Link
+                    to="/review"
+                    search={{ tab: "decided" }}
+                    className="font-semibold whitespace-nowrap text-accent underline underline-offset-3"
+                  >
+                    {t("review.tabs.decided")}
+                  </Link>
+                </Notice>
+              </div>
+            )}
             {isListed && (
               <Sheet>
                 <ReviewList
@@ -190,6 +210,7 @@ export function ReviewPage({
                   decisions={decisions}
                   many={many}
                   blocked={blocked}
+                  focused={focused}
                 />
               </Sheet>
             )}

@@ -9,6 +9,8 @@ export const reviewSearchSchema = v.object({
   unflagged: v.fallback(v.optional(v.literal(true)), undefined),
   /** Of the decided ones only these. */
   decision: v.fallback(v.optional(v.picklist(decisionFilters)), undefined),
+  /** The waiting one to focus. */
+  update: v.fallback(v.optional(v.string()), undefined),
 });
 
 export type ReviewSearch = v.InferOutput<typeof reviewSearchSchema>;

@@ -83,6 +83,18 @@ export function useActiveRow(order: readonly string[]) {
   };
 }
 
+/** Focuses the row once, when it is first rendered. */
+export function useFocusedRow(id: string | undefined): void {
+  const focused = useRef<string>(undefined);
+  useEffect(() => {
+    const row = id !== undefined && focused.current !== id && document.getElementById(rowId(id));
+    if (!row) return;
+    focused.current = id;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView?.({ block: "center" });
+  });
+}
+
 function rowOf(element: Element | null): Element | null {
   return element?.closest('[role=row][id^="update-"]') ?? null;
 }
