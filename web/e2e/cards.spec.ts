@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { test, type Open } from "./fixtures";
 import { QRCodeSVG } from "qrcode.react";
 import { createElement } from "react";
@@ -61,8 +61,15 @@ function squares(value: string): string | undefined {
 
 /** The one-time codes of the cards that are about to be printed, by operator. */
 async function createdCodes(page: Page): Promise<Map<string, string>> {
-  const answer = await page.waitForResponse((each) => each.url().endsWith("/CreateCardCodes"));
-  const text = (await answer.body()).toString("latin1");
+  // Read before the page gets it, because Chromium may drop the body of a past response.
+  const text = await new Promise<string>((resolve, reject) => {
+    const read = async (route: Route) => {
+      const response = await route.fetch();
+      resolve((await response.body()).toString("latin1"));
+      await route.fulfill({ response });
+    };
+    page.route("**/CreateCardCodes", read, { times: 1 }).catch(reject);
+  });
   const pairs = text.matchAll(/(?<id>[0-9a-f-]{36})\W+(?<code>[a-z0-9]{5}(?:-[a-z0-9]{5}){3})/g);
   return new Map([...pairs].map(({ groups }) => [groups?.id ?? "", groups?.code ?? ""]));
 }
