@@ -52,9 +52,10 @@ pub enum DeniedKind {
 
 /// Reasons of an error about permissions; services of older releases send none.
 const FORBIDDEN: [&str; 2] = ["", shared::FORBIDDEN.code];
-/// Reasons of a missing object that was of the caller's company.
-const REMOVED: [&str; 2] = [
+/// Reasons of an object that is of the caller's company, but not where it was expected.
+const ELSEWHERE: [&str; 3] = [
     shared::EQUIPMENT_DELETED.code,
+    shared::EQUIPMENT_NOT_RETIRED.code,
     shared::EQUIPMENT_RETIRED.code,
 ];
 
@@ -63,7 +64,7 @@ impl DeniedKind {
     pub fn of(failure: &ServiceError) -> Option<Self> {
         match failure.kind {
             Kind::Forbidden if FORBIDDEN.contains(&&*failure.reason) => Some(Self::Permission),
-            Kind::NotFound if !REMOVED.contains(&&*failure.reason) => Some(Self::NotFound),
+            Kind::NotFound if !ELSEWHERE.contains(&&*failure.reason) => Some(Self::NotFound),
             _ => None,
         }
     }
@@ -387,6 +388,10 @@ mod tests {
             (ServiceError::not_found().into(), Some(DeniedKind::NotFound)),
             (
                 ServiceError::new(Kind::NotFound, shared::EQUIPMENT_RETIRED).into(),
+                None,
+            ),
+            (
+                ServiceError::new(Kind::NotFound, shared::EQUIPMENT_NOT_RETIRED).into(),
                 None,
             ),
             (ApiError::UnknownPath, None),

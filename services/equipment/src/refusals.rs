@@ -1,8 +1,8 @@
 //! Refusals of this service: code and English message.
 
 pub use hourmeter_runtime::refusals::{
-    CHOICE_UNKNOWN, EQUIPMENT_DELETED, EQUIPMENT_RETIRED, INCREASE_OR_READING,
-    USAGE_INCREASE_INVALID,
+    CHOICE_UNKNOWN, EQUIPMENT_DELETED, EQUIPMENT_NOT_RETIRED, EQUIPMENT_RETIRED,
+    INCREASE_OR_READING, USAGE_INCREASE_INVALID,
 };
 
 hourmeter_runtime::refusals! {

@@ -11,6 +11,7 @@ crate::refusals! {
     DECISION_UNKNOWN: "Is not a decision.",
     DEVICE_REMOVED: "A manager removed this phone.",
     EQUIPMENT_DELETED: "{name} was deleted.",
+    EQUIPMENT_NOT_RETIRED: "This equipment is not retired.",
     EQUIPMENT_RETIRED: "This equipment is retired.",
     FEATURE_NOT_IN_PLAN: "Your plan does not include this feature.",
     FORBIDDEN: "You do not have permission to do this.",

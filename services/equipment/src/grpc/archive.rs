@@ -3,7 +3,7 @@
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::quantity::Quantity;
@@ -15,6 +15,7 @@ use super::limit::reserve_slot;
 use super::{Api, convert, cursor, input, manager, parse_id, read};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MeterMove};
+use crate::refusals;
 use crate::store;
 
 pub async fn retire(
@@ -165,7 +166,14 @@ pub async fn get(
     let equipment = parse_id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let retired = store::archive::find(&mut tx, identity.tenant(), equipment).await?;
-    let retired = retired.ok_or_else(ServiceError::not_found)?;
+    let Some(retired) = retired else {
+        // A page that was open during the restore does not look like a request for other equipment.
+        read::find(&mut tx, identity.tenant(), equipment).await?;
+        return Err(ServiceError::new(
+            Kind::NotFound,
+            refusals::EQUIPMENT_NOT_RETIRED,
+        ));
+    };
     Ok(v1::GetRetiredResponse {
         retired: Some(convert::retired(&retired, &identity)),
     })

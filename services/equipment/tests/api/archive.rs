@@ -66,7 +66,8 @@ async fn retire_keeps_the_equipment_data() {
 async fn get_retired_finds_by_equipment_id() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 10.0)).await.unwrap();
-    not_found(world.retired(&made.id).await);
+    let active = world.retired(&made.id).await;
+    refused(active, Kind::NotFound, "EQUIPMENT_NOT_RETIRED");
     let retired = world.retire(&made.id, "Sold").await.unwrap();
     assert_eq!(world.retired(&made.id).await.unwrap(), retired);
     for id in unknown_ids() {
@@ -82,7 +83,8 @@ async fn get_retired_finds_by_equipment_id() {
     let request = as_person(Service::Equipment, &stranger, message);
     not_found(fold(world.client().get_retired(request).await));
     world.restore(&retired.id).await.unwrap();
-    not_found(world.retired(&made.id).await);
+    let restored = world.retired(&made.id).await;
+    refused(restored, Kind::NotFound, "EQUIPMENT_NOT_RETIRED");
 }
 
 #[tokio::test]

@@ -242,9 +242,11 @@ it("leads back to the list as it was", async () => {
 });
 
 describe("equipment that can't be shown", () => {
-  it("is the 404 page for an unknown id", async () => {
-    await openDetail(world({ equipment: null }));
+  it("is the 404 page for an unknown id, without a search in the archive", async () => {
+    const state = world({ equipment: null });
+    await openDetail(state);
     await heading("Page not found");
+    expect(state.archiveSearches).toBe(0);
     expect(screen.getByRole("link", { name: "Go to Dashboard" })).toBeTruthy();
   });
 

@@ -24,7 +24,7 @@ import { FuelTab } from "./fuel-tab";
 import { HistoryTab } from "./history-tab";
 import { NotesTab } from "./notes-tab";
 import { OverviewTab } from "./overview-tab";
-import { deletedName, isNotFound, retiredQuery } from "./queries";
+import { deletedName, isNotFound, isRetired, retiredQuery } from "./queries";
 import { RetiredPage } from "./retired-page";
 import { detailTabs, type DetailSearch } from "./search";
 import { ServiceTab } from "./service-tab";
@@ -44,12 +44,11 @@ export function DetailPage(props: Props) {
   const active = useQuery(equipmentQuery(transport, props.id));
   const gone = isNotFound(active.error);
   const deleted = deletedName(active.error);
-  const archived = useQuery({
-    ...retiredQuery(transport, props.id),
-    enabled: gone && deleted === null,
-  });
+  // Not for unknown ids, which the audit log would then contain twice.
+  const inArchive = isRetired(active.error);
+  const archived = useQuery({ ...retiredQuery(transport, props.id), enabled: inArchive });
   const equipment = active.data?.equipment;
-  const failed = gone ? archived.error : active.error;
+  const failed = inArchive ? archived.error : active.error;
   // Each new attempt to load the active machine clears its error.
   if (archived.data?.retired && (gone || !equipment)) {
     return (
@@ -63,7 +62,7 @@ export function DetailPage(props: Props) {
     );
   }
   if (deleted !== null) return <Deleted name={deleted} />;
-  if (gone && isNotFound(archived.error)) {
+  if (gone && (!inArchive || isNotFound(archived.error))) {
     return equipment ? <Deleted name={equipment.name} /> : props.unknown;
   }
   if (equipment && !gone) {
@@ -79,7 +78,7 @@ export function DetailPage(props: Props) {
       <ErrorPanel
         title={t("equipment-detail.failed")}
         reason={errorText(failed)}
-        onRetry={() => void (gone ? archived : active).refetch()}
+        onRetry={() => void (inArchive ? archived : active).refetch()}
         retrying={active.isFetching || archived.isFetching}
       />
     </Framed>

@@ -28,6 +28,7 @@ import {
   TaskSetService,
   type TaskSetResultSchema,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 export const id = "71aa02f4-1111-4222-8333-444455556666";
@@ -81,6 +82,7 @@ const notFound = () => new ConnectError("Not found", Code.NotFound);
 export interface World {
   equipment: Equipment | null;
   retired: boolean;
+  archiveSearches: number;
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
@@ -115,6 +117,7 @@ export function world(more: Partial<World> = {}): World {
   return {
     equipment: excavator(),
     retired: false,
+    archiveSearches: 0,
     records: [],
     notes: [],
     tasks: [],
@@ -150,7 +153,8 @@ function transportOf(state: World): Transport {
     if (state.refusal) throw state.refusal;
   };
   const present = () => {
-    if (!state.equipment) throw notFound();
+    if (!state.equipment)
+      throw state.retired ? refusal(Code.NotFound, "EQUIPMENT_RETIRED") : notFound();
     return { equipment: state.equipment };
   };
   return createRouterTransport(({ service }) => {
@@ -160,6 +164,7 @@ function transportOf(state: World): Transport {
         return present();
       },
       getRetired: () => {
+        state.archiveSearches += 1;
         if (!state.retired) throw notFound();
         return {
           retired: {

@@ -112,6 +112,11 @@ export function isNotFound(error: unknown): boolean {
   return error != null && toFailure(error).status === 404;
 }
 
+/** Whether the error says that the machine is in the archive. */
+export function isRetired(error: unknown): boolean {
+  return toFailure(error).code === "EQUIPMENT_RETIRED";
+}
+
 /** The last name of a machine if the error says that it was deleted. */
 export function deletedName(error: unknown): string | null {
   const { code, said } = toFailure(error);
