@@ -124,11 +124,11 @@ mod tests {
             });
             topics.ok().map(|topics| response(topics).changed)
         };
-        assert_eq!(asked(&[]), Some(vec![1, 2, 3]));
+        assert_eq!(asked(&[]), Some(vec![1, 2, 3, 4]));
         assert_eq!(asked(&[2]), Some(vec![2]));
         assert_eq!(asked(&[3]), Some(vec![3]));
         assert_eq!(asked(&[2, 1, 2]), Some(vec![1, 2]));
-        for wrong in [[0], [4], [-1]] {
+        for wrong in [[0], [5], [-1]] {
             assert_eq!(asked(&wrong), None);
         }
         assert_eq!(asked(&[1, 0]), None);

@@ -27,6 +27,7 @@ mod limits_shared;
 mod matrix;
 mod meters;
 mod metrics;
+mod notifications;
 mod once;
 mod outgoing;
 mod paying;

@@ -96,6 +96,8 @@ const RPCS_STAY: [&str; 35] = [
     "BillingService/CreatePortalSession",
     "BillingService/PauseSubscription",
     "BillingService/ReactivateSubscription",
+    "NotificationsService/MarkAllRead",
+    "NotificationsService/MarkRead",
     "OperatorUpdatesService/SubmitUpdate",
     "OperatorUpdatesService/WithdrawUpdate",
     "SandboxService/DecideSandboxCheckout",

@@ -31,6 +31,7 @@ const SOON: Duration = Duration::from_secs(1);
 const UPDATES: i32 = WireTopic::OperatorUpdates as i32;
 const EQUIPMENT: i32 = WireTopic::Equipment as i32;
 const SUBSCRIPTION: i32 = WireTopic::Subscription as i32;
+const NOTIFICATIONS: i32 = WireTopic::Notifications as i32;
 
 /// An item of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +255,10 @@ async fn changes_are_merged_into_few_messages() {
     for topic in Topic::ALL {
         product.events.publish(event((company, None), topic));
     }
-    assert_eq!(watching.changed().await, [UPDATES, EQUIPMENT, SUBSCRIPTION]);
+    assert_eq!(
+        watching.changed().await,
+        [UPDATES, EQUIPMENT, SUBSCRIPTION, NOTIFICATIONS]
+    );
     let start = Instant::now();
     let publishing = async {
         while start.elapsed() < SOON {
@@ -346,7 +350,7 @@ async fn subscription_events_reach_managers_only() {
 async fn invalid_watch_requests_are_rejected() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    for topics in [&[0][..], &[4], &[1, -1]] {
+    for topics in [&[0][..], &[5], &[1, -1]] {
         let refused = owner.watch(topics).await.next().await;
         assert_eq!(refused, Received::End(Code::InvalidArgument), "{topics:?}");
     }

@@ -6,7 +6,16 @@ import {
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { day, excavator, record } from "./detail.fixture";
-import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf, sinceUnit } from "./trend";
+import {
+  inRange,
+  pacePerDay,
+  projectionOf,
+  readingsOf,
+  servicesOf,
+  sinceUnit,
+  startOf,
+  startOfUnit,
+} from "./trend";
 
 const dayMs = 86_400_000;
 const at = (days: number, usage: number) => ({ id: String(days), at: days * dayMs, usage });
@@ -36,18 +45,20 @@ it("begin with the reading that the machine was added with", () => {
   const first = record({ id: "first", usage: 130, createdAt: day("2026-11-10") });
   const meter = (startUsage: number) =>
     create(MeterSegmentSchema, { startedAt: day("2026-11-01"), startUsage });
-  expect(readingsOf([first], meter(100)).map(({ usage }) => usage)).toEqual([100, 130]);
-  expect(readingsOf([first], meter(0)).map(({ usage }) => usage)).toEqual([130]);
+  const usages = (startUsage: number) =>
+    readingsOf([first], startOf(meter(startUsage), [first])).map(({ usage }) => usage);
+  expect(usages(100)).toEqual([100, 130]);
+  expect(usages(0)).toEqual([130]);
 });
 
 it("leave out the start if an edit corrected the reading; edits are not readings", () => {
   const first = record({ id: "first", usage: 130, createdAt: day("2026-11-10") });
   const edit = { id: "edit", kind: HistoryKind.EDIT, createdAt: day("2026-11-05") };
   const meter = create(MeterSegmentSchema, { startedAt: day("2026-11-01"), startUsage: 1000 });
-  const usages = (usage?: number) =>
-    readingsOf([first, record(usage === undefined ? edit : { ...edit, usage })], meter).map(
-      (reading) => reading.usage,
-    );
+  const usages = (usage?: number) => {
+    const records = [first, record(usage === undefined ? edit : { ...edit, usage })];
+    return readingsOf(records, startOf(meter, records)).map((reading) => reading.usage);
+  };
   expect(usages(100)).toEqual([130]);
   expect(usages()).toEqual([1000, 130]);
 });
@@ -63,6 +74,23 @@ it("leave out those before the last one in another unit", () => {
   const ids = (unit: MeterUnit) => sinceUnit(records, unit).map(({ id }) => id);
   expect(ids(MeterUnit.KILOMETERS)).toEqual(["new"]);
   expect(sinceUnit(records.slice(0, 1), MeterUnit.KILOMETERS)).toHaveLength(1);
+});
+
+it("begin with the reading at the change of the unit", () => {
+  const usages = (records: Parameters<typeof record>[0][]) => {
+    const inUnit = records.map(record);
+    const start = startOfUnit({ unitSince: day("2026-11-05") }, inUnit);
+    return readingsOf(inUnit, start).map(({ id, usage }) => [id, usage]);
+  };
+  const edit = { id: "edit", kind: HistoryKind.EDIT, usage: 200, createdAt: day("2026-11-05") };
+  const reading = { id: "a", usage: 230, usageBefore: 200, createdAt: day("2026-11-10") };
+  const next = { id: "b", usage: 260, usageBefore: 230, createdAt: day("2026-11-12") };
+  expect(usages([next, reading, edit])).toEqual([
+    ["unit", 200],
+    ["a", 230],
+    ["b", 260],
+  ]);
+  expect(usages([edit])).toEqual([]);
 });
 
 it("marks where a meter was replaced", () => {

@@ -76,12 +76,11 @@ export function projectionOf(equipment: Equipment, today: string): Projection | 
 
 const noon = (date: string): number => Date.parse(`${date}T12:00:00Z`);
 
-/** The readings, oldest first, without voided entries. `start` is the first meter. */
-export function readingsOf(records: readonly HistoryRecord[], start?: MeterSegment): Reading[] {
-  // An edit may have corrected the reading that the machine was added with.
-  const isCorrected = records.some(
-    ({ kind, usage }) => kind === HistoryKind.EDIT && usage !== undefined,
-  );
+/** The readings from `start`, oldest first, without voided entries. */
+export function readingsOf(
+  records: readonly HistoryRecord[],
+  start: readonly Reading[] = [],
+): Reading[] {
   return records
     .flatMap((record) => {
       // A service without a typed meter is not a reading, and edits are not drawn.
@@ -93,7 +92,7 @@ export function readingsOf(records: readonly HistoryRecord[], start?: MeterSegme
       const reading: Reading = { id: record.id, at: timestampMs(when), usage: record.usage };
       return [record.kind === HistoryKind.METER ? { ...reading, newMeter: true } : reading];
     })
-    .concat(isCorrected ? [] : startOf(start))
+    .concat(start)
     .sort((left, right) => left.at - right.at || left.usage - right.usage)
     .filter(({ at, usage }, index, all) => {
       // A service of several tasks has one reading.
@@ -103,9 +102,28 @@ export function readingsOf(records: readonly HistoryRecord[], start?: MeterSegme
 }
 
 /** The reading that a machine was added with; none if it began at 0, since nobody may have read it. */
-function startOf(meter: MeterSegment | undefined): Reading[] {
+export function startOf(
+  meter: MeterSegment | undefined,
+  records: readonly HistoryRecord[],
+): Reading[] {
   if (!meter?.startedAt || meter.startUsage === 0) return [];
+  // An edit may have corrected it.
+  if (records.some(({ kind, usage }) => kind === HistoryKind.EDIT && usage !== undefined))
+    return [];
   return [{ id: "start", at: timestampMs(meter.startedAt), usage: meter.startUsage }];
+}
+
+/** The reading in the new unit when the unit was changed, from the first of the `records` after it. */
+export function startOfUnit(
+  { unitSince }: Pick<Equipment, "unitSince">,
+  records: readonly HistoryRecord[],
+): Reading[] {
+  const first = records.findLast(
+    ({ kind, usageBefore, voiding }) =>
+      kind !== HistoryKind.EDIT && usageBefore !== undefined && !voiding,
+  );
+  if (!unitSince || first?.usageBefore === undefined) return [];
+  return [{ id: "unit", at: timestampMs(unitSince), usage: first.usageBefore }];
 }
 
 /**

@@ -26,6 +26,8 @@ import {
   readingsOf,
   servicesOf,
   sinceUnit,
+  startOf,
+  startOfUnit,
   type Reading,
 } from "./trend";
 
@@ -50,8 +52,14 @@ export function UsageTrend({
   const meters = useSegments(equipment.id).data?.segments ?? [];
   const records = history.data?.records ?? [];
   const inUnit = sinceUnit(records, equipment.unit);
-  const isComplete = records.length < entries && inUnit.length === records.length;
-  const all = history.data && readingsOf(inUnit, isComplete ? meters.at(-1) : undefined);
+  const isUnitChanged = inUnit.length < records.length;
+  const start = () => {
+    if (isUnitChanged || equipment.unitSince) return startOfUnit(equipment, inUnit);
+    return startOf(meters.at(-1), inUnit);
+  };
+  // Later entries than the start may fill the page.
+  const isComplete = isUnitChanged || records.length < entries;
+  const all = history.data && readingsOf(inUnit, isComplete ? start() : []);
   const readings = all && inRange(all, range, now);
   const services = inRange(servicesOf(records), range, now);
   return (
@@ -76,7 +84,7 @@ export function UsageTrend({
         ) : (
           <Readings readings={readings} services={services} equipment={equipment} />
         ))}
-      {inUnit.length < records.length && (
+      {isUnitChanged && (
         <p className="mt-3 text-sm text-muted">{t("equipment-detail.trend.sinceUnit")}</p>
       )}
     </Card>
