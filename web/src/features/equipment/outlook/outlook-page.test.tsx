@@ -155,7 +155,7 @@ describe("the Service page", () => {
       machine("Roller", "2027-11-26", next(ServiceStatus.APPROACHING_SERVICE)),
       machine("Dozer", "2027-11-26", next(ServiceStatus.GOOD)),
     ]);
-    const soon = await group("This week 1");
+    const soon = await group("Approaching, no forecast yet 1");
     expect(soon.textContent).toContain("Grease7.4 hours until serviceNot enough days of use");
     expect((await group("No forecast 1")).textContent).toContain("Dozer");
     expect(screen.queryByText(/Later/)).toBeNull();

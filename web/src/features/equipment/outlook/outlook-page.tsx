@@ -21,11 +21,11 @@ import { Skeleton, SkeletonRows } from "#/shared/ui/skeleton";
 import { StartSelection } from "#/shared/table/selection-bar";
 import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { isProjected } from "../detail/next-due";
 import { BulkBar } from "../bulk/bulk-bar";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 import { machineEntries, taskEntries, taskRows } from "./entries";
-import { nextDate } from "./next-date";
 import { byName, grouped, spanOf, spans } from "./outlook";
 import { unique } from "../table/equipment-pages";
 import { GroupFilter, useGroupNote } from "../table/group-filter";
@@ -260,9 +260,10 @@ function useSections(
     case "machine":
     case "calendar": {
       const all = by === "calendar" ? taskEntries(rows) : machineEntries(rows);
-      const of = grouped(all, ({ row }) =>
-        spanOf({ status: serviceStatusWord(row.serviceStatus), date: nextDate(row, today) }, today),
-      );
+      const of = grouped(all, ({ row }) => {
+        const date = isProjected(row) ? row.projectedDueDate : "";
+        return spanOf({ status: serviceStatusWord(row.serviceStatus), date }, today);
+      });
       const found = new Map(of);
       return spans.flatMap((span) => {
         const entries = found.get(span);

@@ -33,6 +33,7 @@ describe("the span of a projected date", () => {
 
   it("follows the date while the service is only approaching", () => {
     expect(spanOf({ status: "approaching_service", date: today }, today)).toBe("thisWeek");
+    expect(spanOf({ status: "approaching_service", date: "" }, today)).toBe("soon");
   });
 });
 

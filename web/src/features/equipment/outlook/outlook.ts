@@ -6,6 +6,7 @@ import type { ServiceStatus } from "#/domain/service-status";
 export const spans = [
   "overdue",
   "dueNow",
+  "soon",
   "thisWeek",
   "nextWeek",
   "thisMonth",
@@ -23,7 +24,7 @@ interface Projected {
 export function spanOf({ status, date }: Projected, today: string): Span {
   if (status === "overdue") return "overdue";
   if (status === "time_for_service") return "dueNow";
-  if (date === "") return "none";
+  if (date === "") return status === "approaching_service" ? "soon" : "none";
   const saturday = 6 - weekdayOf(today);
   const days = daysBetween(today, date);
   if (days <= saturday) return "thisWeek";

@@ -62,6 +62,8 @@ function spanText(t: TFunction, span: Span): string {
       return t("service.spans.overdue");
     case "dueNow":
       return t("service.spans.dueNow");
+    case "soon":
+      return t("service.spans.soon");
     case "thisWeek":
       return t("service.spans.thisWeek");
     case "nextWeek":
