@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { Column, Sort } from "./column";
 import { nextSort } from "./sort-rows";
 
-/** Stays in view while the other columns scroll. */
-export const actionsCell = "sticky right-0 bg-inherit print:hidden";
+/** Stays in view while the other columns scroll; text under its edge fades. */
+export const actionsCell =
+  "sticky right-0 bg-inherit print:hidden before:pointer-events-none before:absolute before:inset-y-0 before:-left-8 before:w-8 before:bg-inherit before:[mask-image:linear-gradient(to_left,black,transparent)]";
 
 export function HeaderCell<Row>({
   column,

@@ -26,20 +26,17 @@ export function optionalColumns({
     type: {
       id: "type",
       header: t("equipment.columns.type"),
-      wide: true,
       cell: (row) => labels.type(typeWord(row.type)),
     },
     fuel: {
       id: "fuel",
       header: t("equipment.columns.fuelType"),
-      wide: true,
       cell: (row) => labels.fuel(equipmentFuelWord(row.fuel)),
     },
     threshold: {
       id: "threshold",
       header: t("equipment.columns.threshold"),
       align: "end",
-      wide: true,
       cell: (row) =>
         row.threshold === undefined ? (
           <Missing>{t("equipment.columns.noThreshold")}</Missing>
@@ -51,7 +48,6 @@ export function optionalColumns({
       id: "interval",
       header: t("equipment.columns.serviceInterval"),
       align: "end",
-      wide: true,
       cell: (row) =>
         row.serviceInterval > 0 ? (
           <Amount>{labels.amount(row.serviceInterval, unitWord(row.unit))}</Amount>
@@ -62,20 +58,17 @@ export function optionalColumns({
     status: {
       id: "status",
       header: t("equipment.columns.status"),
-      wide: true,
       cell: (row) => <OverallCell equipment={row} />,
     },
     parts: {
       id: "parts",
       header: t("equipment.columns.parts"),
-      wide: true,
       cell: (row) => <PartsCell parts={row.serviceParts} />,
     },
     updated: {
       id: "updated",
       header: t("equipment.columns.lastUpdated"),
       sortable: true,
-      wide: true,
       cell: (row) =>
         row.lastUpdated && <Amount>{format.instantDay(timestampDate(row.lastUpdated))}</Amount>,
     },
