@@ -61,7 +61,7 @@ export function MoveDialog({
       description={t("review.move.text", {
         operator: update.operatorName,
         what: reported,
-        name: update.equipmentName,
+        name: update.reportedEquipmentName || update.equipmentName,
       })}
       footer={
         <>

@@ -111,6 +111,10 @@ describe("one by one", () => {
     await waitFor(async () =>
       expect((await row("a")).textContent).toContain("Reported for Excavator"),
     );
+    await choose("a", "Other machine");
+    const again = await openDialog("Which machine was it?");
+    expect(again.getByText(/reported .* for Excavator/)).toBeTruthy();
+    fireEvent.click(again.getByRole("button", { name: "Cancel" }));
     currentToast()?.action?.run();
     await screen.findByRole("heading", { name: "Excavator" });
     expect(calls.at(-1)).toEqual(["moveBack", "a", "e1"]);
