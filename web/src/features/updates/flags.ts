@@ -21,10 +21,11 @@ export function needsValue(update: OperatorUpdate): boolean {
   return update.belowCurrent || hasWrongUnit(update);
 }
 
-/** The server's flags, in display order. */
-function flagsOf({ flags, belowCurrent }: OperatorUpdate): string[] {
-  const all = belowCurrent ? ["below_meter", ...flags] : flags;
-  return [...new Set(all)];
+/** The server's flags, in display order. `gone` is the reason of "refused" and replaces it. */
+function flagsOf({ flags, belowCurrent }: OperatorUpdate, gone: boolean): string[] {
+  const all = new Set(belowCurrent ? ["below_meter", ...flags] : flags);
+  if (gone) all.delete("refused");
+  return gone ? ["gone", ...all] : [...all];
 }
 
 const day = 86_400_000;
@@ -52,7 +53,7 @@ export function useFlagTexts() {
   const text = useUpdateText();
   const labels = useEquipmentLabels();
   return useCallback(
-    (update: OperatorUpdate, equipment: Equipment | undefined): string[] => {
+    (update: OperatorUpdate, equipment: Equipment | undefined, gone: boolean): string[] => {
       const unit = unitOf(update, equipment);
       const below = () => {
         const { newUsage, previousUsage } = update;
@@ -102,8 +103,10 @@ export function useFlagTexts() {
           ? t("review.flags.wrongUnit", { captured, now: text.unitName(equipment.unit) })
           : t("review.flags.wrongUnitUnknown", { captured });
       };
-      return flagsOf(update).map((flag) => {
+      return flagsOf(update, gone).map((flag) => {
         switch (flag) {
+          case "gone":
+            return t("review.entry.gone");
           case "below_meter":
             return below();
           case "jump":

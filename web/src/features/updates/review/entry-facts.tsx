@@ -98,15 +98,18 @@ export function EntryFigures({
 export function EntryFlags({
   update,
   equipment,
+  gone,
   id,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
+  /** The machine is retired or was deleted. */
+  gone: boolean;
   id?: string | undefined;
 }) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
-  const flags = useFlagTexts()(update, equipment);
+  const flags = useFlagTexts()(update, equipment, gone);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.

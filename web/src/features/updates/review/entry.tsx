@@ -77,7 +77,12 @@ export function Entry({
           readingId={partId && `${partId}-reading`}
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
-          <EntryFlags update={update} equipment={equipment} id={partId && `${partId}-flags`} />
+          <EntryFlags
+            update={update}
+            equipment={equipment}
+            gone={entry.onlyMove && !equipment}
+            id={partId && `${partId}-flags`}
+          />
           {!correcting && (
             <div {...hidden}>
               <LikelyFixes {...entry} />

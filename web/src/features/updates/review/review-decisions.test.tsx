@@ -398,6 +398,7 @@ describe("one by one", () => {
     await screen.findByText("No longer in your equipment");
     const entry = within(await row("x"));
     expect(entry.getByText("4,812.5 miles")).toBeTruthy();
+    expect(entry.getByRole("listitem").textContent).toMatch(/^The machine is retired or was/);
     await waitFor(() =>
       expect(entry.queryByRole("button", { name: "Correct the value" })).toBeNull(),
     );

@@ -32,7 +32,12 @@ export function useReviewPrint() {
             update.operatorName,
             <EntryWhen key="when" update={update} />,
             <EntryFigures key="figures" update={update} equipment={equipment} />,
-            <EntryFlags key="flags" update={update} equipment={equipment} />,
+            <EntryFlags
+              key="flags"
+              update={update}
+              equipment={equipment}
+              gone={equipmentById?.isGone(update.equipmentId) ?? false}
+            />,
           ];
         }),
       ),
