@@ -128,7 +128,10 @@ function MonthBars({
         below={figures.map(({ month }, index) => (
           <span
             key={month}
-            className={clsx("min-w-0 flex-1 text-center", index % 2 === 0 && "max-sm:invisible")}
+            className={clsx(
+              "flex min-w-0 flex-1 justify-center whitespace-nowrap",
+              index % 2 === 0 && "max-sm:invisible",
+            )}
           >
             {format.month(month)}
           </span>
