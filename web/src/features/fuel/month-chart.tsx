@@ -59,9 +59,13 @@ export function MonthChart({ months }: { months: readonly MonthFuelUse[] }) {
   );
 }
 
-/** Scrolls to the newest months if not all fit. */
+/** Scrolls to the newest months if not all fit. Then a whole number of bars fits beside the axis. */
 function showNewest(scroller: HTMLElement | null): void {
-  if (scroller) scroller.scrollLeft = scroller.scrollWidth;
+  const bar = scroller?.querySelector("[data-bar]")?.getBoundingClientRect().width;
+  if (!scroller || !bar || scroller.scrollWidth <= scroller.clientWidth) return;
+  scroller.style.maxWidth = `round(down, 100% - 3rem, ${bar}px)`;
+  scroller.style.scrollSnapType = "x mandatory";
+  scroller.scrollLeft = scroller.scrollWidth;
 }
 
 function Grid({ lines, top }: { lines: readonly number[]; top: number }) {
@@ -87,7 +91,11 @@ function Bar({ use, top, yearToo }: { use: MonthFuelUse; top: number; yearToo: b
   const total = sum(use);
   const parts = (["diesel", "gas"] as const).filter((kind) => use[kind] > 0);
   return (
-    <div className="relative flex min-w-14 flex-1 flex-col items-center px-1">
+    <div
+      data-bar
+      className="relative flex min-w-14 flex-1 flex-col items-center px-1"
+      style={{ scrollSnapAlign: "start" }}
+    >
       <div className="flex h-44 @min-[54rem]:h-60 w-full flex-col items-center justify-end">
         {total > 0 && (
           <span className="-mt-6 pb-1 text-xs font-semibold">{format.fuel(total, "")}</span>
