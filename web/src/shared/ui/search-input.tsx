@@ -26,7 +26,7 @@ export function SearchInput({
         autoComplete="off"
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className={clsx(inputClass, "pl-9")}
+        className={clsx(inputClass, "truncate pl-9")}
       />
     </div>
   );
