@@ -236,19 +236,25 @@ function useFactTexts(record: HistoryRecord): string[] {
   ].filter((fact) => fact !== "");
 }
 
-function FactList({ facts }: { facts: readonly string[] }) {
+/** The separators that would begin a line are outside of the box. */
+function FactList({ facts, struck }: { facts: readonly string[]; struck?: string | undefined }) {
   return (
-    <span className="flex flex-wrap gap-x-2">
-      {facts.map((fact, index) => (
-        <span key={fact}>
-          {fact}
-          {index < facts.length - 1 && (
-            <span aria-hidden className="ml-2 text-muted">
-              ·
-            </span>
-          )}
-        </span>
-      ))}
+    <span className="block overflow-hidden">
+      <span className="-ml-3 flex flex-wrap">
+        {facts.map((fact, index) => (
+          <span
+            key={fact}
+            className={clsx("relative min-w-0 pl-3", fact === struck && "line-through")}
+          >
+            {index > 0 && (
+              <span aria-hidden className="absolute left-0 w-3 text-center text-muted">
+                {" · "}
+              </span>
+            )}
+            {fact}
+          </span>
+        ))}
+      </span>
     </span>
   );
 }
@@ -257,6 +263,7 @@ function FactList({ facts }: { facts: readonly string[] }) {
 function ByLine({ record, kind }: { record: HistoryRecord; kind: string }) {
   const words = useRecordWords();
   const parts = [
+    kind,
     record.operatorName,
     words.source(record),
     words.when(record),
@@ -264,13 +271,10 @@ function ByLine({ record, kind }: { record: HistoryRecord; kind: string }) {
   ];
   return (
     <p className="mt-0.5 text-sm text-muted">
-      {kind !== "" && (
-        <>
-          <span className={clsx(record.voiding && "line-through")}>{kind}</span>
-          {" · "}
-        </>
-      )}
-      {parts.filter((part) => part !== "").join(" · ")}
+      <FactList
+        facts={parts.filter((part) => part !== "")}
+        struck={record.voiding ? kind : undefined}
+      />
     </p>
   );
 }
