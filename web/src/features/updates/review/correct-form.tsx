@@ -101,7 +101,7 @@ export function CorrectForm({
             difference: words.difference(meter, reading, equipment?.unit),
           })
         ) : (
-          t("review.correct.hint")
+          <span className="pointer-coarse:hidden">{t("review.correct.hint")}</span>
         )}
       </p>
     </form>
