@@ -34,7 +34,7 @@ async function print(page: Page, t: Words, cards: number) {
 async function onPaper(page: Page): Promise<Locator> {
   await expect(page.locator("html")).toHaveAttribute("data-printed", "yes");
   await page.emulateMedia({ media: "print" });
-  const report = page.locator('[data-print-report="cards"]');
+  const report = page.locator('[data-print-report="letter-cards"]');
   await expect(report).toBeVisible();
   await expect(page.getByRole("main")).toBeHidden();
   return report;
@@ -49,7 +49,7 @@ async function sheets(page: Page): Promise<string[]> {
   });
 }
 
-const a4 = "0 0 595 842";
+const letter = "0 0 612 792";
 
 /** The dark modules of a QR code with this text, drawn like the card's. */
 function squares(value: string): string | undefined {
@@ -125,7 +125,7 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
   expect(await drawnOn(own)).toBe(squares(address(luis)));
   expect(codes.size).toBe(2);
 
-  expect(await sheets(page)).toEqual([a4]);
+  expect(await sheets(page)).toEqual([letter]);
   await expect(report).toHaveCount(0);
   await page.emulateMedia({ media: "screen" });
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("operators.pageTitle"));
@@ -197,7 +197,7 @@ test("thirty operators, five of them with hostile names, fit on four sheets, in 
       .map((card) => card.textContent),
   );
   expect(cut).toEqual([]);
-  expect(await sheets(page)).toEqual([a4, a4, a4, a4]);
+  expect(await sheets(page)).toEqual([letter, letter, letter, letter]);
   await expect(report).toHaveCount(0);
   expect(await page.content()).not.toContain(operatorPassword);
 });

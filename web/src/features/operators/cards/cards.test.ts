@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { printedPassword } from "./printed-password";
-import { sheetsOf } from "./sheets";
+import { sheetsOf, usualPaper } from "./sheets";
 import { signInAddress, signInUrl } from "./sign-in-url";
 
 describe("sheetsOf", () => {
@@ -15,6 +15,17 @@ describe("sheetsOf", () => {
     expect(sheetsOf(cards).map((sheet) => sheet.length)).toEqual(sizes);
     expect(sheetsOf(cards).flat()).toEqual(cards);
   });
+});
+
+describe("usualPaper", () => {
+  it.each([
+    ["America/Chicago", "letter"],
+    ["America/Argentina/Buenos_Aires", "letter"],
+    ["Pacific/Honolulu", "letter"],
+    ["Pacific/Auckland", "a4"],
+    ["Europe/Madrid", "a4"],
+    ["UTC", "a4"],
+  ])("%s: %s", (zone, paper) => expect(usualPaper(zone)).toBe(paper));
 });
 
 describe("the URL on a card", () => {

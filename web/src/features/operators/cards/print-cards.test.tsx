@@ -129,13 +129,18 @@ describe("a card", () => {
 });
 
 describe("the paper", () => {
-  it("is A4, or Letter on request", async () => {
-    await openOperators();
+  it.each([
+    ["UTC", "Letter", "letter-cards"],
+    ["America/Chicago", "A4", "cards"],
+  ])("is the usual one in %s, or %s on request", async (timeZone, other, report) => {
+    await openOperators({ timeZone });
     press("Print Access Cards");
-    fireEvent.click(inDialog().getByLabelText("Letter"));
+    const choice = inDialog().getByLabelText<HTMLInputElement>(other);
+    expect(choice.checked).toBe(false);
+    fireEvent.click(choice);
     submit("Print 1 card");
     await waitFor(() => expect(print).toHaveBeenCalledOnce());
-    expect(document.querySelector('body > [data-print-report="letter-cards"]')).toBeTruthy();
+    expect(document.querySelector(`body > [data-print-report="${report}"]`)).toBeTruthy();
     localStorage.removeItem("cardPaper");
   });
 });

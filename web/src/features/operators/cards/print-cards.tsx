@@ -9,13 +9,14 @@ import { Dialog } from "#/shared/ui/dialog";
 import { Segmented } from "#/shared/ui/segmented";
 import { createStoredChoice, useStore } from "#/shared/store";
 import { Notice } from "#/shared/ui/notice";
+import { useCompanyZone } from "#/shared/use-company-day";
 import { useDismissNotice } from "#/shared/use-dismiss-notice";
 import { CardSheets } from "./card-sheets";
 import { ChooseOperators } from "./choose-operators";
-import { cardsPerSheet } from "./sheets";
+import { cardsPerSheet, usualPaper, type Paper } from "./sheets";
 import { useReveal } from "./use-reveal";
 
-const cardPaper = createStoredChoice("cardPaper", ["a4", "letter"]);
+const cardPaper = createStoredChoice<"usual" | Paper>("cardPaper", ["usual", "a4", "letter"]);
 
 /**
  * Selects operators, reveals the operator password, creates one-time codes and prints the cards. The
@@ -43,7 +44,9 @@ export function PrintCards({
   );
   const finish = usePrinted(onClose);
   const { secrets, pending, reveal } = useReveal();
-  const paper = useStore(cardPaper);
+  const usual = usualPaper(useCompanyZone());
+  const choice = useStore(cardPaper);
+  const paper = choice === "usual" ? usual : choice;
   const printed = operators.filter((operator) => chosen.has(operator.id));
   if (secrets !== null) {
     return (

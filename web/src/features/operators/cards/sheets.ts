@@ -6,3 +6,10 @@ export function sheetsOf<Card>(cards: readonly Card[]): Card[][] {
     cards.slice(sheet * cardsPerSheet, (sheet + 1) * cardsPerSheet),
   );
 }
+
+export type Paper = "a4" | "letter";
+
+/** In the Americas, paper is Letter. */
+export function usualPaper(zone: string): Paper {
+  return /^(America\/|Pacific\/Honolulu$)/.test(zone) ? "letter" : "a4";
+}
