@@ -1,6 +1,7 @@
 import { createFileRoute, useCanGoBack, useRouter } from "@tanstack/react-router";
 import * as v from "valibot";
 import { EquipmentFormPage } from "#/features/equipment/form/equipment-form-page";
+import { lastFilter } from "#/features/equipment/list/last-filter";
 import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_manager/add-equipment")({
@@ -10,8 +11,8 @@ export const Route = createFileRoute("/_manager/add-equipment")({
     copy: v.fallback(v.optional(v.string()), undefined),
     /** Many machines at once. */
     import: v.fallback(v.optional(v.literal(true)), undefined),
-    /** Opened on the machine's own page, where saving returns to. */
-    from: v.fallback(v.optional(v.literal("item")), undefined),
+    /** Opened on the machine's own page, where saving returns to, or in the equipment list. */
+    from: v.fallback(v.optional(v.picklist(["item", "list"])), undefined),
   }),
   staticData: {
     title: (search) =>
@@ -28,8 +29,9 @@ function AddEquipmentRoute() {
   const { history } = useRouter();
   const canGoBack = useCanGoBack();
   const home = () => void navigate({ to: "/" });
+  const toList = () => void navigate({ to: "/equipment-list", search: lastFilter() });
   const toMachine =
-    edit && from
+    edit && from === "item"
       ? () => void navigate({ to: "/equipment/item/$id", params: { id: edit } })
       : undefined;
   const saved = () => {
@@ -46,6 +48,7 @@ function AddEquipmentRoute() {
       onSaved={saved}
       onLeave={canGoBack ? () => history.back() : home}
       onDashboard={home}
+      onList={from === "list" ? toList : undefined}
       onMachine={toMachine}
     />
   );

@@ -26,6 +26,7 @@ export function EquipmentFormPage({
   onSaved,
   onLeave,
   onDashboard,
+  onList,
   onMachine,
 }: {
   /** Many machines at once instead of the form. */
@@ -38,6 +39,8 @@ export function EquipmentFormPage({
   onLeave: () => void;
   /** Back to the dashboard. */
   onDashboard: () => void;
+  /** Back to the equipment list where the form was opened. */
+  onList: (() => void) | undefined;
   /** Back to the page of the machine where the form was opened. */
   onMachine: (() => void) | undefined;
 }) {
@@ -48,10 +51,14 @@ export function EquipmentFormPage({
         variant="quiet"
         size="small"
         className="mb-2 -ml-3"
-        onClick={onMachine ?? onDashboard}
+        onClick={onMachine ?? onList ?? onDashboard}
       >
         <ArrowLeft aria-hidden className="size-4" />
-        {t(onMachine ? "equipment-form.fields.backToMachine" : "equipment-form.fields.back")}
+        {onMachine
+          ? t("equipment-form.fields.backToMachine")
+          : onList
+            ? t("shell.titles.equipmentList")
+            : t("equipment-form.fields.back")}
       </Button>
       {importing ? (
         <ImportPage />

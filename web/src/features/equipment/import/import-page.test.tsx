@@ -235,6 +235,15 @@ describe("many machines at once", () => {
   });
 });
 
+it("leads back to the equipment list where it was opened", async () => {
+  const { router } = await open({ path: "/equipment-list?search=crane" });
+  fireEvent.click(await screen.findByRole("link", { name: "Import" }));
+  await cells();
+  press("Equipment List");
+  await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
+  expect(router.state.location.search).toMatchObject({ search: "crane" });
+});
+
 describe("a file of ours", () => {
   it.each(["en", "es"] as const)("is read back in %s", async (language) => {
     const files = catchDownloads();

@@ -72,7 +72,7 @@ export function EquipmentListPage(props: ListPageProps) {
           {/* A tablet has no room for it beside the others; the form has the same link. */}
           <div className="contents md:max-xl:hidden">
             <Button asChild>
-              <Link to="/add-equipment" search={{ import: true }}>
+              <Link to="/add-equipment" search={{ import: true, from: "list" }}>
                 <Upload aria-hidden className="size-4" />
                 {t("equipment-list.import.action")}
               </Link>
@@ -96,7 +96,7 @@ export function EquipmentListPage(props: ListPageProps) {
             <>
               <AddEquipment first />
               <Button asChild>
-                <Link to="/add-equipment" search={{ import: true }}>
+                <Link to="/add-equipment" search={{ import: true, from: "list" }}>
                   {t("equipment-list.import.first")}
                 </Link>
               </Button>
