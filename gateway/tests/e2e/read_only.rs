@@ -65,7 +65,7 @@ const STAY: [&str; 43] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 35] = [
+const RPCS_STAY: [&str; 37] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
