@@ -35,8 +35,8 @@ RETURNS trigger
 LANGUAGE plpgsql SET search_path = ''
 AS $$
 BEGIN
-    IF NEW.status = 'pending' AND cardinality(NEW.flags) > 0
-        AND (TG_OP = 'INSERT' OR OLD.status <> 'pending' OR cardinality(OLD.flags) = 0)
+    -- Later flags come from what managers do themselves.
+    IF TG_OP = 'INSERT' AND NEW.status = 'pending' AND cardinality(NEW.flags) > 0
     THEN
         INSERT INTO public.facts (company_id, update_id, kind, happened_at, next_try_at)
         VALUES (NEW.company_id, NEW.id, 'flagged', now(), now())
@@ -56,7 +56,7 @@ END
 $$;
 REVOKE ALL ON FUNCTION record_facts() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION record_facts() TO hourmeter_operator_updates;
-CREATE TRIGGER record_facts AFTER INSERT OR UPDATE OF status, flags ON updates
+CREATE TRIGGER record_facts AFTER INSERT OR UPDATE OF status ON updates
     FOR EACH ROW EXECUTE FUNCTION record_facts();
 
 -- Which companies have facts to send. Locks nothing: whoever sends claims within the company.

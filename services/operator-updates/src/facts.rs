@@ -127,7 +127,6 @@ fn message(row: &FactRow) -> Option<v1::Fact> {
     let equipment_id = row.equipment_id.to_string();
     let equipment_name = row.equipment_name.clone();
     let (key, actor_id, what) = match row.kind.as_str() {
-        // Once per update: a decision that is undone does not flag it again.
         "flagged" if status == Status::Pending && !row.flags.is_empty() => (
             format!("flagged:{update_id}"),
             Some(row.operator_id),

@@ -4,7 +4,8 @@
 use std::net::{Ipv4Addr, TcpListener};
 
 use anyhow::{Context as _, Result};
-use hourmeter_lab::{Collector, data_folder};
+use hourmeter_lab::{Collector, Visitor, data_folder};
+use hourmeter_proto::notifications::v1::{CountUnreadRequest, CountUnreadResponse};
 use rustix::process::Signal;
 
 use crate::{hourmeter, main_journey};
@@ -45,6 +46,13 @@ async fn separate_processes_main_journey_with_metrics_and_traces() -> Result<()>
         .start_with(data.path(), &["services"], &variables)
         .await?;
     main_journey(&product.origin).await;
+    let manager = Visitor::sign_in(&product.origin, "Ridge Works").await;
+    manager
+        .call_rpc::<CountUnreadResponse>(
+            "notifications.v1.NotificationsService/CountUnread",
+            &CountUnreadRequest {},
+        )
+        .await?;
     for (port, process) in (port..).zip(PROCESSES) {
         let get = async |path: &str| {
             let answer = reqwest::get(format!("http://127.0.0.1:{port}{path}")).await?;

@@ -7,7 +7,7 @@ use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_runtime::testing::{operator_of, owner};
 use uuid::Uuid;
 
-use crate::support::{TestUpdates, reading};
+use crate::support::TestUpdates;
 
 /// Waits for facts of a company.
 async fn facts(updates: &TestUpdates, company_id: Uuid, count: usize) -> Vec<Fact> {
@@ -139,20 +139,30 @@ async fn undone_and_withdrawn_updates_are_not_sent() {
 }
 
 #[tokio::test]
-async fn flagged_update_that_was_undone_has_the_same_key() {
+async fn flagged_update_is_sent_once() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let operator = operator_of(&owner);
     let machine = updates.equipment.add(owner.company_id, 500.0);
-    let submitted = updates
-        .submit(&operator, reading(machine, 100.0))
-        .await
-        .unwrap();
-    let update = submitted.update.unwrap();
+    let update = updates.submitted(&operator, machine, 100.0).await;
     facts(&updates, owner.company_id, 1).await;
     updates.reject(&owner, &update.id, "No").await.unwrap();
     updates.undo(&owner, &update.id).await.unwrap();
     later(&updates).await;
-    let sent = facts(&updates, owner.company_id, 2).await;
-    assert_eq!(sent[0].key, sent[1].key);
+    settled(&updates, owner.company_id, 1).await;
+}
+
+#[tokio::test]
+async fn flag_that_a_manager_caused_is_not_sent() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 500.0);
+    let operator = operator_of(&owner);
+    let waiting = updates.submitted(&operator, machine, 505.0).await;
+    assert!(waiting.flags.is_empty());
+    // As after the machine was retired.
+    updates
+        .execute("UPDATE updates SET flags = '{refused}'")
+        .await;
+    settled(&updates, owner.company_id, 0).await;
 }

@@ -81,6 +81,7 @@ export function useHistoryTable() {
       t("equipment-history.csv.voided"),
       t("equipment-history.csv.fullFill"),
       t("equipment-detail.months.cost"),
+      t("equipment-list.csv.unit"),
     ],
     cells: (row: HistoryRow): Cell[] => [
       dayAndTime(zone, new Date(row.capturedAt ?? row.createdAt)),
@@ -95,6 +96,7 @@ export function useHistoryTable() {
       row.voided ? text.voided(row.voided.by, format.instantDay(row.voided.at), row.voided) : "",
       row.fullFill ? t("equipment-list.csv.yes") : "",
       row.cost ?? null,
+      labels.unit(row.unit),
     ],
   };
 }

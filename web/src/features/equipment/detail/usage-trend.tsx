@@ -202,7 +202,7 @@ function Readings({
   );
 }
 
-/** "Usually 6.2 h a day." or "About 8.2 hours a day.", then "At this pace, service around Jan 5, 2025." */
+/** "Usually 6.2 h on a day of use." or "About 8.2 hours a day.", then "At this pace, service around Jan 5, 2025." */
 function Pace({ readings, equipment }: { readings: Reading[]; equipment: Equipment }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -126,7 +126,8 @@ export function VoidDialog({
                 after: labels.amount(meterAfter, unit),
               })}
             </span>
-            {t("equipment-detail.void.fuelToo")}
+            {t("equipment-detail.void.fuelToo")}{" "}
+            {t("equipment-detail.void.serviceToo", { after: labels.amount(meterAfter, unit) })}
           </>
         )}
       </p>

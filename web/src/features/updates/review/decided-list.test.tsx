@@ -52,6 +52,12 @@ it("lists who decided what and when, last decision first, with what was sent and
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
 });
 
+it("says where automatically applied updates are", async () => {
+  await open([update("w"), update("auto", { status: UpdateStatus.RECENT })]);
+  await showDecided();
+  expect(await screen.findByText(/applied automatically are on the dashboard/)).toBeTruthy();
+});
+
 it("shows unit numbers in front of the names", async () => {
   await open([update("w"), applied("a", 1, { equipmentId: "e3", equipmentName: "Roller" })]);
   const row = await (await showDecided()).findByRole("listitem");

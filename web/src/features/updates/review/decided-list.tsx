@@ -1,5 +1,6 @@
 import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { CircleCheck, CircleX, Undo2 } from "lucide-react";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -16,6 +17,7 @@ import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Segmented } from "#/shared/ui/segmented";
+import { Notice } from "#/shared/ui/notice";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
@@ -52,8 +54,22 @@ export function DecidedList({
   const query = useUpdatePages(statuses, pageSize, true);
   const updates = rowsOf(query);
   const equipment = useEquipmentById(updates);
+  const isAutomatic = rowsOf(useUpdatePages([UpdateStatus.RECENT], 1)).length > 0;
   return (
     <>
+      {isAutomatic && (
+        <div className="mb-4">
+          <Notice>
+            {t("review.decided.automatic")}{" "}
+            <Link
+              to="/"
+              className="font-semibold whitespace-nowrap text-accent underline underline-offset-3"
+            >
+              {t("shell.titles.dashboard")}
+            </Link>
+          </Notice>
+        </div>
+      )}
       <div className="mb-4 max-w-xl">
         <Segmented
           label={t("review.decided.filter")}
