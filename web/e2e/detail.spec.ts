@@ -201,6 +201,7 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
     [
       ...columns.map((key) => t(`equipment-history.csv.${key}`, { unit: "gal" })),
       t("equipment-detail.months.cost"),
+      t("equipment-list.csv.unit"),
       t("equipment-form.fields.group"),
     ].join(","),
   );

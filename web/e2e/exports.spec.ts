@@ -125,7 +125,7 @@ test("one status is exported and printed, also when it is empty", async ({ open 
 test("the history is exported for all machines and for one", async ({ open }) => {
   const { page } = await at(open, "/");
   const header =
-    "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost";
+    "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost,Unit";
   // The filter bar and fuel analytics have an Export button, too.
   const heading = page.getByRole("heading", { name: "Equipment History" });
   const history = page.locator("section").filter({ has: heading });

@@ -33,7 +33,7 @@ test("an owner is notified of a flagged update without a reload, and opens it", 
     .getByRole("main")
     .getByRole("link", { name: /Excavator/ })
     .click();
-  await expect(page).toHaveURL(/\/review$/);
+  await expect(page).toHaveURL(/\/review\?update=/);
   await expect(bell(title)).toBeVisible();
 
   const row = page.getByRole("row").filter({ hasText: "48,085" });
