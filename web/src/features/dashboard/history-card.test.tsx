@@ -190,10 +190,10 @@ describe("section 7: the export of all history", () => {
     expect(name).toMatch(/^equipment-history-all-\d{4}-\d\d-\d\d\.csv$/);
     const [header, first] = (text ?? "").split("\r\n");
     expect(header).toBe(
-      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost",
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost,Unit",
     );
     expect(first).toMatch(
-      /^2025-01-0\d \d\d:\d\d,Excavator,Update,Usage update,Maria Lopez,4812.5,12,Diesel,'-ok,"Voided by Ana Ruiz on Jan 6, 2025: typo",,$/,
+      /^2025-01-0\d \d\d:\d\d,Excavator,Update,Usage update,Maria Lopez,4812.5,12,Diesel,'-ok,"Voided by Ana Ruiz on Jan 6, 2025: typo",,,n\/a$/,
     );
   });
 
