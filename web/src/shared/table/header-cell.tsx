@@ -4,8 +4,7 @@ import type { Column, Sort } from "./column";
 import { nextSort } from "./sort-rows";
 
 /** Stays in view while the other columns scroll; text under its edge fades. */
-export const actionsCell =
-  "sticky right-0 bg-inherit print:hidden before:pointer-events-none before:absolute before:inset-y-0 before:-left-8 before:w-8 before:bg-inherit before:[mask-image:linear-gradient(to_left,black,transparent)]";
+export const actionsCell = "fade-before sticky right-0 bg-inherit print:hidden";
 
 export function HeaderCell<Row>({
   column,
