@@ -59,7 +59,7 @@ GRANT EXECUTE ON FUNCTION record_facts() TO hourmeter_operator_updates;
 CREATE TRIGGER record_facts AFTER INSERT OR UPDATE OF status ON updates
     FOR EACH ROW EXECUTE FUNCTION record_facts();
 
--- Which companies have facts to send. Locks nothing: whoever sends claims within the company.
+-- Which companies have facts to send. Locks nothing: the sender claims within the company.
 CREATE FUNCTION due_facts(at_most integer)
 RETURNS SETOF uuid
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''

@@ -9,7 +9,7 @@ import {
 
 type What = NonNullable<MessageInitShape<typeof NotificationSchema>["what"]>;
 
-/** A notification of so many days ago, at noon. */
+/** A notification at noon, the given number of days ago. */
 export function notification(number: number, days: number, what: What, read = false): Notification {
   const noon = new Date();
   noon.setDate(noon.getDate() - days);
