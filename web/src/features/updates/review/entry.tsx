@@ -45,6 +45,8 @@ export function Entry({
   const { correcting } = entry;
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};
+  // An open form has its own buttons. On a phone it takes the place of these.
+  const replaced = correcting && !decided;
   return (
     <div
       className={clsx(
@@ -92,7 +94,11 @@ export function Entry({
       </div>
       <div
         role={cell}
-        className="relative col-start-2 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end"
+        inert={replaced}
+        className={clsx(
+          "relative col-start-2 row-start-3 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end",
+          replaced && "invisible",
+        )}
       >
         <div {...hidden}>
           <EntryActions {...entry} />
@@ -107,7 +113,10 @@ export function Entry({
         )}
       </div>
       {correcting && (
-        <div role={cell} className="col-start-2 -col-end-1 @min-[46rem]:col-start-3">
+        <div
+          role={cell}
+          className="col-start-2 -col-end-1 row-start-3 @min-[46rem]:col-start-3 @min-[46rem]:row-start-2"
+        >
           <div {...hidden}>
             <CorrectForm
               update={update}

@@ -101,6 +101,25 @@ describe("keyboard", () => {
     expect(screen.getByText("3 selected")).toBeTruthy();
   });
 
+  it("leaves a row to its open form", async () => {
+    const calls = await open([update("a")]);
+    await focus("a");
+    key("e");
+    const field = await screen.findByLabelText(/Correct reading/);
+    const active = within(await row("a"))
+      .getAllByRole("button")
+      .filter((button) => !button.closest("[inert]"));
+    expect(active.map((button) => button.textContent)).toEqual(["Apply", "Cancel"]);
+    await focus("a");
+    key("a");
+    key("r");
+    expect(calls).toEqual([]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    fireEvent.keyDown(field, { key: "Escape" });
+    key("a");
+    await gone("a");
+  });
+
   it("does nothing for a row while the focus is elsewhere", async () => {
     const calls = await open([update("a")]);
     key("a");

@@ -74,6 +74,8 @@ export function ReviewList({
 
   const act = (update: OperatorUpdate, what: Act) => {
     if (decisions.isBusy(update.id) || update.applying) return;
+    // Its form has a value that may be meant instead.
+    if (acts.correcting === update.id) return;
     if (blocked !== undefined) return toast.failure(t("review.toast.failed"), blocked);
     const onlyMove = mayOnlyMove(update, equipment);
     const fixes = fixesOf(update, onlyMove);
