@@ -227,6 +227,21 @@ describe("a suspicious entry", () => {
     await waitFor(() => expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 385 }));
   });
 
+  it("names the hours added and what they result in, and offers them as the reading", async () => {
+    const { received } = await open();
+    await choose(/Excavator/);
+    fireEvent.click(screen.getByLabelText("Hours added"));
+    typeHours("4812.5");
+    press("Submit");
+    const sheet = await question("Much more than usual");
+    expect(textOf(sheet)).toMatch(
+      /You entered \+4,812.5 h. That is 4,812.5 h more .*New reading: 9,616.6 h/,
+    );
+    fireEvent.click(within(sheet).getByRole("button", { name: /Send 4,812.5.h/ }));
+    await waitFor(() => expect(received[0]).toMatchObject({ newUsage: 4812.5 }));
+    expect(received[0]).not.toHaveProperty("usageIncrease");
+  });
+
   it("that repeats another one is sent only on request", async () => {
     const { received } = await open();
     await choose(/Excavator/);

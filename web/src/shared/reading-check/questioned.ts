@@ -4,7 +4,9 @@ import type { CheckedMeter } from "#/domain/reading-check";
 /** An entry that is questioned. */
 export interface Questioned {
   entry: {
+    /** With an increase, what it results in. */
     reading: number | null;
+    increase?: number | null | undefined;
     capturedAt: string;
     fuelAdded: number | null;
     fuelKind: FuelKindWord;

@@ -32,22 +32,30 @@ export function useQuestionText() {
         when: last.at ? when.at(last.at) : "",
       });
     const jump = ({ entry, machine, last }: Questioned): string => {
-      const typed = entry.reading ?? 0;
+      const { increase } = entry;
+      const reading = entry.reading ?? 0;
       const most = mostSince(
         { ...machine, meterReading: last.reading, meterReadAt: last.at },
         new Date(entry.capturedAt),
       );
       const figures = {
-        typed: text.amount(typed, machine.unit),
-        more: text.amount(meterDifference(last.reading, typed), machine.unit),
+        typed:
+          increase == null
+            ? text.amount(reading, machine.unit)
+            : text.difference(0, increase, machine.unit),
+        more: text.amount(increase ?? meterDifference(last.reading, reading), machine.unit),
         since: last.at ? when.since(last.at) : "",
       };
-      return machine.usualDailyUse === null
-        ? t("operator.check.jumpMost", { ...figures, most: text.amount(most ?? 0, machine.unit) })
-        : t("operator.check.jump", {
-            ...figures,
-            usual: text.amount(roundUsual(machine.usualDailyUse, machine.unit), machine.unit),
-          });
+      const why =
+        machine.usualDailyUse === null
+          ? t("operator.check.jumpMost", { ...figures, most: text.amount(most ?? 0, machine.unit) })
+          : t("operator.check.jump", {
+              ...figures,
+              usual: text.amount(roundUsual(machine.usualDailyUse, machine.unit), machine.unit),
+            });
+      return increase == null
+        ? why
+        : `${why} ${t("operator.form.newReading")} ${text.amount(reading, machine.unit)}`;
     };
     const fuel = ({ entry, machine }: Questioned): string => {
       const amount = labels.gallons(entry.fuelAdded ?? 0);

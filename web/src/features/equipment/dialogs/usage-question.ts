@@ -59,6 +59,7 @@ export function usageQuestion(
     last: { reading: seen.meterReading, at },
     entry: {
       reading: isReading || typed === null ? typed : seen.meterReading + typed,
+      increase: entry.increase,
       capturedAt: capturedAt.toISOString(),
       fuelAdded,
       fuelKind: values.fuelKind,

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { ReadingFlag } from "#/domain/reading-check";
+import { checkReading, type ReadingFlag } from "#/domain/reading-check";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
@@ -83,9 +83,12 @@ function FlagSection({
   return (
     <section className="space-y-4">
       <p>{text.why(flag, question)}</p>
-      {(flag === "below_meter" || flag === "jump") && question.entry.increase == null && (
-        <ReadingFixes question={question} onFix={onFix} />
-      )}
+      {(flag === "below_meter" || flag === "jump") &&
+        (question.entry.increase == null ? (
+          <ReadingFixes question={question} onFix={onFix} />
+        ) : (
+          <AsReading question={question} reading={question.entry.increase} onFix={onFix} />
+        ))}
       {flag === "fuel_high" && <FuelFixes question={question} onFix={onFix} />}
       {flag === "repeated" && <DropButton onDrop={onDrop} />}
     </section>
@@ -101,20 +104,13 @@ function ReadingFixes({
 }) {
   const { t } = useTranslation();
   const text = useMeterText();
-  const when = useWhen();
   const reading = entry.reading ?? 0;
   return (
     <>
       {readings.length > 0 && (
         <FixGroup title={t("operator.check.digit")}>
           {readings.map((value) => (
-            <FixButton
-              key={value}
-              kind="digit"
-              title={t("operator.check.send", { what: text.amount(value, machine.unit) })}
-              text={`${text.difference(last.reading, value, machine.unit)} ${last.at ? when.since(last.at) : ""}`}
-              onPress={() => onFix({ kind: "reading", reading: value })}
-            />
+            <SendReading key={value} {...{ machine, last, onFix }} kind="digit" reading={value} />
           ))}
         </FixGroup>
       )}
@@ -143,6 +139,53 @@ function ReadingFixes({
         />
       </FixGroup>
     </>
+  );
+}
+
+/** The number typed as added, if it would be plausible as the reading. */
+function AsReading({
+  question: { entry, machine, last },
+  reading,
+  onFix,
+}: {
+  question: Question;
+  reading: number;
+  onFix: (fix: Fix) => void;
+}) {
+  const { t } = useTranslation();
+  const { flags } = checkReading(
+    { ...machine, meterReading: last.reading, meterReadAt: last.at },
+    { reading, fuelAdded: 0, capturedAt: new Date(entry.capturedAt), repeatedSecondsAgo: null },
+  );
+  if (flags.length > 0) return null;
+  return (
+    <FixGroup title={t("operator.form.modeReading")}>
+      <SendReading {...{ machine, last, reading, onFix }} kind="meter" />
+    </FixGroup>
+  );
+}
+
+function SendReading({
+  kind,
+  reading,
+  machine,
+  last,
+  onFix,
+}: Pick<Question, "machine" | "last"> & {
+  kind: "digit" | "meter";
+  reading: number;
+  onFix: (fix: Fix) => void;
+}) {
+  const { t } = useTranslation();
+  const text = useMeterText();
+  const when = useWhen();
+  return (
+    <FixButton
+      kind={kind}
+      title={t("operator.check.send", { what: text.amount(reading, machine.unit) })}
+      text={`${text.difference(last.reading, reading, machine.unit)} ${last.at ? when.since(last.at) : ""}`}
+      onPress={() => onFix({ kind: "reading", reading })}
+    />
   );
 }
 
