@@ -42,10 +42,11 @@ it("names the point on the second meter's scale", () => {
   expect(due(5312.5, 125, 5250, 500)).toMatchObject({ kind: "overdueBy", amount: 62.5 });
 });
 
-it("counts the excess if the point was passed on the previous meter", () => {
+it("has no point if it was passed on the previous meter", () => {
   expect(due(1260.5, 104, 1250, 2.5)).toMatchObject({
-    kind: "overdueBy",
-    amount: 10.5,
+    kind: "dueAt",
+    at: null,
+    over: 10.5,
     status: "time_for_service",
   });
   expect(due(1260.5, 104, 1250, 10.5)).toMatchObject({ kind: "dueAt", at: 0 });

@@ -5,8 +5,8 @@ import type { ServiceStatus } from "./service-status";
 /** The usage rule as text: "overdue by", "service due at" or "until service" (section 4). */
 export type ServiceDue =
   | { kind: "overdueBy"; amount: number; status: ServiceStatus; percent: number }
-  /** `over`: how far it is past the point. */
-  | { kind: "dueAt"; at: number; over: number; status: ServiceStatus; percent: number }
+  /** `over`: how far it is past the point. `at` is null if it was passed on an earlier meter. */
+  | { kind: "dueAt"; at: number | null; over: number; status: ServiceStatus; percent: number }
   | { kind: "until"; amount: number; status: ServiceStatus; percent: number };
 
 /** Null without a service interval. A due point is on the meter's scale. */
@@ -36,7 +36,7 @@ export function serviceDue(
   }
 }
 
-/** The due point, or the distance past it if it was passed on an earlier meter. */
+/** The due point, and the distance past it. */
 export function pointReached(
   equipment: Metered,
   dueAt: number,
@@ -44,9 +44,7 @@ export function pointReached(
 ): ServiceDue {
   const at = onDial(equipment, dueAt);
   const over = Math.round((equipment.currentUsage - dueAt) * 100) / 100;
-  return at < 0
-    ? { kind: "overdueBy", amount: over, ...figures }
-    : { kind: "dueAt", at, over, ...figures };
+  return { kind: "dueAt", at: at < 0 ? null : at, over, ...figures };
 }
 
 /** The status at a percentage of the interval that the server has computed. */

@@ -42,12 +42,12 @@ export function useEquipmentLabels() {
           case "overdueBy":
             return t("labels.due.overdueBy", { amount: amount(due.amount, unit) });
           case "dueAt":
-            return due.over > 0
-              ? t("labels.due.duePast", {
-                  value: format.number(due.at),
-                  amount: amount(due.over, unit),
-                })
-              : t("labels.due.dueAt", { value: format.number(due.at) });
+            return [
+              due.at !== null && t("labels.due.dueAt", { value: format.number(due.at) }),
+              due.over > 0 && t("labels.due.past", { amount: amount(due.over, unit) }),
+            ]
+              .filter(Boolean)
+              .join(" · ");
           case "until":
             return t("labels.due.until", { amount: amount(due.amount, unit) });
         }

@@ -17,7 +17,7 @@ describe("what is due next", () => {
     const due = (meterReading: number) =>
       nextDue(excavator({ urgentTask, currentUsage: 4812.5, meterReading }), today)?.due;
     expect(due(12)).toMatchObject({ kind: "dueAt", at: 9.5 });
-    expect(due(2)).toMatchObject({ kind: "overdueBy", amount: 2.5 });
+    expect(due(2)).toMatchObject({ kind: "dueAt", at: null, over: 2.5 });
     expect(due(4812.5)).toMatchObject({ kind: "dueAt", at: 4810 });
   });
 
