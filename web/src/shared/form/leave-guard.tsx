@@ -3,7 +3,14 @@ import { useTranslation } from "react-i18next";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 
 /** Asks before typed values are lost, whether by a link, the back button or closing the tab. */
-export function LeaveGuard({ dirty }: { dirty: () => boolean }) {
+export function LeaveGuard({
+  dirty,
+  text,
+}: {
+  dirty: () => boolean;
+  /** What is lost, if not all that was typed. */
+  text?: string | undefined;
+}) {
   const { t } = useTranslation();
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: dirty,
@@ -17,7 +24,7 @@ export function LeaveGuard({ dirty }: { dirty: () => boolean }) {
         if (!open) reset?.();
       }}
       title={t("common.leave.title")}
-      description={t("common.leave.text")}
+      description={text ?? t("common.leave.text")}
       confirmLabel={t("common.leave.confirm")}
       cancelLabel={t("common.leave.stay")}
       onConfirm={() => proceed?.()}

@@ -86,7 +86,7 @@ const sheet = [
 
 describe("many machines at once", () => {
   it("are previewed, added, and those that fail are added by a repeat", async () => {
-    const { created, keys, state } = await open();
+    const { created, keys, state, router } = await open();
     await screen.findByRole("heading", { level: 1, name: "Import machines from a spreadsheet" });
     expect(document.title).toContain("Add Equipment");
     await paste(sheet);
@@ -113,6 +113,10 @@ describe("many machines at once", () => {
     expect(currentToast()?.tone).toBe("success");
     const link = screen.getByRole("link", { name: "Open the equipment list" });
     expect(link.getAttribute("href")).toBe("/equipment-list");
+    void router.navigate({ to: "/equipment-list" });
+    const leave = await screen.findByRole("alertdialog", { name: "Leave without saving?" });
+    expect(within(leave).getByText("1 row was not added. The table shows why.")).toBeTruthy();
+    fireEvent.click(within(leave).getByRole("button", { name: "Stay here" }));
 
     // A corrected sheet has only the corrected row left.
     await paste(sheet.replace("many", "500"));

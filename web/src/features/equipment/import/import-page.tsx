@@ -77,7 +77,7 @@ export function ImportPage() {
   const shown = onlyProblems
     ? rows.filter(({ state }) => state !== "ready" && state !== "added")
     : rows;
-  const isLeft = rows.some((row) => row.chosen || row.state === "error" || row.state === "failed");
+  const left = rows.filter((row) => row.chosen || row.state === "error" || row.state === "failed");
   const isAdded = rows.some(({ state }) => state === "added");
   const sheetError = tooMany
     ? t("equipment-import.errors.tooManyRows", {
@@ -93,7 +93,14 @@ export function ImportPage() {
   };
   return (
     <>
-      <LeaveGuard dirty={() => locked || isLeft || (rows.length > 0 && !isAdded)} />
+      <LeaveGuard
+        dirty={() => locked || left.length > 0 || (rows.length > 0 && !isAdded)}
+        text={
+          isAdded && !locked
+            ? t("equipment-import.done.failedText", { count: left.length })
+            : undefined
+        }
+      />
       <PageHeader title={t("equipment-import.title")} description={t("equipment-import.text")} />
       <div className="space-y-4">
         {rows.length === 0 && limit && <LimitNotice tone="info" text={limit.text} />}
