@@ -204,6 +204,9 @@ describe("Update Usage", () => {
     await screen.findByRole("dialog", { name: "Lower than the last reading" });
     expect(screen.queryByRole("button", { name: "Save as is" })).toBeNull();
     expect(screen.getByRole("button", { name: "Replace the meter" })).toBeTruthy();
+    fireEvent.click(screen.getByRole("link", { name: "Void it in the history" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(screen.getByRole("tab", { name: "History", selected: true })).toBeTruthy();
   });
 
   it("asks about fuel that the machine does not use", async () => {

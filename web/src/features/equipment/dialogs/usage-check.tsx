@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { FixButton, FixGroup } from "#/shared/reading-check/fix-button";
 import { useQuestionText } from "#/shared/reading-check/use-question-text";
@@ -10,18 +11,23 @@ import type { UsageValues } from "./usage-schema";
 
 /** Explains why an entry looks wrong, with one button per likely fix, as the operators' form does. */
 export function UsageCheck({
+  equipmentId,
   question: { values, flags, machine, last, readings, fuels, asReading, ...question },
   onSave,
   onReading,
   onReplace,
+  onHistory,
   onClose,
 }: {
+  equipmentId: string;
   question: UsageQuestion;
   onSave: (values: UsageValues) => void;
   /** The increase is the reading. */
   onReading: (reading: number) => void;
   /** The meter was replaced. */
   onReplace: () => void;
+  /** The history is opened, where the last reading can be voided. */
+  onHistory: () => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -93,6 +99,20 @@ export function UsageCheck({
               onPress={onReplace}
             />
           </FixGroup>
+        )}
+        {isBelow && (
+          <p>
+            {t("equipment-dialogs.check.lastWrong")}{" "}
+            <Link
+              to="/equipment/item/$id"
+              params={{ id: equipmentId }}
+              search={{ tab: "history" }}
+              onClick={onHistory}
+              className="font-semibold text-accent underline underline-offset-3"
+            >
+              {t("equipment-dialogs.check.void")}
+            </Link>
+          </p>
         )}
       </div>
     </Dialog>

@@ -145,6 +145,7 @@ export function UsageDialog({
       </FormDialog>
       {question && (
         <UsageCheck
+          equipmentId={equipment.id}
           question={question}
           onSave={(values) => {
             setQuestion(null);
@@ -165,6 +166,7 @@ export function UsageDialog({
               search: { replace: "meter" },
             });
           }}
+          onHistory={onClose}
           onClose={() => setQuestion(null)}
         />
       )}
