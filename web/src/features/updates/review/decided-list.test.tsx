@@ -52,6 +52,15 @@ it("lists who decided what and when, last decision first, with what was sent and
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
 });
 
+it("leads to what was taken back, where it can be decided again", async () => {
+  await open([update("w"), update("t", { ...pickup, status: UpdateStatus.TAKEN_BACK })]);
+  fireEvent.click(await (await showDecided()).findByRole("button", { name: "Decide again" }));
+  const list = within(await screen.findByRole("list", { name: "Taken back" }));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(list.getByRole("group", { name: "Pickup" })),
+  );
+});
+
 it("says where automatically applied updates are", async () => {
   await open([update("w"), update("auto", { status: UpdateStatus.RECENT })]);
   await showDecided();

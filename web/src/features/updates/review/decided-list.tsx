@@ -43,10 +43,13 @@ export function DecidedList({
   filter,
   blocked,
   onFilter,
+  onDecideAgain,
 }: {
   filter: DecisionFilter | undefined;
   blocked: string | undefined;
   onFilter: (filter: DecisionFilter | undefined) => void;
+  /** Leads to an update that was taken back, where it can be applied again. */
+  onDecideAgain: (id: string) => void;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -111,6 +114,7 @@ export function DecidedList({
               update={update}
               equipment={equipment?.get(update.equipmentId)}
               blocked={blocked}
+              onDecideAgain={onDecideAgain}
             />
           ))}
         </ul>
@@ -124,10 +128,12 @@ function DecidedRow({
   update,
   equipment,
   blocked,
+  onDecideAgain,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
   blocked: string | undefined;
+  onDecideAgain: (id: string) => void;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -171,6 +177,11 @@ function DecidedRow({
         {decided && <p className="pl-6 text-muted">{format.instant(timestampDate(decided))}</p>}
       </div>
       <div className="@min-[46rem]:justify-self-end">
+        {takenBack && (
+          <Button size="small" onClick={() => onDecideAgain(update.id)}>
+            {t("review.decided.again")}
+          </Button>
+        )}
         {!takenBack && !update.withdrawn && update.reviewedAt && (
           <UndoButton
             id={update.id}

@@ -6,7 +6,7 @@ import type { Decisions } from "../use-decisions";
 import { Entry } from "./entry";
 import { mayOnlyMove } from "./fixes";
 import type { useActs } from "./questions";
-import { dialogFocusDelayMs, isLost } from "./use-active-row";
+import { dialogFocusDelayMs, isLost, rowId } from "./use-active-row";
 
 /** An update to decide on, with the name of its machine. */
 export function NamedEntry({
@@ -28,6 +28,7 @@ export function NamedEntry({
   return (
     <div
       ref={row}
+      id={rowId(update.id)}
       role="group"
       tabIndex={-1}
       aria-label={numberedName(update.equipmentName, item)}

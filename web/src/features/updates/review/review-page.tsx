@@ -29,7 +29,7 @@ import { undoable, useDecideMany } from "./use-decide-many";
 import { useReviewPrint } from "./use-review-print";
 
 export function ReviewPage({
-  search: { tab, decision, unflagged: filtered, update: focused },
+  search: { tab, decision, unflagged: filtered, update: focused, takenBack },
   onSearch,
 }: {
   search: ReviewSearch;
@@ -153,6 +153,7 @@ export function ReviewPage({
             filter={decision}
             blocked={blocked}
             onFilter={(next) => onSearch({ tab, ...(next && { decision: next }) })}
+            onDecideAgain={(id) => onSearch({ takenBack: id })}
           />
         ) : (
           <>
@@ -214,7 +215,7 @@ export function ReviewPage({
                 />
               </Sheet>
             )}
-            <TakenBackCard decisions={decisions} blocked={blocked} />
+            <TakenBackCard decisions={decisions} blocked={blocked} focused={takenBack} />
           </>
         )}
       </Tabs>

@@ -11,6 +11,8 @@ export const reviewSearchSchema = v.object({
   decision: v.fallback(v.optional(v.picklist(decisionFilters)), undefined),
   /** The waiting one to focus. */
   update: v.fallback(v.optional(v.string()), undefined),
+  /** The one that was taken back to focus. */
+  takenBack: v.fallback(v.optional(v.string()), undefined),
 });
 
 export type ReviewSearch = v.InferOutput<typeof reviewSearchSchema>;

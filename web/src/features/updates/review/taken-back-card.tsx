@@ -14,6 +14,7 @@ import type { Decisions } from "../use-decisions";
 import { DecidedStatus } from "./decided-state";
 import { NamedEntry } from "./named-entry";
 import { Questions, useActs } from "./questions";
+import { useFocusedRow } from "./use-active-row";
 
 const pageSize = 20;
 
@@ -21,9 +22,12 @@ const pageSize = 20;
 export function TakenBackCard({
   decisions,
   blocked,
+  focused,
 }: {
   decisions: Decisions;
   blocked: string | undefined;
+  /** The update that gets the focus. */
+  focused: string | undefined;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -33,6 +37,7 @@ export function TakenBackCard({
   );
   const equipment = useEquipmentById(updates);
   const acts = useActs(decisions, equipment);
+  useFocusedRow(focused);
   if (updates.length === 0 && !query.error) return null;
   return (
     <div className="mt-5">
