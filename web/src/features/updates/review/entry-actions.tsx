@@ -52,6 +52,7 @@ export function EntryActions(props: ActProps) {
   const flagged = below || isFlagged(update);
   // A number in another unit is no reading of this meter.
   const first = hasWrongUnit(update) ? "correct" : "apply";
+  const isMain = first === "correct" && !onlyMove;
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   const firstReason =
@@ -62,10 +63,12 @@ export function EntryActions(props: ActProps) {
     <div className="flex gap-2 max-md:flex-wrap">
       <Button
         size="small"
+        variant={isMain ? "primary" : "secondary"}
         className={clsx(
-          "text-accent! max-md:h-13",
+          "max-md:h-13",
+          !isMain && "text-accent!",
           // On a phone, accepting something unusual is the last button, below the others.
-          flagged ? "max-md:order-last max-md:w-full" : "max-md:flex-1",
+          flagged && !isMain ? "max-md:order-last max-md:w-full" : "max-md:flex-1",
         )}
         tabIndex={tabIndex}
         onClick={() => onAct(first)}

@@ -31,9 +31,9 @@ export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, onlyMove = 
 /** The fixes shown as buttons beside a flagged update. */
 export function likelyFixes(update: OperatorUpdate, below: boolean, onlyMove = false): Fix[] {
   if (!below && !isFlagged(update)) return [];
+  // With another unit, the correction is the main button, before any other.
+  if (hasWrongUnit(update) && !onlyMove) return [];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
-  // With another unit, the correction is the main button.
-  if (hasWrongUnit(update)) unlikely.add("correct");
   return fixesOf(update, onlyMove).filter((act) => !unlikely.has(act));
 }
 
