@@ -107,7 +107,8 @@ impl Change {
         let schedule = self.schedule(before.task.schedule, &mut rule, errors);
         let interval = self.service_interval.unwrap_or(before.task.interval);
         let rule = rule.limited(!interval.is_zero(), schedule.is_some());
-        let rule = if self.unit.is_some_and(|unit| unit != before.unit) {
+        let new_unit = self.unit.is_some_and(|unit| unit != before.unit);
+        let rule = if new_unit {
             rule.without_usages()
         } else {
             rule
@@ -116,7 +117,11 @@ impl Change {
             let message = refusals::INTERVAL_WITHIN_WARNING.with("warning", left);
             errors.add("serviceInterval", message);
         }
-        let last_usage = self.last_usage(&before.task, usage, errors);
+        let mut last_usage = self.last_usage(&before.task, usage, errors);
+        if new_unit && usage.is_some() {
+            // Earlier meters do not count in the new unit.
+            last_usage = last_usage.min(usage);
+        }
         let before = before.clone();
         Details {
             name: self.name.unwrap_or(before.name),
@@ -178,12 +183,10 @@ impl Change {
             let stated = stated.is_some_and(|state| read_alone || !state.usage.is_zero());
             // Without a meter, usage counts but is not read.
             let was_read = dial.is_read() && before.unit != none;
-            let state = if changed {
-                // The new unit's meter counts from the given usage, without earlier meters.
-                MeterState::default().with_usage(state.usage)
-            } else {
-                state
-            };
+            // The new unit counts from what the meter shows: what earlier meters counted has another unit.
+            let shown = self.meter_reading.or(self.current_usage);
+            let shown = shown.unwrap_or_else(|| dial.state.reading());
+            let state = MeterState::default().with_usage(shown);
             let known = stated || was_read || unit == none;
             let fact = MeterFact::NewUnit(known.then_some(state));
             return (known || dial.is_read()).then_some(fact);

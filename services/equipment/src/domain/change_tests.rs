@@ -215,11 +215,12 @@ fn apply_refuses_a_last_service_above_the_usage() {
 }
 
 #[test]
-fn apply_new_unit_begins_at_the_given_usage() {
-    let changed = |usage: Option<f64>, dial: Dial| {
+fn apply_new_unit_begins_at_the_given_reading_without_earlier_meters() {
+    let changed = |usage: Option<f64>, reading: Option<f64>, dial: Dial| {
         let change = Change {
             unit: Some(MeterUnit::Miles),
             current_usage: usage.map(quantity),
+            meter_reading: reading.map(quantity),
             ..Change::default()
         };
         let before = Details {
@@ -229,16 +230,38 @@ fn apply_new_unit_begins_at_the_given_usage() {
         change.apply(&before, dial, &mut FieldErrors::default()).1
     };
     let dial = read(quantity(100.0), quantity(30.0));
-    let begun = MeterState::default().with_usage(quantity(62.0));
-    assert_eq!(
-        changed(Some(62.0), dial),
-        Some(MeterFact::NewUnit(Some(begun)))
-    );
-    assert_eq!(
-        changed(None, dial),
-        Some(MeterFact::NewUnit(Some(dial.state)))
-    );
-    assert_eq!(changed(None, Dial::default()), None);
+    let begun = |reading: f64| {
+        let state = MeterState::default().with_usage(quantity(reading));
+        Some(MeterFact::NewUnit(Some(state)))
+    };
+    assert_eq!(changed(Some(62.0), None, dial), begun(62.0));
+    assert_eq!(changed(None, Some(62.0), dial), begun(62.0));
+    assert_eq!(changed(None, None, dial), begun(70.0));
+    // Written back.
+    assert_eq!(changed(Some(100.0), Some(70.0), dial), begun(70.0));
+    assert_eq!(changed(None, None, Dial::default()), None);
+}
+
+#[test]
+fn apply_new_unit_limits_the_last_service_to_the_new_meter() {
+    let last = |given: Option<f64>, offset: f64| {
+        let change = Change {
+            unit: Some(MeterUnit::Miles),
+            last_service_usage: given.map(quantity),
+            ..Change::default()
+        };
+        let mut before = Details {
+            unit: MeterUnit::Hours,
+            ..blank()
+        };
+        before.task.last_usage = Some(quantity(80.0));
+        let dial = read(quantity(100.0), quantity(offset));
+        let mut errors = FieldErrors::default();
+        change.apply(&before, dial, &mut errors).0.task.last_usage
+    };
+    assert_eq!(last(None, 0.0), Some(quantity(80.0)));
+    assert_eq!(last(None, 95.0), Some(quantity(5.0)));
+    assert_eq!(last(Some(3.0), 95.0), Some(quantity(3.0)));
 }
 
 #[test]

@@ -14,8 +14,13 @@ pub fn differences(before: &Details, after: &Details, offset: Quantity) -> Vec<S
         .map(|(label, old, new)| format!("{label}: {old} → {new}"))
         .collect();
     if before.current_usage != after.current_usage && !offset.is_zero() {
-        let shown = |details: &Details| details.current_usage.minus(offset);
-        let (old, new) = (shown(before), shown(after));
+        let old = before.current_usage.minus(offset);
+        // A meter in another unit starts without earlier meters.
+        let new = if before.unit == after.unit {
+            after.current_usage.minus(offset)
+        } else {
+            after.current_usage
+        };
         lines.push(format!("Meter reading: {old} → {new}"));
     }
     if before.parts != after.parts {

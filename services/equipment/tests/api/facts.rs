@@ -366,6 +366,32 @@ async fn new_unit_begins_a_segment() {
 }
 
 #[tokio::test]
+async fn new_unit_counts_without_meters_replaced_before() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 95.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::hours(1));
+    world.replace(fitted(id, 95.0, 0.0, 0.0)).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    let input = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::Miles.into()),
+        meter_reading: Some(40.0),
+        ..Default::default()
+    };
+    let after = world.update(id, input, None).await.unwrap();
+    assert_eq!((after.current_usage, after.meter_reading), (40.0, 40.0));
+    let [segment] = world.segments(id).await.unwrap().try_into().unwrap();
+    assert_eq!(segment.start_usage, 40.0);
+    let edit = world.history(id).await.unwrap().remove(0);
+    assert!(
+        edit.content.contains("Meter reading: 0 → 40"),
+        "{}",
+        edit.content
+    );
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn reading_set_by_a_manager_counts_from_the_change_of_the_unit() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();

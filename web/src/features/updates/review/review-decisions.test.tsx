@@ -366,6 +366,18 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "t", 481]]);
   });
 
+  it("flags a taken-back typing error again", async () => {
+    const calls = await open([
+      update("w"),
+      update("t", { status: UpdateStatus.TAKEN_BACK, newUsage: 48_125 }),
+    ]);
+    const list = within(await screen.findByRole("list", { name: "Taken back" }));
+    await list.findByRole("button", { name: "Accept as is" });
+    expect(list.queryByRole("button", { name: "Apply" })).toBeNull();
+    expect(list.getByRole("button", { name: "Correct the value" })).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+
   it("lists more of what was taken back, and retries after a failure", async () => {
     const taken = Array.from({ length: 21 }, (_, index) =>
       update(`t${index}`, { status: UpdateStatus.TAKEN_BACK }),

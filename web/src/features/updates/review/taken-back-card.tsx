@@ -5,12 +5,14 @@ import {
   UpdateStatus,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { checkReading } from "#/domain/reading-check";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
-import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
+import { rowsOf, useEquipmentById, useUpdatePages, type EquipmentById } from "../queries";
 import { MoreButton } from "../recent/more-button";
 import { withDecided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
+import { checkedEntry, checkedMeter } from "./checked";
 import { DecidedStatus } from "./decided-state";
 import { NamedEntry } from "./named-entry";
 import { Questions, useActs } from "./questions";
@@ -60,7 +62,7 @@ export function TakenBackCard({
           {updates.map((update) => (
             <li key={update.id}>
               <NamedEntry
-                update={update}
+                update={withFlags(update, equipment)}
                 equipment={equipment}
                 decisions={decisions}
                 acts={acts}
@@ -74,6 +76,18 @@ export function TakenBackCard({
       </Card>
     </div>
   );
+}
+
+/** The server flags waiting updates only; a voided typing error must not be applied unseen. */
+function withFlags(update: OperatorUpdate, equipment: EquipmentById): OperatorUpdate {
+  const item = equipment?.get(update.equipmentId);
+  if (!item) return update;
+  const { flags } = checkReading(checkedMeter(item), checkedEntry(update));
+  return {
+    ...update,
+    flags: [...new Set([...update.flags, ...flags])],
+    belowCurrent: update.belowCurrent || flags.includes("below_meter"),
+  };
 }
 
 function createdMs({ createdAt }: OperatorUpdate): number {
