@@ -31,6 +31,9 @@ pub enum What {
         operator_id: Uuid,
         reason: String,
         returned_by: String,
+        /// Missing in older ones.
+        #[serde(default)]
+        voided: bool,
     },
 }
 
@@ -84,6 +87,7 @@ impl TryFrom<v1::Fact> for Fact {
                 operator_id: id("operator_id", &update.operator_id)?,
                 reason: update.reason,
                 returned_by: update.returned_by,
+                voided: update.voided,
             },
             None => return Err(wrong("what", shared::CHOICE_UNKNOWN)),
         };
@@ -135,6 +139,7 @@ impl From<Notification> for v1::Notification {
                 operator_id,
                 reason,
                 returned_by,
+                voided,
             } => Shown::ReturnedUpdate(v1::ReturnedUpdate {
                 update_id: update_id.to_string(),
                 equipment_id: equipment_id.to_string(),
@@ -142,6 +147,7 @@ impl From<Notification> for v1::Notification {
                 operator_id: operator_id.to_string(),
                 reason,
                 returned_by,
+                voided,
             }),
         };
         Self {

@@ -126,6 +126,7 @@ fn message(row: &FactRow) -> Option<v1::Fact> {
     let update_id = row.update_id.to_string();
     let equipment_id = row.equipment_id.to_string();
     let equipment_name = row.equipment_name.clone();
+    let is_voided = !row.taken_back_by.is_empty();
     let (key, actor_id, what) = match row.kind.as_str() {
         "flagged" if status == Status::Pending && !row.flags.is_empty() => (
             format!("flagged:{update_id}"),
@@ -138,6 +139,7 @@ fn message(row: &FactRow) -> Option<v1::Fact> {
                 flags: row.flags.clone(),
             }),
         ),
+        // One whose entry was voided is rejected, too.
         "rejected" if status == Status::Rejected => (
             format!(
                 "rejected:{update_id}:{}",
@@ -150,7 +152,12 @@ fn message(row: &FactRow) -> Option<v1::Fact> {
                 equipment_name,
                 operator_id: row.operator_id.to_string(),
                 reason: row.reject_reason.clone(),
-                returned_by: row.reviewed_by.clone(),
+                returned_by: if is_voided {
+                    row.taken_back_by.clone()
+                } else {
+                    row.reviewed_by.clone()
+                },
+                voided: is_voided,
             }),
         ),
         _ => return None,

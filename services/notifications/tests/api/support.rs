@@ -61,6 +61,7 @@ pub fn returned(key: &str, to: &Identity) -> Fact {
             operator_id: to.user_id.to_string(),
             reason: "Wrong machine".to_owned(),
             returned_by: "Olivia Owner".to_owned(),
+            voided: true,
         })),
         ..flagged(key)
     }

@@ -22,6 +22,8 @@ pub struct FactRow {
     pub reject_reason: String,
     pub reviewed_by_id: Option<Uuid>,
     pub reviewed_by: String,
+    /// Who voided its entry; empty: nobody.
+    pub taken_back_by: String,
 }
 
 /// Companies with facts to send.
@@ -53,7 +55,7 @@ pub async fn claim(
         WHERE f.company_id = $1 AND f.update_id = due.update_id AND f.kind = due.kind
         RETURNING f.kind, f.happened_at, f.update_id, u.status, u.flags, u.equipment_id,
             u.equipment_name, u.operator_id, u.operator_name, u.reject_reason, u.reviewed_by_id,
-            u.reviewed_by",
+            u.reviewed_by, u.taken_back_by",
     )
     .bind(tenant.company_id())
     .bind(at_most)

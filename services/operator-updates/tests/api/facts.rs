@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use hourmeter_proto::notifications::v1::Fact;
 use hourmeter_proto::notifications::v1::fact::What;
+use hourmeter_proto::operator_updates::v1::UpdateStatus;
 use hourmeter_runtime::testing::{operator_of, owner};
 use uuid::Uuid;
 
+use crate::judge::equipment_changed;
 use crate::support::TestUpdates;
 
 /// Waits for facts of a company.
@@ -110,6 +112,7 @@ async fn rejection_is_sent_after_the_time_for_undo() {
     assert_eq!(what.operator_id, operator.user_id.to_string());
     assert_eq!(what.reason, "Wrong machine");
     assert_eq!(what.returned_by, "Olivia Owner");
+    assert!(!what.voided);
     settled(&updates, owner.company_id, 1).await;
 
     // A second rejection is another fact.
@@ -121,6 +124,29 @@ async fn rejection_is_sent_after_the_time_for_undo() {
     later(&updates).await;
     let sent = facts(&updates, owner.company_id, 2).await;
     assert_ne!(sent[0].key, sent[1].key);
+}
+
+#[tokio::test]
+async fn voided_entry_is_sent_with_the_reason_of_the_void() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let machine = updates.equipment.add(owner.company_id, 500.0);
+    let update = updates.submitted(&operator, machine, 505.0).await;
+    updates.apply(&owner, &update.id, None).await.unwrap();
+    updates.equipment.void(&update.id, 0, Some("One digit too many"));
+    equipment_changed(&updates, owner.company_id);
+    updates
+        .wait_for(&operator, &update.id, UpdateStatus::TakenBack)
+        .await;
+    later(&updates).await;
+    let sent = facts(&updates, owner.company_id, 1).await;
+    let Some(What::ReturnedUpdate(what)) = &sent[0].what else {
+        panic!("{:?}", sent[0]);
+    };
+    assert!(what.voided);
+    assert_eq!(what.reason, "One digit too many");
+    assert_eq!(what.returned_by, "Mara Manager");
 }
 
 #[tokio::test]

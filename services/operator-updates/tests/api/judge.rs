@@ -40,7 +40,7 @@ async fn captured(
     updates.submit(by, request).await.unwrap().update.unwrap()
 }
 
-fn equipment_changed(updates: &TestUpdates, company_id: Uuid) {
+pub fn equipment_changed(updates: &TestUpdates, company_id: Uuid) {
     updates.events.publish(Event {
         company_id,
         topic: Topic::Equipment,

@@ -7,13 +7,13 @@ use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{
     ListUpdatesRequest, OperatorUpdate, SubmitUpdateRequest, UndoableDecision, UpdateStatus,
 };
-use hourmeter_runtime::events::{Event, Topic};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
 use tonic::Code;
 use uuid::Uuid;
 
 use crate::fake_equipment::Mode;
+use crate::judge::equipment_changed;
 use crate::support::{TestUpdates, now, reading, reason};
 
 #[tokio::test]
@@ -329,15 +329,6 @@ async fn undo_while_equipment_is_unavailable_changes_nothing() {
     assert_eq!(updates.row(&owner, &sent.id).await, applied);
     updates.equipment.set(Mode::Normal);
     assert!(updates.undo(&owner, &sent.id).await.is_ok());
-}
-
-fn equipment_changed(updates: &TestUpdates, company_id: Uuid) {
-    updates.events.publish(Event {
-        company_id,
-        topic: Topic::Equipment,
-        person_id: None,
-        equipment_id: None,
-    });
 }
 
 #[tokio::test]

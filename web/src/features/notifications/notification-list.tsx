@@ -95,11 +95,14 @@ function useContent({ what }: NotificationRow) {
       };
     }
     case "returnedUpdate": {
-      const { returnedBy: manager, reason } = what.value;
+      const { returnedBy: manager, reason, voided } = what.value;
       return {
         // The operator page shows rejected updates first.
         to: "/",
-        sentence: t("notifications.returned", { manager, machine }),
+        sentence: t(voided ? "notifications.voided" : "notifications.returned", {
+          manager,
+          machine,
+        }),
         detail: reason && `“${reasonText(reason)}”`,
       };
     }

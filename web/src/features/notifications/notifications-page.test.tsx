@@ -220,7 +220,7 @@ it("loads older ones at the end of the list", async () => {
 it("tells an operator who rejected an update and why, and leads to their updates", async () => {
   const stored = [
     notification(2, 0, returned("Excavator", "Equipo equivocado")),
-    notification(1, 0, returned("Pickup", ""), true),
+    notification(1, 0, returned("Pickup", "", true), true),
   ];
   await visit(stored, "/notifications", operator);
   const first = await row(/Excavator/);
@@ -229,7 +229,7 @@ it("tells an operator who rejected an update and why, and leads to their updates
   );
   expect(first.getAttribute("href")).toBe("/");
   expect(plain((await row(/Pickup/)).textContent)).toBe(
-    "Dana Ruiz rejected your update for Pickup 12:00 PM",
+    "Dana Ruiz took back what was applied of your update for Pickup 12:00 PM",
   );
   expect(await bell("Notifications 1")).toBeTruthy();
 });

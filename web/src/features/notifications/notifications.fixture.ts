@@ -29,9 +29,16 @@ export const flagged = (operatorName: string, equipmentName: string, flags = ["j
   },
 });
 
-export const returned = (equipmentName: string, reason: string): What => ({
+export const returned = (equipmentName: string, reason: string, voided = false): What => ({
   case: "returnedUpdate",
-  value: { updateId: "u", equipmentId: "e", equipmentName, returnedBy: "Dana Ruiz", reason },
+  value: {
+    updateId: "u",
+    equipmentId: "e",
+    equipmentName,
+    returnedBy: "Dana Ruiz",
+    reason,
+    voided,
+  },
 });
 
 /** A server with these notifications, newest first. */

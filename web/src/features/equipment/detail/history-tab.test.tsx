@@ -332,6 +332,15 @@ describe("voiding", () => {
     ).toBeTruthy();
   });
 
+  it("says that the meter goes back with a service that moved it", async () => {
+    const service = { id: "s", kind: HistoryKind.SERVICE, usageBefore: 4800, usage: 4812.5 };
+    const state = only([record({ ...service, capturedAt: day("2026-11-20") })]);
+    const dialog = await ask(state, /^Void Service/);
+    expect(dialog.getByText("The meter goes back: 4,812.5 → 4,800 hours.")).toBeTruthy();
+    expect(dialog.getByText(/as if it had not been done/)).toBeTruthy();
+    expect(dialog.queryByText(/fuel/)).toBeNull();
+  });
+
   it("names no figure if later entries decide it, and then asks for the right entry", async () => {
     const own = { id: "own", usageBefore: 4700, usage: 4790, capturedAt: day("2026-11-18") };
     const state = only([record(own)]);

@@ -59,7 +59,8 @@ export function VoidDialog({
   const unit = unitWord(equipment.unit);
   const meter = labels.amount(equipment.meterReading, unit);
   const format = useFormat();
-  const meterAfter = meterAfterVoid(equipment, record);
+  // Another task of the same service keeps its reading.
+  const meterAfter = hasOtherTasks ? null : meterAfterVoid(equipment, record);
   const form = useAppForm(voidSchema, { reason: "", reenter: false });
   const voiding = useWrite(EquipmentService.method.voidEntry, {
     onSuccess: ({ equipment: now }) => {
@@ -108,27 +109,28 @@ export function VoidDialog({
       pendingLabel={t("equipment-detail.void.pending")}
     >
       <p className="rounded-card border border-line bg-sunken px-4 py-3">
-        {meterAfter === null ? (
-          <>
-            {consequence(t, record, meter)}
-            {record.cost !== undefined && (
-              <span className="mt-1 block font-semibold">
-                {t("equipment-detail.void.cost", { cost: words.cost(record) })}{" "}
-                {hasOtherTasks && t("equipment-detail.void.costElsewhere")}
-              </span>
-            )}
-          </>
+        {meterAfter !== null && (
+          <span className="block font-semibold">
+            {t("equipment-detail.void.backTo", {
+              before: format.number(equipment.meterReading),
+              after: labels.amount(meterAfter, unit),
+            })}
+          </span>
+        )}
+        {meterAfter === null || record.kind === HistoryKind.SERVICE ? (
+          consequence(t, record, meter)
         ) : (
           <>
-            <span className="block font-semibold">
-              {t("equipment-detail.void.backTo", {
-                before: format.number(equipment.meterReading),
-                after: labels.amount(meterAfter, unit),
-              })}
-            </span>
-            {t("equipment-detail.void.fuelToo")}{" "}
+            {t("equipment-detail.void.stays")}{" "}
+            {record.fuelAdded > 0 && `${t("equipment-detail.void.fuelToo")} `}
             {t("equipment-detail.void.serviceToo", { after: labels.amount(meterAfter, unit) })}
           </>
+        )}
+        {record.cost !== undefined && (
+          <span className="mt-1 block font-semibold">
+            {t("equipment-detail.void.cost", { cost: words.cost(record) })}{" "}
+            {hasOtherTasks && t("equipment-detail.void.costElsewhere")}
+          </span>
         )}
       </p>
       <TextAreaField
@@ -167,7 +169,7 @@ function meterAfterVoid(
 ): number | null {
   const { currentUsage, meterReadAt } = equipment;
   const isLast =
-    kind === HistoryKind.USAGE &&
+    (kind === HistoryKind.USAGE || kind === HistoryKind.SERVICE) &&
     usage === currentUsage &&
     capturedAt !== undefined &&
     (!meterReadAt || timestampMs(capturedAt) >= timestampMs(meterReadAt));

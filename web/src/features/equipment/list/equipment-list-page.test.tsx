@@ -291,7 +291,7 @@ describe("the equipment list", () => {
       "EX-7 ExcavatorCAT0320 · Crew North",
       "Machinery",
       "Diesel",
-      "4,812.5 hours3 days ago · of 12,000 hours",
+      "4,812.5 hoursread 3 days ago · of 12,000 hours",
       "overdue by 62.5 hours",
       "Overdue",
       "Oil filter × 2, Air filter, Belt, Plug",
@@ -451,7 +451,7 @@ describe("reports of the list", () => {
     expect(report?.textContent).toContain("Acme Earthworks");
     expect(report?.textContent).toContain("2 pieces of equipment · search: a");
     expect(report && within(report).getAllByRole("row")[1]?.textContent).toBe(
-      "EX-7ExcavatorCAT0320MachineryCrew North4,812.5 hours · 3 days agoOverdueDieselDec 5, 2026 · at 4,750 hours",
+      "EX-7ExcavatorCAT0320MachineryCrew North4,812.5 hours · read 3 days agoOverdueDieselDec 5, 2026 · at 4,750 hours",
     );
     fireEvent(window, new Event("afterprint"));
   });

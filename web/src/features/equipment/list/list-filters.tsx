@@ -12,6 +12,7 @@ import { Select } from "#/shared/ui/select";
 import { operationalLabel } from "#/shared/words/operational-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { GroupFilter } from "../table/group-filter";
+import { useEarlierWarnings } from "../table/shown-status";
 
 /** Search and filters; on a phone the filters are folded. */
 export function ListFilters({
@@ -29,6 +30,7 @@ export function ListFilters({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const earlierWarnings = useEarlierWarnings();
   const [search, setSearch] = useSearchText(filter.search, (next) => onFilter({ search: next }));
   const [open, setOpen] = useState(false);
   const { status, type, operational, stale, due, group } = filter;
@@ -107,6 +109,9 @@ export function ListFilters({
         />
         <div className="grid md:hidden">{viewMenu}</div>
       </div>
+      {withStatus && status && earlierWarnings && (
+        <p className="text-sm text-muted">{t("equipment-list.withoutEarlierWarnings")}</p>
+      )}
     </div>
   );
 }

@@ -93,7 +93,7 @@ describe("the Service page", () => {
     const later = await group("Later 1");
     for (const text of [
       "EX-7",
-      "4,812.5 hours3 days ago",
+      "4,812.5 hoursread 3 days ago",
       "Regular service",
       "42 hours until service",
       "about Dec 9 (Dec 5 – Dec 20)",

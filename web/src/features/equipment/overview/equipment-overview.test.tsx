@@ -181,7 +181,7 @@ describe("the list", () => {
       piece("c", "Dozer", { operationalStatus: OperationalStatus.IN_SHOP }),
     ]);
     const [, truck, loader, dozer] = within(await table()).getAllByRole("row");
-    expect(truck?.textContent).toContain("21 days ago");
+    expect(truck?.textContent).toContain("read 21 days ago");
     expect(truck?.textContent).toContain("No recent reading");
     expect(truck?.textContent).not.toContain("Good");
     expect(loader?.textContent).toContain("never read");

@@ -21,12 +21,15 @@ export function ReadingAge({ equipment }: { equipment: Row }) {
   );
 }
 
-/** "3 days ago", "never read"; empty without a meter. */
+/** "read 3 days ago", "never read"; empty without a meter. */
 export function useReadingAge(): (row: Row) => string {
   const { t } = useTranslation();
   const format = useFormat();
   return ({ meterAgeDays, meterReadAt }) => {
     if (meterAgeDays === undefined) return "";
-    return meterReadAt ? format.ago(meterAgeDays, "day") : t("equipment.age.never");
+    // Added usage is newer, and not a reading.
+    return meterReadAt
+      ? t("equipment.age.read", { when: format.ago(meterAgeDays, "day") })
+      : t("equipment.age.never");
   };
 }
