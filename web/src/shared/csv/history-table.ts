@@ -84,7 +84,7 @@ export function useHistoryTable() {
       t("equipment-list.csv.unit"),
     ],
     cells: (row: HistoryRow): Cell[] => [
-      dayAndTime(zone, new Date(row.capturedAt ?? row.createdAt)),
+      dayAndTime(zone, new Date((row.kind === "edit" ? null : row.capturedAt) ?? row.createdAt)),
       row.equipmentName,
       typeText(t, row),
       noteTypeText(t, row.noteType),

@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import {
@@ -78,6 +79,17 @@ it("filters by person and period on the server, also in the URL, the file and on
       "4 entries · Someone no longer here · From Nov 1, 2026 · To Nov 20, 2026",
     ),
   );
+});
+
+it("exports an edit with the time on the screen, not its place among readings", async () => {
+  const at = (time: string) => timestampFromDate(new Date(time));
+  const edit = { kind: HistoryKind.EDIT, content: "Name: A → B" };
+  const times = { createdAt: at("2026-11-20T12:00:00"), capturedAt: at("2026-11-20T18:00:00") };
+  await open(world({ records: [record({ id: "edit", ...edit, ...times })] }));
+  await ledger();
+  fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+  await waitFor(() => expect(files).toHaveLength(1));
+  expect(JSON.stringify(files)).toContain("2026-11-20 12:00");
 });
 
 it("offers to clear each filter if nothing matches", async () => {
