@@ -1,4 +1,10 @@
-import { createReadStream, createWriteStream, readdirSync } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
@@ -6,7 +12,7 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import tailwindcss from "@tailwindcss/vite";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
-import type { Plugin } from "vite";
+import { minifySync, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { landingPages, prerenderLanding } from "./build/landing-pages.ts";
 import { chunkByPages, importPageFiles, surveyPages, writePageFiles } from "./build/page-files.ts";
@@ -29,6 +35,11 @@ function precompress(): Plugin {
   };
 
   async function compressAll() {
+    // Files of `public` are copied as they are.
+    for (const name of ["reload-guard.js", "theme-init.js"]) {
+      const file = join(outDir, name);
+      writeFileSync(file, minifySync(name, readFileSync(file, "utf8")).code);
+    }
     const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name));

@@ -74,7 +74,7 @@ test("a pinned machine is chosen with one press and its reading sent, on a deskt
   await expect(page.getByText(/4,804\.1\sh · /)).toBeVisible();
   await field(page, t).fill("4806,5");
   await expect(page.getByText("+2.4 h", { exact: true })).toBeVisible();
-  await expect(page.getByLabel(t("operator.form.diesel"))).toBeChecked();
+  await expect(page.getByLabel(t("labels.fuelKinds.diesel"))).toBeChecked();
   await page.keyboard.press("Enter");
   await expect(toast(page, t("operator.toast.submitted"))).toBeVisible();
   await expect(confirmation(page, t)).toBeFocused();
@@ -229,9 +229,9 @@ test("a draft survives a reload, on a desktop in en", async ({ open }) => {
   await choose(page, t, name);
   await field(page, t).fill("999");
   await page.reload();
-  await page.getByRole("button", { name: t("operator.draft.discard"), exact: true }).click();
+  await page.getByRole("button", { name: t("operator.outbox.discard"), exact: true }).click();
   const question = page.getByRole("alertdialog", { name: t("operator.draft.discardTitle") });
-  await question.getByRole("button", { name: t("operator.draft.discard"), exact: true }).click();
+  await question.getByRole("button", { name: t("operator.outbox.discard"), exact: true }).click();
   await expect(restored).toBeHidden();
   await page.reload();
   await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
@@ -260,7 +260,7 @@ test("a rejected update is reported and corrected, on a phone in es", async ({ o
   await sendRejected(908);
 
   await page.reload();
-  const message = page.getByRole("region", { name: t("operator.rejected.title") });
+  const message = page.getByRole("region", { name: t("updates.status.rejected") });
   await expect(message).toContainText(`${name}, 908 h`);
   await expect(message).toContainText(reason);
   await message.getByRole("button", { name: t("operator.rejected.correct") }).click();

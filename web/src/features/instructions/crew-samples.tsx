@@ -108,8 +108,8 @@ function FuelChoice() {
   const half = "flex min-h-(--control) items-center justify-center px-2 font-semibold";
   return (
     <div className="grid grid-cols-2 overflow-hidden rounded-(--control-radius) border border-control-line">
-      <p className={half}>{t("operator.form.gas")}</p>
-      <p className={clsx(half, "bg-accent text-accent-on")}>{t("operator.form.diesel")}</p>
+      <p className={half}>{t("labels.fuelKinds.gas")}</p>
+      <p className={clsx(half, "bg-accent text-accent-on")}>{t("labels.fuelKinds.diesel")}</p>
     </div>
   );
 }

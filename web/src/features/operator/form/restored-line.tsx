@@ -22,14 +22,14 @@ export function RestoredLine({ writtenAt, onDiscard }: { writtenAt: Date; onDisc
         </span>
       </p>
       <Button size="small" onClick={() => setAsking(true)}>
-        {t("operator.draft.discard")}
+        {t("operator.outbox.discard")}
       </Button>
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
         title={t("operator.draft.discardTitle")}
         description={t("operator.draft.discardText")}
-        confirmLabel={t("operator.draft.discard")}
+        confirmLabel={t("operator.outbox.discard")}
         onConfirm={() => {
           setAsking(false);
           onDiscard();

@@ -122,8 +122,8 @@ export function UpdateForm({
         value={values.fuelKind}
         onChange={(fuelKind) => change({ fuelKind })}
         options={[
-          { value: "gas", label: t("operator.form.gas") },
-          { value: "diesel", label: t("operator.form.diesel") },
+          { value: "gas", label: t("labels.fuelKinds.gas") },
+          { value: "diesel", label: t("labels.fuelKinds.diesel") },
         ]}
       />
       <FieldFrame id={fuelAria.id} label={t("operator.form.fuel")} optional error={fuelError}>

@@ -29,14 +29,14 @@ export function RejectedMessage({
   if (!update) return null;
   return (
     <section
-      aria-label={t("operator.rejected.title")}
+      aria-label={t("updates.status.rejected")}
       className="mb-5 rounded-card border border-danger bg-raised p-4"
     >
       <div className="flex gap-2.5">
         <CircleX aria-hidden className="mt-0.5 size-5 shrink-0 text-danger" />
         <div className="min-w-0 break-words">
           <p>
-            <span className="font-semibold text-danger">{t("operator.rejected.title")}:</span>{" "}
+            <span className="font-semibold text-danger">{t("updates.status.rejected")}:</span>{" "}
             <span className="font-semibold">
               <What update={update} page={page} />
             </span>
