@@ -20,6 +20,9 @@ ALTER POLICY tenant ON read_notifications
 ALTER POLICY tenant ON read_marks
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON messages
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON counters
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -29,3 +32,4 @@ SELECT create_distributed_table('notifications', 'company_id', colocate_with => 
 SELECT create_distributed_table('read_notifications', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('read_marks', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('counters', 'company_id', colocate_with => 'notifications');
+SELECT create_distributed_table('messages', 'company_id', colocate_with => 'notifications');

@@ -13,13 +13,12 @@ use axum::response::Response;
 use futures::future::BoxFuture;
 use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::admin::ReadinessProbe;
-use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
-use hourmeter_runtime::process::{ProcessResult, ProcessSettings, read_signer};
+use hourmeter_runtime::process::{ProcessResult, ProcessSettings, read_backend, read_signer};
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use hourmeter_runtime::tls::Tls;
 use http::{Request, StatusCode};
@@ -138,27 +137,20 @@ fn limits_key(settings: &mut Settings, env: AppEnv) -> Option<SecretString> {
     settings.secret(NAME, env)
 }
 
-/// `ACCOUNTS_URL` and the addresses of the other services.
+/// `ACCOUNTS_URL` and the addresses of the other services. None after a problem.
 fn backends(
     settings: &mut Settings,
     tls: Option<&Tls>,
 ) -> Result<Option<Backends>, Box<dyn Error + Send + Sync>> {
     let policy = Arc::new(policy_table()?);
-    let mut reach = |service: Service| -> Option<Backend> {
-        let name = format!("{}_URL", service.name().to_uppercase().replace('-', "_"));
-        let reached = over_tcp(service, &settings.text(&name)?, policy.clone(), tls);
-        reached
-            .inspect_err(|problem| settings.problem(format!("{name} {problem}")))
-            .ok()
-    };
     let [
         accounts,
         equipment,
         operator_updates,
         billing,
         notifications,
-    ] = Service::ALL.map(&mut reach);
-    let found = (|| {
+    ] = Service::ALL.map(|service| read_backend(service, settings, tls, &policy));
+    Ok((|| {
         Some(Backends {
             accounts: accounts?,
             equipment: equipment?,
@@ -166,14 +158,7 @@ fn backends(
             billing: billing?,
             notifications: notifications?,
         })
-    })();
-    if found.is_none() {
-        settings.problem(
-            "ACCOUNTS_URL, EQUIPMENT_URL, OPERATOR_UPDATES_URL, BILLING_URL, NOTIFICATIONS_URL: all \
-             must be set",
-        );
-    }
-    Ok(found)
+    })())
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ import { Route as OperatorRouteImport } from "./routes/_operator";
 import { Route as PersonRouteImport } from "./routes/_person";
 import { Route as SandboxRouteImport } from "./routes/_sandbox";
 import { Route as StaffRouteImport } from "./routes/_staff";
+import { Route as VerifyEmailRouteImport } from "./routes/verify-email";
 import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee-login";
 import { Route as GuestForgotPasswordRouteImport } from "./routes/_guest/forgot-password";
 import { Route as GuestLoginRouteImport } from "./routes/_guest/login";
@@ -44,6 +45,7 @@ import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
 import { Route as StaffAdminAccountsRouteImport } from "./routes/_staff/admin-accounts";
 import { Route as StaffPasswordRouteImport } from "./routes/_staff/password";
 import { Route as ManagerEquipmentStatusRouteImport } from "./routes/_manager/equipment.$status";
+import { Route as SandboxSandboxMailRouteImport } from "./routes/_sandbox/sandbox.mail";
 import { Route as SandboxSandboxPortalRouteImport } from "./routes/_sandbox/sandbox.portal";
 import { Route as StaffAdminAccountsIdRouteImport } from "./routes/_staff/admin-accounts_.$id";
 import { Route as ManagerEquipmentItemIdRouteImport } from "./routes/_manager/equipment.item.$id";
@@ -76,6 +78,11 @@ const SandboxRoute = SandboxRouteImport.update({
 } as any);
 const StaffRoute = StaffRouteImport.update({
   id: "/_staff",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const VerifyEmailRoute = VerifyEmailRouteImport.update({
+  id: "/verify-email",
+  path: "/verify-email",
   getParentRoute: () => rootRouteImport,
 } as any);
 const GuestEmployeeLoginRoute = GuestEmployeeLoginRouteImport.update({
@@ -219,6 +226,11 @@ const ManagerEquipmentStatusRoute = ManagerEquipmentStatusRouteImport.update({
   path: "/equipment/$status",
   getParentRoute: () => ManagerRoute,
 } as any);
+const SandboxSandboxMailRoute = SandboxSandboxMailRouteImport.update({
+  id: "/sandbox/mail",
+  path: "/sandbox/mail",
+  getParentRoute: () => SandboxRoute,
+} as any);
 const SandboxSandboxPortalRoute = SandboxSandboxPortalRouteImport.update({
   id: "/sandbox/portal",
   path: "/sandbox/portal",
@@ -243,6 +255,7 @@ const SandboxSandboxCheckoutSessionRoute =
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
+  "/verify-email": typeof VerifyEmailRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
   "/forgot-password": typeof GuestForgotPasswordRoute;
   "/login": typeof GuestLoginRoute;
@@ -271,6 +284,7 @@ export interface FileRoutesByFullPath {
   "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/password": typeof StaffPasswordRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/sandbox/mail": typeof SandboxSandboxMailRoute;
   "/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/admin-accounts/$id": typeof StaffAdminAccountsIdRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
@@ -278,6 +292,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
+  "/verify-email": typeof VerifyEmailRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
   "/forgot-password": typeof GuestForgotPasswordRoute;
   "/login": typeof GuestLoginRoute;
@@ -306,6 +321,7 @@ export interface FileRoutesByTo {
   "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/password": typeof StaffPasswordRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/sandbox/mail": typeof SandboxSandboxMailRoute;
   "/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/admin-accounts/$id": typeof StaffAdminAccountsIdRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
@@ -320,6 +336,7 @@ export interface FileRoutesById {
   "/_person": typeof PersonRouteWithChildren;
   "/_sandbox": typeof SandboxRouteWithChildren;
   "/_staff": typeof StaffRouteWithChildren;
+  "/verify-email": typeof VerifyEmailRoute;
   "/_guest/employee-login": typeof GuestEmployeeLoginRoute;
   "/_guest/forgot-password": typeof GuestForgotPasswordRoute;
   "/_guest/login": typeof GuestLoginRoute;
@@ -348,6 +365,7 @@ export interface FileRoutesById {
   "/_staff/admin-accounts": typeof StaffAdminAccountsRoute;
   "/_staff/password": typeof StaffPasswordRoute;
   "/_manager/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/_sandbox/sandbox/mail": typeof SandboxSandboxMailRoute;
   "/_sandbox/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/_staff/admin-accounts_/$id": typeof StaffAdminAccountsIdRoute;
   "/_manager/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
@@ -357,6 +375,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/verify-email"
     | "/employee-login"
     | "/forgot-password"
     | "/login"
@@ -385,6 +404,7 @@ export interface FileRouteTypes {
     | "/admin-accounts"
     | "/password"
     | "/equipment/$status"
+    | "/sandbox/mail"
     | "/sandbox/portal"
     | "/admin-accounts/$id"
     | "/equipment/item/$id"
@@ -392,6 +412,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
+    | "/verify-email"
     | "/employee-login"
     | "/forgot-password"
     | "/login"
@@ -420,6 +441,7 @@ export interface FileRouteTypes {
     | "/admin-accounts"
     | "/password"
     | "/equipment/$status"
+    | "/sandbox/mail"
     | "/sandbox/portal"
     | "/admin-accounts/$id"
     | "/equipment/item/$id"
@@ -433,6 +455,7 @@ export interface FileRouteTypes {
     | "/_person"
     | "/_sandbox"
     | "/_staff"
+    | "/verify-email"
     | "/_guest/employee-login"
     | "/_guest/forgot-password"
     | "/_guest/login"
@@ -461,6 +484,7 @@ export interface FileRouteTypes {
     | "/_staff/admin-accounts"
     | "/_staff/password"
     | "/_manager/equipment/$status"
+    | "/_sandbox/sandbox/mail"
     | "/_sandbox/sandbox/portal"
     | "/_staff/admin-accounts_/$id"
     | "/_manager/equipment/item/$id"
@@ -475,6 +499,7 @@ export interface RootRouteChildren {
   PersonRoute: typeof PersonRouteWithChildren;
   SandboxRoute: typeof SandboxRouteWithChildren;
   StaffRoute: typeof StaffRouteWithChildren;
+  VerifyEmailRoute: typeof VerifyEmailRoute;
 }
 
 declare module "@tanstack/react-router" {
@@ -526,6 +551,13 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof StaffRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/verify-email": {
+      id: "/verify-email";
+      path: "/verify-email";
+      fullPath: "/verify-email";
+      preLoaderRoute: typeof VerifyEmailRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/_guest/employee-login": {
@@ -724,6 +756,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerEquipmentStatusRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_sandbox/sandbox/mail": {
+      id: "/_sandbox/sandbox/mail";
+      path: "/sandbox/mail";
+      fullPath: "/sandbox/mail";
+      preLoaderRoute: typeof SandboxSandboxMailRouteImport;
+      parentRoute: typeof SandboxRoute;
+    };
     "/_sandbox/sandbox/portal": {
       id: "/_sandbox/sandbox/portal";
       path: "/sandbox/portal";
@@ -846,11 +885,13 @@ const PersonRouteWithChildren =
   PersonRoute._addFileChildren(PersonRouteChildren);
 
 interface SandboxRouteChildren {
+  SandboxSandboxMailRoute: typeof SandboxSandboxMailRoute;
   SandboxSandboxPortalRoute: typeof SandboxSandboxPortalRoute;
   SandboxSandboxCheckoutSessionRoute: typeof SandboxSandboxCheckoutSessionRoute;
 }
 
 const SandboxRouteChildren: SandboxRouteChildren = {
+  SandboxSandboxMailRoute: SandboxSandboxMailRoute,
   SandboxSandboxPortalRoute: SandboxSandboxPortalRoute,
   SandboxSandboxCheckoutSessionRoute: SandboxSandboxCheckoutSessionRoute,
 };
@@ -880,6 +921,7 @@ const rootRouteChildren: RootRouteChildren = {
   PersonRoute: PersonRouteWithChildren,
   SandboxRoute: SandboxRouteWithChildren,
   StaffRoute: StaffRouteWithChildren,
+  VerifyEmailRoute: VerifyEmailRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

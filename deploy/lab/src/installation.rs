@@ -85,7 +85,14 @@ impl Installation {
                 ("EQUIPMENT_URL", self.url(Service::Equipment)?),
                 ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
             ],
-            Service::Equipment | Service::Billing | Service::Notifications => Vec::new(),
+            Service::Notifications => vec![
+                (
+                    "IDENTITY_SIGNING_KEY",
+                    self.key("notifications_signing_key")?,
+                ),
+                ("ACCOUNTS_URL", self.url(Service::Accounts)?),
+            ],
+            Service::Equipment | Service::Billing => Vec::new(),
         }));
         Ok(environment)
     }
@@ -142,6 +149,7 @@ impl Installation {
         let keys = json!({
             "gateway": public("gateway_signing_key")?,
             "operator-updates": public("relay_signing_key")?,
+            "notifications": public("notifications_signing_key")?,
         });
         Ok(keys.to_string())
     }

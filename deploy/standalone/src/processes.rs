@@ -110,7 +110,11 @@ fn service_command(
             .env("IDENTITY_SIGNING_KEY", &secrets.relay_signing_key)
             .envs(urls(addresses)),
         Service::Billing => take_payments(&mut command, &settings.billing),
-        Service::Equipment | Service::Notifications => &mut command,
+        Service::Notifications => command
+            .env("IDENTITY_SIGNING_KEY", &secrets.notifications_signing_key)
+            .envs(settings.mail.variables())
+            .envs(urls(addresses)),
+        Service::Equipment => &mut command,
     };
     // The others publish change events.
     if service != Service::Accounts {

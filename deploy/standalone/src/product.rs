@@ -75,10 +75,13 @@ impl Product {
         let events = redis.map_or_else(|| Ok(Events::local()), Events::shared)?;
         let equipment = hourmeter_equipment::routes(equipment, clock.clone(), events.clone());
         let equipment = protect(Service::Equipment, equipment);
+        let accounts = protect(Service::Accounts, accounts);
         let notifications = hourmeter_notifications::start(
             notifications,
             clock.clone(),
             events.clone(),
+            (accounts.clone(), secrets.notifications_signer()?),
+            Some(settings.mail.clone()),
             &background,
         );
         let notifications = protect(Service::Notifications, notifications);
@@ -100,7 +103,7 @@ impl Product {
         )?;
 
         let backends = Backends {
-            accounts: protect(Service::Accounts, accounts),
+            accounts,
             equipment,
             operator_updates: protect(Service::OperatorUpdates, operator_updates),
             billing: protect(Service::Billing, billing),

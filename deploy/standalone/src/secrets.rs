@@ -24,6 +24,9 @@ pub struct Secrets {
     /// Missing in data folders of older versions.
     #[serde(default)]
     pub decoy_secret: String,
+    /// Missing in data folders of older versions.
+    #[serde(default)]
+    pub notifications_signing_key: String,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -64,6 +67,10 @@ impl Secrets {
             self.decoy_secret = key()?;
             is_complete = false;
         }
+        if self.notifications_signing_key.is_empty() {
+            self.notifications_signing_key = key()?;
+            is_complete = false;
+        }
         for service in Service::ALL {
             if !self.databases.contains_key(service.name()) {
                 let passwords = DatabasePasswords::generate()?;
@@ -101,6 +108,7 @@ impl Secrets {
             password_peppers: KeyFile::generate()?,
             operator_password_keys: KeyFile::generate()?,
             decoy_secret: key()?,
+            notifications_signing_key: key()?,
         })
     }
 
@@ -122,21 +130,31 @@ impl Secrets {
         Ok(Signer::new("operator-updates", &key)?)
     }
 
+    pub fn notifications_signer(&self) -> Result<Signer> {
+        let key = read_key(&self.notifications_signing_key)?;
+        Ok(Signer::new("notifications", &key)?)
+    }
+
     pub fn trusted_issuers(&self) -> Result<TrustedIssuers> {
-        let gateway = TrustedIssuers::public_key(&read_key(&self.gateway_signing_key)?);
-        let relay = TrustedIssuers::public_key(&read_key(&self.relay_signing_key)?);
-        Ok(TrustedIssuers::default()
-            .with("gateway", gateway)
-            .with("operator-updates", relay))
+        let mut trusted = TrustedIssuers::default();
+        for (name, secret) in self.signing_keys() {
+            trusted = trusted.with(name, TrustedIssuers::public_key(&read_key(secret)?));
+        }
+        Ok(trusted)
+    }
+
+    const fn signing_keys(&self) -> [(&'static str, &String); 3] {
+        [
+            ("gateway", &self.gateway_signing_key),
+            ("operator-updates", &self.relay_signing_key),
+            ("notifications", &self.notifications_signing_key),
+        ]
     }
 
     /// As a key file for separate processes.
     pub fn public_keys_file(&self) -> Result<String> {
         let mut keys = BTreeMap::new();
-        for (name, secret) in [
-            ("gateway", &self.gateway_signing_key),
-            ("operator-updates", &self.relay_signing_key),
-        ] {
+        for (name, secret) in self.signing_keys() {
             let public = TrustedIssuers::public_key(&read_key(secret)?);
             keys.insert(name, BASE64_STANDARD.encode(public));
         }
@@ -207,6 +225,7 @@ mod tests {
         let mut older: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let fields = older.as_object_mut().expect("an object");
         assert!(fields.remove("decoy_secret").is_some());
+        assert!(fields.remove("notifications_signing_key").is_some());
         let databases = fields["databases"].as_object_mut().expect("an object");
         assert!(databases.remove("notifications").is_some());
         std::fs::write(&path, older.to_string()).expect("written");
@@ -215,6 +234,7 @@ mod tests {
         assert!(read_key(&upgraded.decoy_secret).is_ok());
         assert_ne!(upgraded.decoy_secret, first.decoy_secret);
         assert!(upgraded.database(Service::Notifications).is_ok());
+        assert!(upgraded.notifications_signer().is_ok());
         assert_eq!(
             upgraded.peppers_file().expect("text"),
             first.peppers_file().expect("text")

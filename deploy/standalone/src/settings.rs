@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::parse_proxies;
+use hourmeter_notifications::MailSettings;
 use hourmeter_runtime::config::{AppEnv, Settings, SettingsError};
 use hourmeter_runtime::process::ProcessSettings;
 use ipnet::IpNet;
@@ -20,6 +21,8 @@ pub struct StandaloneSettings {
     /// Trusted proxies of `X-Forwarded-For` as configured.
     pub trusted_proxies: String,
     pub billing: BillingSettings,
+    /// Without an SMTP server, mail is written to the data folder.
+    pub mail: MailSettings,
     /// Folder of the web client; `None`: the embedded one.
     pub web_dir: Option<PathBuf>,
     /// A server to use instead of the embedded one.
@@ -55,14 +58,23 @@ impl StandaloneSettings {
         if let Err(problem) = parse_proxies(&trusted_proxies) {
             settings.problem(problem);
         }
+        let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
+        let port = settings.or("PORT", 8080);
+        let data_dir = settings
+            .text("DATA_DIR")
+            .map_or_else(|| default_data_dir(&settings), PathBuf::from);
+        let public_origin = settings.text("PUBLIC_ORIGIN");
+        let mail = MailSettings::read(&mut settings, env).unwrap_or_else(|| {
+            let origin = address(public_origin.as_deref(), host, port);
+            MailSettings::folder(data_dir.join("mail"), &origin)
+        });
         let read = Self {
             common,
-            host: settings.or("HOST", IpAddr::from([127, 0, 0, 1])),
-            port: settings.or("PORT", 8080),
-            data_dir: settings
-                .text("DATA_DIR")
-                .map_or_else(|| default_data_dir(&settings), PathBuf::from),
-            public_origin: settings.text("PUBLIC_ORIGIN"),
+            host,
+            port,
+            data_dir,
+            public_origin,
+            mail,
             trusted_proxies,
             billing: BillingSettings {
                 trial_days,
@@ -80,14 +92,7 @@ impl StandaloneSettings {
 
     /// The address to open in a browser.
     pub fn address(&self) -> String {
-        self.public_origin.clone().unwrap_or_else(|| {
-            let host = if self.host.is_unspecified() {
-                "127.0.0.1".to_owned()
-            } else {
-                self.host.to_string()
-            };
-            format!("http://{host}:{}", self.port)
-        })
+        address(self.public_origin.as_deref(), self.host, self.port)
     }
 
     /// The payment provider in one line.
@@ -101,6 +106,18 @@ impl StandaloneSettings {
     pub fn proxies(&self) -> Vec<IpNet> {
         parse_proxies(&self.trusted_proxies).unwrap_or_default()
     }
+}
+
+fn address(public_origin: Option<&str>, host: IpAddr, port: u16) -> String {
+    if let Some(origin) = public_origin {
+        return origin.to_owned();
+    }
+    let host = if host.is_unspecified() {
+        "127.0.0.1".to_owned()
+    } else {
+        host.to_string()
+    };
+    format!("http://{host}:{port}")
 }
 
 /// For root, a place that the database's unprivileged user can reach.

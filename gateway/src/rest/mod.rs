@@ -9,6 +9,7 @@ pub mod billing;
 mod calendar;
 pub mod call;
 pub mod devices;
+pub mod email;
 pub mod equipment;
 pub mod equipment_input;
 mod equipment_list;
@@ -57,6 +58,7 @@ use crate::response_memory::QuotaKey;
 /// All REST routes.
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
+    routes.extend(email::routes());
     routes.extend(passwords::routes());
     routes.extend(second_factor::routes());
     routes.extend(staff_enrolment::routes());

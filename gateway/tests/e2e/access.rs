@@ -14,7 +14,7 @@ use crate::product::{Browser, Product, filled, id};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// Routes that need no session.
-const PUBLIC: [&str; 20] = [
+const PUBLIC: [&str; 21] = [
     "GET /api/auth/security-questions",
     "GET /api/calendar/{id}",
     "GET /api/docs",
@@ -31,6 +31,7 @@ const PUBLIC: [&str; 20] = [
     "POST /api/auth/signup",
     "POST /api/auth/staff-enrolment",
     "POST /api/auth/staff-enrolment/finish",
+    "POST /api/auth/verify-email",
     "POST /api/devices/{id}/contact",
     "POST /api/devices/{id}/updates",
     "POST /api/employee/login",

@@ -175,10 +175,14 @@ async fn backends(
     );
     let equipment = hourmeter_equipment::routes(equipment.database, clock.clone(), events.clone());
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
+    let accounts = testing::backend(Service::Accounts, accounts, clock.clone());
+    let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
     let notifications = hourmeter_notifications::start(
         notifications.database,
         clock.clone(),
         events.clone(),
+        (accounts.clone(), signer.expect("a signer")),
+        None,
         &stop.clone().into(),
     );
     let notifications = testing::backend(Service::Notifications, notifications, clock.clone());
@@ -205,7 +209,7 @@ async fn backends(
     );
     let billing = billing.expect("billing");
     let backends = Backends {
-        accounts: testing::backend(Service::Accounts, accounts, clock.clone()),
+        accounts,
         equipment,
         operator_updates: testing::backend(Service::OperatorUpdates, updates, clock.clone()),
         billing: testing::backend(Service::Billing, billing, clock.clone()),

@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 43] = [
+const STAY: [&str; 44] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -23,6 +23,7 @@ const STAY: [&str; 43] = [
     "POST /api/auth/signup",
     "POST /api/auth/forgot-password",
     "POST /api/auth/reset-password",
+    "POST /api/auth/verify-email",
     "POST /api/employee/login",
     // Account protection; of the settings only the operator password.
     "DELETE /api/employees/{id}",
@@ -65,7 +66,7 @@ const STAY: [&str; 43] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 37] = [
+const RPCS_STAY: [&str; 38] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -98,6 +99,7 @@ const RPCS_STAY: [&str; 37] = [
     "BillingService/ReactivateSubscription",
     "NotificationsService/MarkAllRead",
     "NotificationsService/MarkRead",
+    "NotificationsService/SendAddressVerification",
     "OperatorUpdatesService/SubmitUpdate",
     "OperatorUpdatesService/WithdrawUpdate",
     "SandboxService/DecideSandboxCheckout",

@@ -12,6 +12,7 @@ fn error_codes_match_the_list_of_the_client() {
         hourmeter_billing::refusals::ALL,
         hourmeter_equipment::refusals::ALL,
         hourmeter_gateway::refusals::ALL,
+        hourmeter_notifications::refusals::ALL,
         hourmeter_operator_updates::refusals::ALL,
         hourmeter_runtime::refusals::ALL,
     ]

@@ -13,6 +13,7 @@ mod usernames;
 use std::sync::Arc;
 
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsServiceServer;
+use hourmeter_proto::accounts::v1::contacts_service_server::ContactsServiceServer;
 use hourmeter_proto::accounts::v1::staff_service_server::StaffServiceServer;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -40,7 +41,9 @@ pub fn routes(
 ) -> Routes {
     let api = Arc::new(grpc::Api::new(database, clock, secrets, passwords));
     let staff = StaffServiceServer::from_arc(api.clone());
+    let contacts = ContactsServiceServer::from_arc(api.clone());
     let server = AccountsServiceServer::from_arc(api);
     Routes::new(server.max_decoding_message_size(max_message_bytes()))
         .add_service(staff.max_decoding_message_size(max_message_bytes()))
+        .add_service(contacts.max_decoding_message_size(max_message_bytes()))
 }

@@ -19,6 +19,7 @@ hourmeter_runtime::refusals! {
     EMAIL_INVALID: "Please enter a valid email address",
     EMAIL_OR_BUSINESS_NAME_TAKEN: "That email or business name is already in use.",
     EMAIL_TAKEN: "That email is already in use.",
+    EMAIL_VERIFIED: "This email is verified.",
     FIELDS_MISSING: "Please fill in all required fields.",
     MANAGER_CHANGED_BY_OWNER_ONLY: "Only the owner can change a manager.",
     MANAGER_LIMIT_REACHED: "A company can have at most 50 managers. Please remove one before adding another.",

@@ -3,9 +3,9 @@
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsService;
-use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::clock::{Clock, timestamp};
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::page::{MAX_LIMIT, Page};
@@ -15,15 +15,20 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::fact::Fact;
-use crate::store::{self, Reader};
+use crate::mail::MailSettings;
+use crate::refusals;
+use crate::store::{self, Reader, messages};
 
 const MAX_FACTS: usize = 100;
+const MAX_SANDBOX_MAIL: i64 = 50;
 
 #[derive(Debug)]
 pub struct Api {
     pub database: Database,
     pub clock: Clock,
     pub events: Events,
+    /// None: no mail is sent.
+    pub mail: Option<MailSettings>,
 }
 
 #[tonic::async_trait]
@@ -47,6 +52,20 @@ impl NotificationsService for Api {
         request: Request<v1::CountUnreadRequest>,
     ) -> Result<Response<v1::CountUnreadResponse>, Status> {
         respond(self.count(request).await)
+    }
+
+    async fn send_address_verification(
+        &self,
+        request: Request<v1::SendAddressVerificationRequest>,
+    ) -> Result<Response<v1::SendAddressVerificationResponse>, Status> {
+        respond(self.queue_verification(request).await)
+    }
+
+    async fn list_sandbox_mail(
+        &self,
+        request: Request<v1::ListSandboxMailRequest>,
+    ) -> Result<Response<v1::ListSandboxMailResponse>, Status> {
+        respond(self.sandbox_mail(request).await)
     }
 
     async fn mark_read(
@@ -122,6 +141,46 @@ impl Api {
             unread: count(unread),
             marker,
         })
+    }
+
+    async fn queue_verification(
+        &self,
+        request: Request<v1::SendAddressVerificationRequest>,
+    ) -> Result<v1::SendAddressVerificationResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let mail = self
+            .mail
+            .as_ref()
+            .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))?;
+        let tenant = identity.tenant();
+        let mut tx = self.database.tenant(tenant).await?;
+        messages::queue_verification(&mut tx, tenant, identity.user_id, self.clock.now()).await?;
+        tx.commit().await?;
+        Ok(v1::SendAddressVerificationResponse {
+            sandbox: mail.is_sandbox(),
+        })
+    }
+
+    async fn sandbox_mail(
+        &self,
+        request: Request<v1::ListSandboxMailRequest>,
+    ) -> Result<v1::ListSandboxMailResponse, ServiceError> {
+        let tenant = Caller::person(&request)?.tenant();
+        let sandbox = self.mail.as_ref().filter(|mail| mail.is_sandbox());
+        let sandbox = sandbox.ok_or_else(ServiceError::not_found)?;
+        let mut reads = self.database.read(tenant).await?;
+        let sent = messages::sent(&mut reads, tenant, MAX_SANDBOX_MAIL).await?;
+        reads.done();
+        let mut mail = Vec::with_capacity(sent.len());
+        for (id, at) in sent {
+            let found = sandbox.read_sandbox(id).await;
+            let found = found.map_err(ServiceError::internal)?;
+            mail.extend(found.map(|mail| v1::SandboxMail {
+                sent_at: Some(timestamp(at)),
+                ..mail
+            }));
+        }
+        Ok(v1::ListSandboxMailResponse { mail })
     }
 
     async fn mark_numbers(

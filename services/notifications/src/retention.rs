@@ -1,4 +1,4 @@
-//! Deletes notifications after 90 days.
+//! Deletes notifications and messages after 90 days.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{ServiceError, chain};
 use tokio_util::sync::CancellationToken;
 
-use crate::store;
+use crate::store::{self, messages};
 
 const EVERY: Duration = Duration::from_hours(1);
 const BATCH_SIZE: i64 = 1000;
 
-/// Deletes old notifications until `stop`. Safe to run in several processes.
+/// Deletes old rows until `stop`. Safe to run in several processes.
 pub async fn run(database: Database, stop: CancellationToken) {
     loop {
         let result = tokio::select! {
@@ -23,7 +23,7 @@ pub async fn run(database: Database, stop: CancellationToken) {
             let error = cause.map_or_else(String::new, |cause| chain(cause));
             tracing::warn!(
                 error,
-                "failed to delete old notifications; retrying in an hour"
+                "failed to delete old notifications and messages; retrying in an hour"
             );
         }
         tokio::select! {
@@ -36,7 +36,8 @@ pub async fn run(database: Database, stop: CancellationToken) {
 async fn delete_old(database: &Database) -> Result<(), ServiceError> {
     loop {
         let mut lookup = database.lookup().await?;
-        let deleted = store::delete_old(&mut lookup, BATCH_SIZE).await?;
+        let deleted = store::delete_old(&mut lookup, BATCH_SIZE).await?
+            + messages::delete_old(&mut lookup, BATCH_SIZE).await?;
         lookup.done();
         if deleted < BATCH_SIZE {
             return Ok(());

@@ -1,14 +1,13 @@
 use futures::future::BoxFuture;
 use std::sync::Arc;
 
-use hourmeter_proto::access::{PolicyTable, policy_table};
-use hourmeter_runtime::client::{Backend, over_tcp};
+use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{
-    ProcessResult, ServiceCommand, ServiceProcess, migrate, read_signer,
+    ProcessResult, ServiceCommand, ServiceProcess, migrate, read_backend, read_signer,
 };
 
 use crate::{MIGRATIONS, start};
@@ -29,21 +28,9 @@ pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
 async fn serve(mut settings: Settings) -> ProcessResult {
     let process = ServiceProcess::read(Service::OperatorUpdates, &mut settings);
     let signer = read_signer("operator-updates", &mut settings, process.env());
-    let policy = Arc::new(policy_table()?);
-    let equipment = backend(
-        Service::Equipment,
-        "EQUIPMENT_URL",
-        &mut settings,
-        &process,
-        &policy,
-    );
-    let notifications = backend(
-        Service::Notifications,
-        "NOTIFICATIONS_URL",
-        &mut settings,
-        &process,
-        &policy,
-    );
+    let (policy, tls) = (Arc::new(policy_table()?), process.tls.as_ref());
+    let equipment = read_backend(Service::Equipment, &mut settings, tls, &policy);
+    let notifications = read_backend(Service::Notifications, &mut settings, tls, &policy);
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
@@ -64,18 +51,4 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     };
     process.serve(Box::new(build)).await?;
     Ok(())
-}
-
-/// Reads the address of another service. None after a problem.
-fn backend(
-    service: Service,
-    name: &str,
-    settings: &mut Settings,
-    process: &ServiceProcess,
-    policy: &Arc<PolicyTable>,
-) -> Option<Backend> {
-    let url = settings.text(name).unwrap_or_default();
-    over_tcp(service, &url, policy.clone(), process.tls.as_ref())
-        .map_err(|problem| settings.problem(format!("{name} {problem}")))
-        .ok()
 }

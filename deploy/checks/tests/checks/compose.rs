@@ -20,9 +20,12 @@ fn compose() -> Value {
     documents(&read("deploy/compose.yaml")).remove(0)
 }
 
-fn environment(service: &Value) -> BTreeMap<&str, &str> {
+fn environment<'a>(service: &'a Value) -> BTreeMap<&'a str, &'a str> {
     let all = keys(&service["environment"]).into_iter();
+    // Set only with a sender of mail.
+    let optional = |value: &'a str| value.strip_prefix("${MAIL_FROM:+")?.strip_suffix('}');
     all.map(|name| (name, text(&service["environment"][name])))
+        .map(|(name, value)| (name, optional(value).unwrap_or(value)))
         .collect()
 }
 
@@ -50,6 +53,7 @@ fn compose_environment_matches_cluster() {
         assert!(origin.is_none_or(|origin| origin.starts_with("https://${DOMAIN:?")));
         for name in [
             "APP_ENV",
+            "MAIL_FROM",
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "OTEL_TRACES_SAMPLER_ARG",
             "PLAINTEXT_HOSTS",
@@ -171,6 +175,7 @@ fn compose_publishes_proxy_only() {
             "caddy" => &["edge"],
             "gateway" => &["edge", "inside"],
             "billing" => &["inside", "payments"],
+            "notifications" => &["inside", "mail"],
             _ => &["inside"],
         };
         assert_eq!(Vec::from_iter(networks), expected, "{name}");

@@ -60,6 +60,7 @@ pub fn user(person: Person, scope: Scope) -> v1::User {
         first_name: shown(person.first_name),
         last_name: shown(person.last_name),
         email: person.email.filter(|_| is_oneself),
+        email_verified: person.email_verified && is_oneself,
         secondary_email: person.secondary_email.filter(|_| is_oneself),
         role: effective.into(),
         business_name: person.company_name,

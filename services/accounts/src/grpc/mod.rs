@@ -14,6 +14,7 @@ mod employees;
 #[cfg(test)]
 mod equal_work_tests;
 mod known_addresses;
+mod mail_links;
 mod managers;
 mod new_password;
 mod new_session;
@@ -277,6 +278,13 @@ impl AccountsService for Api {
         request: Request<v1::ResolveCalendarFeedRequest>,
     ) -> Result<Response<v1::ResolveCalendarFeedResponse>, Status> {
         respond(calendar_feeds::resolve_calendar_feed(self, request).await)
+    }
+
+    async fn verify_email(
+        &self,
+        request: Request<v1::VerifyEmailRequest>,
+    ) -> Result<Response<v1::VerifyEmailResponse>, Status> {
+        respond(mail_links::verify_email(self, request).await)
     }
 
     async fn list_audit_events(

@@ -8,6 +8,7 @@ pub mod companies;
 pub mod credentials;
 pub mod devices;
 pub mod employees;
+pub mod mail_links;
 pub mod notices;
 pub mod passkeys;
 pub mod people;

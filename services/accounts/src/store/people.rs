@@ -22,6 +22,8 @@ pub struct Person {
     pub last_name: String,
     /// None for operators without a contact address.
     pub email: Option<String>,
+    /// The person opened a link that was mailed to it.
+    pub email_verified: bool,
     pub secondary_email: Option<String>,
     /// Operators only.
     pub operator_username: Option<String>,
@@ -61,6 +63,7 @@ pub async fn find(
             u.first_name,
             u.last_name,
             u.email,
+            u.email_verified_at IS NOT NULL AS email_verified,
             u.secondary_email,
             u.operator_username,
             u.question1 IS NOT NULL AS questions_set,
@@ -125,6 +128,8 @@ pub async fn set_profile(
         "UPDATE users
         SET first_name = $3,
             last_name = $4,
+            email_verified_at = CASE WHEN email = $5 THEN email_verified_at END,
+            mail_link_hash = CASE WHEN email = $5 THEN mail_link_hash END,
             email = $5,
             secondary_email = $6,
             language = $7,

@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 55);
+    assert_eq!(seen, 57);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,6 +125,7 @@ fn refusal(access: &Access, kind: Kind) -> Option<Code> {
         | (Audience::Tenant, Kind::Owner | Kind::Manager | Kind::Operator)
         | (Audience::Manager, Kind::Owner | Kind::Manager)
         | (Audience::Owner, Kind::Owner) => None,
+        (Audience::Service, _) => Some(Code::PermissionDenied),
         (_, Kind::Edge) => Some(Code::Unauthenticated),
         _ => Some(Code::PermissionDenied),
     }
@@ -153,6 +154,7 @@ fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
             "/DismissNotice",
             "/RemovePasskey",
             "/ResolveCalendarFeed",
+            "/VerifyEmail",
             "/ResetSecondFactor",
         ]),
         // No setup was started, there is no second factor and no public origin.

@@ -14,6 +14,7 @@ mod company_deletion;
 mod current_user;
 mod devices;
 mod employees;
+mod mail_links;
 mod managers;
 mod notices;
 mod once;

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use hourmeter_accounts::{MIGRATIONS, PasswordSettings, Secrets};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
@@ -39,10 +40,14 @@ pub fn secrets() -> Secrets {
 }
 
 pub fn client(test: &TestDatabase, secrets: Secrets, settings: PasswordSettings) -> Client {
+    AccountsServiceClient::new(backend(test, secrets, settings))
+}
+
+fn backend(test: &TestDatabase, secrets: Secrets, settings: PasswordSettings) -> Backend {
     let clock = Clock::system();
     let routes =
         hourmeter_accounts::routes(test.database.clone(), clock.clone(), secrets, settings);
-    AccountsServiceClient::new(testing::backend(Service::Accounts, routes, clock))
+    testing::backend(Service::Accounts, routes, clock)
 }
 
 impl App {
@@ -60,6 +65,11 @@ impl App {
 
     pub fn client(&self) -> Client {
         self.client.clone()
+    }
+
+    pub fn contacts(&self) -> ContactsServiceClient<Backend> {
+        let settings = PasswordSettings::for_tests();
+        ContactsServiceClient::new(backend(&self.test, self.secrets.clone(), settings))
     }
 
     /// A superuser connection to inspect or change stored data.

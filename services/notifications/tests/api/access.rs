@@ -9,12 +9,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_five_rpcs() {
+fn contract_has_seven_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 5);
+    assert_eq!(own.count(), 7);
 }
 
 #[tokio::test]
@@ -61,6 +61,14 @@ async fn other_rpcs_are_for_people() {
             .unwrap_err(),
         client
             .mark_all_read(as_edge(to, MarkAllReadRequest { up_to: 1 }))
+            .await
+            .unwrap_err(),
+        client
+            .send_address_verification(as_edge(to, SendAddressVerificationRequest {}))
+            .await
+            .unwrap_err(),
+        client
+            .list_sandbox_mail(as_edge(to, ListSandboxMailRequest {}))
             .await
             .unwrap_err(),
     ];

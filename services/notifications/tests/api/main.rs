@@ -4,5 +4,7 @@
 
 mod access;
 mod facts;
+mod fake_contacts;
+mod mail;
 mod read;
 mod support;

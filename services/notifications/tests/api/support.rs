@@ -1,7 +1,7 @@
 //! A service under test and its callers.
 
 use chrono::{DateTime, Utc};
-use hourmeter_notifications::{MIGRATIONS, start};
+use hourmeter_notifications::{MIGRATIONS, MailSettings, start};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
@@ -10,11 +10,14 @@ use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::{Clock, timestamp};
 use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::events::Events;
-use hourmeter_runtime::identity::{Identity, Service};
-use hourmeter_runtime::testing::{self, TestDatabase, as_person, as_relay};
+use hourmeter_runtime::identity::{Identity, Service, Signer};
+use hourmeter_runtime::testing::{self, NOTIFICATIONS_SECRET, TestDatabase, as_person, as_relay};
+use sqlx::AssertSqlSafe;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use uuid::Uuid;
+
+use crate::fake_contacts::FakeContacts;
 
 pub type Client = NotificationsServiceClient<Backend>;
 
@@ -69,14 +72,21 @@ pub fn returned(key: &str, to: &Identity) -> Fact {
 
 impl TestNotifications {
     pub async fn new() -> Self {
+        Self::with_mail(&FakeContacts::default(), None).await
+    }
+
+    pub async fn with_mail(contacts: &FakeContacts, mail: Option<MailSettings>) -> Self {
         let database = testing::database(Service::Notifications, &MIGRATIONS).await;
         let (clock, events) = (Clock::fixed(now()), Events::local());
         let stop = CancellationToken::new();
         let background = stop.clone().into();
+        let signer = Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap();
         let routes = start(
             database.database.clone(),
             clock.clone(),
             events.clone(),
+            (contacts.backend(), signer),
+            mail,
             &background,
         );
         Self {
@@ -140,6 +150,17 @@ impl TestNotifications {
         let request = as_person(Service::Notifications, by, MarkAllReadRequest { up_to });
         let response = self.client().mark_all_read(request).await;
         response.unwrap().into_inner().unread
+    }
+
+    pub async fn count_rows(&self, what: &'static str) -> i64 {
+        let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
+        let sql = AssertSqlSafe(format!("SELECT count(*) FROM {what}"));
+        sqlx::query_scalar(sql).fetch_one(&mut admin).await.unwrap()
+    }
+
+    pub async fn text(&self, sql: &'static str) -> String {
+        let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
+        sqlx::query_scalar(sql).fetch_one(&mut admin).await.unwrap()
     }
 
     /// Runs a statement as superuser.

@@ -134,7 +134,9 @@ async fn voided_entry_is_sent_with_the_reason_of_the_void() {
     let machine = updates.equipment.add(owner.company_id, 500.0);
     let update = updates.submitted(&operator, machine, 505.0).await;
     updates.apply(&owner, &update.id, None).await.unwrap();
-    updates.equipment.void(&update.id, 0, Some("One digit too many"));
+    updates
+        .equipment
+        .void(&update.id, 0, Some("One digit too many"));
     equipment_changed(&updates, owner.company_id);
     updates
         .wait_for(&operator, &update.id, UpdateStatus::TakenBack)

@@ -75,6 +75,20 @@ impl NotificationsService for FakeNotifications {
         Err(Status::unimplemented("a fake"))
     }
 
+    async fn send_address_verification(
+        &self,
+        _: Request<SendAddressVerificationRequest>,
+    ) -> Result<Response<SendAddressVerificationResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+
+    async fn list_sandbox_mail(
+        &self,
+        _: Request<ListSandboxMailRequest>,
+    ) -> Result<Response<ListSandboxMailResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+
     async fn mark_read(
         &self,
         _: Request<MarkReadRequest>,

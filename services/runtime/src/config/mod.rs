@@ -128,8 +128,8 @@ impl Settings {
         }
     }
 
-    /// Rejects, in production, a database or Redis URL without TLS or without certificate
-    /// verification, unless the host is local or in `PLAINTEXT_HOSTS`.
+    /// Rejects, in production, the URL of a database, Redis or SMTP server without TLS or without
+    /// certificate verification, unless the host is local or in `PLAINTEXT_HOSTS`.
     fn check_transport(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
         let Some(host) = plaintext::host(secret.expose_secret()) else {
             return;
@@ -139,7 +139,7 @@ impl Settings {
         if env == AppEnv::Production && !is_allowed {
             self.problem(format!(
                 "{file} connects to {host} without certificate verification: use \
-                 sslmode=verify-full or rediss://, or add the host to PLAINTEXT_HOSTS"
+                 sslmode=verify-full, rediss:// or smtps://, or add the host to PLAINTEXT_HOSTS"
             ));
         }
     }

@@ -1,16 +1,18 @@
-//! Detects database and Redis URLs without TLS or without certificate verification.
+//! Detects URLs of servers without TLS or without certificate verification.
 
 use std::net::IpAddr;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-/// The host of a PostgreSQL or Redis URL without verified TLS. None: the connection is safe or
-/// local, or the text is not such a URL.
+/// The host of a PostgreSQL, Redis or SMTP URL without verified TLS. None: the connection is safe
+/// or local, or the text is not such a URL.
 pub(super) fn host(url: &str) -> Option<String> {
     let host = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         of_postgres(url)
     } else if url.starts_with("redis://") || url.starts_with("rediss://") {
         of_redis(url)
+    } else if url.starts_with("smtp://") {
+        (!url.ends_with("tls=required")).then(|| authority_host(&url["smtp://".len()..]))
     } else {
         None
     };
@@ -34,13 +36,18 @@ fn of_redis(url: &str) -> Option<String> {
     if is_checked {
         return None;
     }
+    Some(authority_host(rest))
+}
+
+/// The host in what follows the scheme of a URL.
+fn authority_host(rest: &str) -> String {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let address = authority.rsplit('@').next().unwrap_or_default();
     let host = match address.strip_prefix('[') {
         Some(v6) => v6.split(']').next(),
         None => address.split(':').next(),
     };
-    Some(host.unwrap_or_default().to_owned())
+    host.unwrap_or_default().to_owned()
 }
 
 fn is_local(host: &str) -> bool {
@@ -67,6 +74,9 @@ mod tests {
             "rediss://:b@cache.example:6379/?sslrootcert=/ca.crt",
             "redis://:b@127.0.0.1:6379/",
             "redis://[::1]:6379/",
+            "smtps://a:b@mail.example:465",
+            "smtp://a:b@mail.example:587?tls=required",
+            "smtp://127.0.0.1:2525",
             "4FVzLnWkxQ0mZ2nXt0d7Zx6Cwq3bT9yGf1hVJrEo8sA=",
         ] {
             assert_eq!(host(url), None, "{url}");
@@ -83,6 +93,8 @@ mod tests {
             ("redis://a:p@ss@cache.example/1", "cache.example"),
             ("redis://[2001:db8::1]:6379/", "2001:db8::1"),
             ("rediss://:b@cache.example:6379/#insecure", "cache.example"),
+            ("smtp://a:b@mail.example:587", "mail.example"),
+            ("smtp://mail.example?tls=opportunistic", "mail.example"),
         ] {
             assert_eq!(host(url).as_deref(), Some(expected), "{url}");
         }

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hourmeter_proto::access::policy_table;
+use hourmeter_proto::access::{PolicyTable, policy_table};
 use secrecy::SecretString;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
@@ -20,6 +20,7 @@ pub use self::common::ProcessSettings;
 use self::keys::PublicKeys;
 pub use self::keys::{parse_key, parse_public_keys, read_signer};
 use crate::admin::ReadinessProbe;
+use crate::client::{Backend, over_tcp};
 use crate::clock::Clock;
 use crate::config::{AppEnv, Settings};
 use crate::db::{self, Database};
@@ -106,6 +107,20 @@ impl ServiceProcess {
             served
         })
     }
+}
+
+/// Connects to the service at the addresses of its setting, such as `ACCOUNTS_URL`. None after a problem.
+pub fn read_backend(
+    service: Service,
+    settings: &mut Settings,
+    tls: Option<&Tls>,
+    policy: &Arc<PolicyTable>,
+) -> Option<Backend> {
+    let name = format!("{}_URL", service.name().to_uppercase().replace('-', "_"));
+    let addresses = settings.text(&name).unwrap_or_default();
+    over_tcp(service, &addresses, policy.clone(), tls)
+        .map_err(|problem| settings.problem(format!("{name} {problem}")))
+        .ok()
 }
 
 /// The command in the arguments of a service's program.

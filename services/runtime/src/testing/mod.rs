@@ -27,6 +27,9 @@ pub const GATEWAY_SECRET: [u8; 32] = [1; 32];
 /// Signing key of the operator-updates service.
 pub const RELAY_SECRET: [u8; 32] = [2; 32];
 
+/// Signing key of the notifications service.
+pub const NOTIFICATIONS_SECRET: [u8; 32] = [3; 32];
+
 /// The keys that services trust.
 pub fn trusted_issuers() -> TrustedIssuers {
     TrustedIssuers::default()
@@ -34,6 +37,10 @@ pub fn trusted_issuers() -> TrustedIssuers {
         .with(
             "operator-updates",
             TrustedIssuers::public_key(&RELAY_SECRET),
+        )
+        .with(
+            "notifications",
+            TrustedIssuers::public_key(&NOTIFICATIONS_SECRET),
         )
 }
 
@@ -343,12 +350,39 @@ pub fn as_edge<T>(service: Service, message: T) -> tonic::Request<T> {
 /// # Panics
 /// When signing fails.
 pub fn as_relay<T>(service: Service, company_id: Uuid, message: T) -> tonic::Request<T> {
-    let caller = Caller::Service {
-        name: Service::OperatorUpdates,
+    as_service(
+        Service::OperatorUpdates,
+        &RELAY_SECRET,
+        service,
         company_id,
-    };
-    let signer = Signer::new("operator-updates", &RELAY_SECRET).expect("a signer");
-    client::signed(&signer, service, &caller, message).expect("a signed message")
+        message,
+    )
+}
+
+/// A request signed by the notifications service for a company.
+///
+/// # Panics
+/// When signing fails.
+pub fn as_notifications<T>(service: Service, company_id: Uuid, message: T) -> tonic::Request<T> {
+    as_service(
+        Service::Notifications,
+        &NOTIFICATIONS_SECRET,
+        service,
+        company_id,
+        message,
+    )
+}
+
+fn as_service<T>(
+    name: Service,
+    secret: &[u8; 32],
+    to: Service,
+    company_id: Uuid,
+    message: T,
+) -> tonic::Request<T> {
+    let signer = Signer::new(name.name(), secret).expect("a signer");
+    let caller = Caller::Service { name, company_id };
+    client::signed(&signer, to, &caller, message).expect("a signed message")
 }
 
 fn as_caller<T>(service: Service, caller: &Caller, message: T) -> tonic::Request<T> {

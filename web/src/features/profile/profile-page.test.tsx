@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Role, Scope } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { currentToast } from "#/shared/toast/store";
 import { dana, maria, open, fact, press } from "./profile.fixture";
 
 it("sets the contrast of this device", async () => {
@@ -29,6 +30,20 @@ describe("the profile, read", () => {
     expect(screen.getByText(/a forgotten password can't be recovered/)).toBeTruthy();
     const link = screen.getByRole("link", { name: "Set up now" });
     expect(link.getAttribute("href")).toBe("/security-questions");
+  });
+
+  it("mails a link to an address that is not verified", async () => {
+    const { calls } = await open(dana);
+    fireEvent.click(await screen.findByRole("button", { name: "Mail me a link" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Link sent"));
+    expect(calls).toEqual([{ mailed: true }]);
+    expect(currentToast()?.action?.label).toBe("Open mailbox");
+  });
+
+  it("says that the address is verified", async () => {
+    await open({ ...dana, emailVerified: true });
+    expect(await screen.findByText("dana@acme.test is verified.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Mail me a link" })).toBeNull();
   });
 
   it("of a manager says what is set", async () => {

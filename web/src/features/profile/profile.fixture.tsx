@@ -14,6 +14,7 @@ import {
   Tier,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { operator, owner, renderApp, stubRest, type Call } from "#/test/render-app";
 
 type Person = MessageInitShape<typeof UserSchema>;
@@ -105,6 +106,12 @@ export async function open(
           },
         },
       }),
+    });
+    service(NotificationsService, {
+      sendAddressVerification: () => {
+        calls.push({ mailed: true });
+        return { sandbox: true };
+      },
     });
     service(EquipmentService, { getSummary: () => ({ total: 12, equipmentLimit: 30 }) });
   });

@@ -1,9 +1,21 @@
-import { Link } from "@tanstack/react-router";
-import { KeyRound, ShieldAlert, ShieldCheck, UserRoundCheck, type LucideIcon } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import {
+  KeyRound,
+  Mail,
+  MailCheck,
+  ShieldAlert,
+  ShieldCheck,
+  UserRoundCheck,
+  type LucideIcon,
+} from "lucide-react";
 import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { useErrorText } from "#/api/error-text";
+import { Role, type User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { useWrite } from "#/shared/form/use-write";
 import { lazyLoaded } from "#/shared/lazy-loaded";
+import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { PasswordForm } from "./password-form";
@@ -30,6 +42,7 @@ export function SecurityCard({ user }: { user: User }) {
               </>
             }
           />
+          {user.email !== undefined && <Email email={user.email} user={user} />}
           <Password signInName={user.email ?? ""} />
           <Questions set={user.securityQuestionsSet} />
         </div>
@@ -70,6 +83,47 @@ function Row({
       </div>
       {children}
     </div>
+  );
+}
+
+function Email({ email, user }: { email: string; user: User }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const navigate = useNavigate();
+  const verified = user.emailVerified;
+  const send = useWrite(NotificationsService.method.sendAddressVerification, {
+    onSuccess: ({ sandbox }) => {
+      const mailbox = {
+        label: t("profile.verification.mailbox"),
+        run: () => void navigate({ to: "/sandbox/mail" }),
+      };
+      toast.success(
+        t("profile.verification.sent"),
+        t("profile.verification.sentText", { email }),
+        sandbox && user.role === Role.OWNER ? mailbox : undefined,
+      );
+    },
+    onError: (error) => toast.failure(t("profile.verification.failed"), errorText(error)),
+  });
+  return (
+    <Row
+      icon={verified ? MailCheck : Mail}
+      title={t("profile.verification.title")}
+      text={t(verified ? "profile.verification.verified" : "profile.verification.unverified", {
+        email,
+      })}
+      control={
+        !verified && (
+          <Button
+            onClick={() => send.mutate({})}
+            pending={send.isPending}
+            pendingLabel={t("profile.verification.sending")}
+          >
+            {t("profile.verification.send")}
+          </Button>
+        )
+      }
+    />
   );
 }
 

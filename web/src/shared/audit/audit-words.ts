@@ -187,6 +187,11 @@ export const auditWords = {
     done: { text: key("audit-log.words.card_codes_created.done") },
     tried: { text: key("audit-log.words.card_codes_created.tried") },
   },
+  email_verified: {
+    category: "access",
+    done: { text: key("audit-log.words.email_verified.done") },
+    tried: { text: key("audit-log.words.email_verified.tried") },
+  },
   calendar_feed_created: {
     category: "access",
     done: { text: key("audit-log.words.calendar_feed_created.done") },

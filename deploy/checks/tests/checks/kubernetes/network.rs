@@ -104,8 +104,15 @@ const NODE_LOCAL_DNS: &str = "169.254.20.10/32";
 /// Connections between our own pods.
 fn inside() -> BTreeSet<String> {
     let gateway = Service::ALL.map(|service| format!("gateway {} 7000", service.name()));
-    let relay = ["equipment", "notifications"].map(|to| format!("operator-updates {to} 7000"));
-    gateway.into_iter().chain(relay).collect()
+    let others = [
+        "notifications accounts 7000",
+        "operator-updates equipment 7000",
+        "operator-updates notifications 7000",
+    ];
+    gateway
+        .into_iter()
+        .chain(others.map(str::to_owned))
+        .collect()
 }
 
 /// Connections to PostgreSQL and Redis.
@@ -147,6 +154,8 @@ fn network_policies_allow_architecture_only() {
             incoming.insert("ingress solver 8089".to_owned());
             outgoing.extend(data("198.51.100.0/24", "203.0.113.0/24"));
             outgoing.insert("billing 0.0.0.0/0 443".to_owned());
+            outgoing.insert("notifications 0.0.0.0/0 465".to_owned());
+            outgoing.insert("notifications 0.0.0.0/0 587".to_owned());
         }
         let name = overlay.name;
         assert_eq!(allowed(&overlay, "Ingress"), incoming, "{name}");
@@ -193,11 +202,13 @@ fn network_policies_reach_operator_postgres() {
 }
 
 #[test]
-fn network_policies_keep_payments_from_private_networks() {
+fn network_policies_keep_payments_and_mail_from_private_networks() {
     let overlay = Overlay::of("production");
-    let policy = &overlay.named("NetworkPolicy", "to-payments")["spec"];
-    let except = texts(&policy["egress"][0]["to"][0]["ipBlock"]["except"]);
     let private = "10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16";
     let private: BTreeSet<_> = private.split(' ').collect();
-    assert_eq!(BTreeSet::from_iter(except), private);
+    for name in ["to-payments", "to-mail"] {
+        let policy = &overlay.named("NetworkPolicy", name)["spec"];
+        let except = texts(&policy["egress"][0]["to"][0]["ipBlock"]["except"]);
+        assert_eq!(BTreeSet::from_iter(except), private, "{name}");
+    }
 }

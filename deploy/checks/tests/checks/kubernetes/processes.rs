@@ -230,6 +230,7 @@ fn ports_and_urls_match_processes() {
             "gateway equipment",
             "gateway notifications",
             "gateway operator-updates",
+            "notifications accounts",
             "operator-updates equipment",
             "operator-updates notifications",
         ];

@@ -37,9 +37,12 @@ impl Secrets {
         let output = output.expect("the script");
         assert!(output.status.success(), "{output:?}");
         // Provided by the operator.
-        for (file, value) in [("api-key", "sk_test_1"), ("webhook-secrets", "whsec_1\n")] {
-            let path = made.0.join("billing-stripe").join(file);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        for (file, value) in [
+            ("billing-stripe/api-key", "sk_test_1"),
+            ("billing-stripe/webhook-secrets", "whsec_1\n"),
+            ("notifications-mail/smtp-url", "smtps://a:b@mail.example"),
+        ] {
+            let path = made.0.join(file);
             std::fs::write(path, value).expect("written");
         }
         made
@@ -65,13 +68,27 @@ fn make_secrets_creates_matching_identity_keys() {
     let secrets = Secrets::make("keys");
     let public = secrets.read("identity-public-keys/public-keys");
     let public: BTreeMap<String, String> = serde_json::from_str(&public).expect("JSON");
-    assert_eq!(public.len(), 2);
+    assert_eq!(public.len(), 3);
     for (sender, public) in public {
         let secret = secrets.read(&format!("{sender}-identity/signing-key"));
         let secret = parse_key(&secret.into()).expect("a key");
         let expected = TrustedIssuers::public_key(&secret);
         assert_eq!(parse_key(&public.into()), Ok(expected), "{sender}");
     }
+}
+
+#[test]
+fn make_secrets_adds_the_key_that_older_installations_lack() {
+    let secrets = Secrets::make("older");
+    let path = secrets.0.join("identity-public-keys/public-keys");
+    let complete = secrets.read("identity-public-keys/public-keys");
+    let (older, _) = complete.split_once(",\"notifications\"").expect("a key");
+    std::fs::write(&path, format!("{older}}}")).expect("written");
+    let again = Command::new(root().join("deploy/make-secrets"))
+        .arg(&secrets.0)
+        .output();
+    assert!(again.expect("the script").status.success());
+    assert_eq!(secrets.read("identity-public-keys/public-keys"), complete);
 }
 
 /// Production refuses URLs without certificate verification; see `processes`.

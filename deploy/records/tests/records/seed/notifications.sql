@@ -5,4 +5,6 @@ INSERT INTO notifications (
 ) VALUES (:company, 1, 'flagged:1', jsonb_build_object('kind', 'flagged_update'), :person, :machine, now(), now());
 INSERT INTO read_notifications VALUES (:company, :person, 1);
 INSERT INTO read_marks VALUES (:company, :person, 1);
+INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
+VALUES (:company, gen_random_uuid(), :person, 'address_verification', 'queued', now(), now());
 COMMIT;

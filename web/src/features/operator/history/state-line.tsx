@@ -34,7 +34,7 @@ interface StateStyle {
 
 const stateStyles: Record<EntryState, StateStyle> = {
   phone: { icon: Smartphone, text: key("operator.outbox.waitingState"), tone: "text-ink" },
-  sending: { icon: CloudUpload, text: key("operator.outbox.sendingState"), tone: "text-ink" },
+  sending: { icon: CloudUpload, text: key("operator.outbox.sending"), tone: "text-ink" },
   refused: { icon: TriangleAlert, text: key("operator.outbox.refusedState"), tone: "text-danger" },
   sent: { icon: Hourglass, text: key("updates.status.pending"), tone: "text-muted" },
   applied: { icon: CircleCheck, text: key("updates.status.applied"), tone: "text-ink" },

@@ -1,5 +1,7 @@
 //! SQL. Functions take the transaction's connection and never commit.
 
+pub mod messages;
+
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::{LookupConnection, scoped};
 use hourmeter_runtime::error::ServiceError;

@@ -1,0 +1,152 @@
+//! Subject, text and HTML of mail.
+
+use hourmeter_proto::accounts::v1::Language;
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{Address, Message};
+use uuid::Uuid;
+
+/// Texts of one kind of mail in one language.
+struct Texts {
+    subject: &'static str,
+    greeting: &'static str,
+    body: &'static str,
+    action: &'static str,
+    footer: &'static str,
+}
+
+const VERIFICATION_EN: Texts = Texts {
+    subject: "Verify your email for Hourmeter",
+    greeting: "Hello {name},",
+    body: "Open this link to verify that this address is yours. It works once, for 24 hours.",
+    action: "Verify this email",
+    footer: "If you did not ask for this, ignore this mail: nothing changes.",
+};
+
+const VERIFICATION_ES: Texts = Texts {
+    subject: "Verifica tu correo para Hourmeter",
+    greeting: "Hola, {name}:",
+    body: "Abre este enlace para verificar que esta dirección es tuya. Sirve una vez, durante 24 horas.",
+    action: "Verificar este correo",
+    footer: "Si no lo pediste, ignora este mensaje: nada cambia.",
+};
+
+/// A link that verifies the address.
+pub fn verification(
+    origin: &str,
+    (name, address): (&str, Address),
+    language: Language,
+    secret: &str,
+) -> Mail {
+    let texts = match language {
+        Language::Spanish => VERIFICATION_ES,
+        Language::English | Language::Unspecified => VERIFICATION_EN,
+    };
+    // After `#`, so that no log of requests contains it.
+    let link = format!("{origin}/verify-email#{secret}");
+    let name = one_line(name);
+    let greeting = texts.greeting.replace("{name}", &name);
+    let plain = format!(
+        "{greeting}\n\n{}\n\n{link}\n\n{}\n",
+        texts.body, texts.footer
+    );
+    Mail {
+        html: page(language, &texts, &greeting, &link),
+        to: Mailbox::new(Some(name), address),
+        subject: texts.subject.to_owned(),
+        plain,
+    }
+}
+
+/// A mail to one person.
+#[derive(Debug)]
+pub struct Mail {
+    pub to: Mailbox,
+    pub subject: String,
+    pub plain: String,
+    pub html: String,
+}
+
+impl Mail {
+    /// With headers; the `id` is in the Message-ID.
+    pub fn message(&self, from: &Mailbox, id: Uuid) -> Result<Message, lettre::error::Error> {
+        let domain = from.email.domain();
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        Message::builder()
+            .from(from.clone())
+            .to(self.to.clone())
+            .subject(self.subject.as_str())
+            .message_id(Some(format!("<{id}@{domain}>")))
+            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
+            .multipart(MultiPart::alternative_plain_html(
+                self.plain.clone(),
+                self.html.clone(),
+            ))
+    }
+}
+
+fn page(language: Language, texts: &Texts, greeting: &str, link: &str) -> String {
+    let language = match language {
+        Language::Spanish => "es",
+        Language::English | Language::Unspecified => "en",
+    };
+    let (greeting, link) = (escape(greeting), escape(link));
+    format!(
+        "<!doctype html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>{subject}</title></head>\
+         <body style=\"margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif\">\
+         <div style=\"max-width:560px;margin:0 auto\"><p>{greeting}</p><p>{body}</p>\
+         <p><a href=\"{link}\" style=\"display:inline-block;padding:12px 20px;border-radius:6px;\
+         background:#14566b;color:#ffffff;font-weight:600;text-decoration:none\">{action}</a></p>\
+         <p style=\"word-break:break-all\">{link}</p><p style=\"font-size:14px\">{footer}</p>\
+         </div></body></html>",
+        subject = texts.subject,
+        body = texts.body,
+        action = texts.action,
+        footer = texts.footer,
+    )
+}
+
+/// Without control characters, on which lettre panics in a header.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_has_one_recipient_for_every_name() {
+        let controls: String = (0..=u8::MAX).map(char::from).collect();
+        for name in [
+            "",
+            " ",
+            "Dana\r\nBcc: all@example.com",
+            "\"Dana\" <all@example.com>, all@example.com",
+            "Lucía \u{202e}añeP \u{1f69c}",
+            "\u{0}\u{7f}\u{85}\u{2028}",
+            &"ñ".repeat(500),
+            &controls,
+        ] {
+            let address = "dana@example.com".parse().unwrap();
+            let mail = verification("https://a.example", (name, address), Language::Spanish, "s");
+            let from = "Hourmeter <mail@example.com>".parse().unwrap();
+            let message = mail.message(&from, Uuid::nil()).unwrap();
+            assert_eq!(message.envelope().to().len(), 1, "{name:?}");
+            let text = String::from_utf8(message.formatted()).unwrap();
+            let (headers, _) = text.split_once("\r\n\r\n").unwrap();
+            assert_eq!(headers.matches("\r\nTo: ").count(), 1, "{headers}");
+            assert!(!headers.contains("\r\nBcc"), "{headers}");
+        }
+    }
+}

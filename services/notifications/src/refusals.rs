@@ -1,0 +1,5 @@
+//! Error codes of this service and their English messages.
+
+hourmeter_runtime::refusals! {
+    MAIL_NOT_CONFIGURED: "This installation sends no mail. Ask the people who run it.",
+}

@@ -1,0 +1,147 @@
+//! Queued and sent mail.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::{LookupConnection, scoped};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+const MAX_PROBLEM: usize = 500;
+
+/// A claimed message.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct QueuedMessage {
+    pub id: Uuid,
+    pub person_id: Uuid,
+    /// Including this one.
+    pub attempts: i32,
+}
+
+/// What became of an attempt.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Sent,
+    /// It is not to be sent any more.
+    Suppressed,
+    Failed(String),
+    Later {
+        seconds: i32,
+        problem: String,
+    },
+}
+
+/// Queues mail that verifies the person's address, unless some was queued in the last minute.
+pub async fn queue_verification(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
+        SELECT $1, $2, $3, 'address_verification', 'queued', now(), $4
+        WHERE NOT EXISTS (
+            SELECT FROM messages
+            WHERE company_id = $1 AND person_id = $3 AND created_at > $4 - interval '1 minute'
+        )",
+    )
+    .bind(tenant.company_id())
+    .bind(Uuid::now_v7())
+    .bind(person_id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Messages that were sent, newest first, and when.
+pub async fn sent(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at_most: i64,
+) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
+    let query = scoped(
+        "SELECT id, done_at
+        FROM messages
+        WHERE company_id = $1 AND state = 'sent'
+        ORDER BY done_at DESC
+        LIMIT $2",
+    );
+    let sent = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(at_most);
+    Ok(sent.fetch_all(connection).await?)
+}
+
+/// Companies with messages to send.
+pub async fn due(lookup: &mut LookupConnection, at_most: i32) -> Result<Vec<Uuid>, ServiceError> {
+    let due = sqlx::query_scalar("SELECT due_messages($1)").bind(at_most);
+    Ok(due.fetch_all(&mut **lookup).await?)
+}
+
+/// Claims due messages of the company. They are due again after `lease_seconds` unless they are finished.
+pub async fn claim(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at_most: i64,
+    lease_seconds: i32,
+) -> Result<Vec<QueuedMessage>, ServiceError> {
+    let claimed = sqlx::query_as(
+        "WITH due AS (
+            SELECT id
+            FROM messages
+            WHERE company_id = $1 AND state = 'queued' AND next_try_at <= now()
+            ORDER BY next_try_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED
+        )
+        UPDATE messages m
+        SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
+        FROM due
+        WHERE m.company_id = $1 AND m.id = due.id
+        RETURNING m.id, m.person_id, m.attempts",
+    )
+    .bind(tenant.company_id())
+    .bind(at_most)
+    .bind(lease_seconds);
+    Ok(claimed.fetch_all(connection).await?)
+}
+
+/// Stores the outcome of an attempt.
+pub async fn finish(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    outcome: &Outcome,
+) -> Result<(), ServiceError> {
+    let (state, seconds, problem) = match outcome {
+        Outcome::Sent => ("sent", 0, ""),
+        Outcome::Suppressed => ("suppressed", 0, ""),
+        Outcome::Failed(problem) => ("failed", 0, problem.as_str()),
+        Outcome::Later { seconds, problem } => ("queued", *seconds, problem.as_str()),
+    };
+    let problem: String = problem.chars().take(MAX_PROBLEM).collect();
+    sqlx::query(
+        "UPDATE messages
+        SET state = $3,
+            next_try_at = now() + make_interval(secs => $4),
+            problem = $5,
+            done_at = CASE WHEN $3 <> 'queued' THEN now() END
+        WHERE company_id = $1 AND id = $2 AND state = 'queued'",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(state)
+    .bind(seconds)
+    .bind(problem)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Deletes messages that left the queue more than 90 days ago, up to `at_most`, and returns how many.
+pub async fn delete_old(lookup: &mut LookupConnection, at_most: i64) -> Result<i64, ServiceError> {
+    let deleted = sqlx::query_scalar("SELECT forget_messages($1)").bind(at_most);
+    Ok(deleted.fetch_one(&mut **lookup).await?)
+}

@@ -1,0 +1,54 @@
+//! A fake accounts service with addresses of people.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use hourmeter_proto::accounts::v1::contacts_service_server::{
+    ContactsService, ContactsServiceServer,
+};
+use hourmeter_proto::accounts::v1::{CreateMailLinkRequest, CreateMailLinkResponse};
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::{Caller, Service};
+use hourmeter_runtime::testing;
+use tonic::service::Routes;
+use tonic::{Request, Response, Status};
+
+#[derive(Debug, Default)]
+pub struct State {
+    /// By id of the person; others are unknown.
+    pub links: HashMap<String, CreateMailLinkResponse>,
+    pub down: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct FakeContacts(Arc<Mutex<State>>);
+
+impl FakeContacts {
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    pub fn backend(&self) -> Backend {
+        let routes = Routes::new(ContactsServiceServer::new(self.clone()));
+        testing::backend(Service::Accounts, routes, Clock::system())
+    }
+}
+
+#[tonic::async_trait]
+impl ContactsService for FakeContacts {
+    async fn create_mail_link(
+        &self,
+        request: Request<CreateMailLinkRequest>,
+    ) -> Result<Response<CreateMailLinkResponse>, Status> {
+        Caller::service(&request)?;
+        let state = self.state();
+        if state.down {
+            return Err(Status::unavailable("down"));
+        }
+        let found = state.links.get(&request.get_ref().person_id);
+        let found = found.ok_or_else(ServiceError::not_found)?;
+        Ok(Response::new(found.clone()))
+    }
+}
