@@ -381,7 +381,7 @@ async fn new_unit_counts_without_meters_replaced_before() {
     let after = world.update(id, input, None).await.unwrap();
     assert_eq!((after.current_usage, after.meter_reading), (40.0, 40.0));
     let [segment] = world.segments(id).await.unwrap().try_into().unwrap();
-    assert_eq!(segment.start_usage, 40.0);
+    assert_eq!((segment.start_reading, segment.start_usage), (40.0, 40.0));
     let edit = world.history(id).await.unwrap().remove(0);
     assert!(
         edit.content.contains("Meter reading: 0 → 40"),
