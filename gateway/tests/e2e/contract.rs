@@ -23,6 +23,8 @@ const CALLS: usize = 4;
 const OWNER: usize = 5;
 /// An unknown id.
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
+/// Longer ones are not sent: the client refuses URIs of more than 65,534 bytes.
+const MAX_PATH: usize = 65_000;
 /// Operations that consume resources which others need.
 const CONSUMES: [&str; 4] = ["/retire", "/restore", "/move", "/void"];
 /// Operations that may end the callers' sessions.
@@ -362,6 +364,9 @@ impl Draw<'_> {
             let encoded = value
                 .bytes()
                 .fold(String::new(), |text, byte| format!("{text}%{byte:02x}"));
+            if path.len() + encoded.len() > MAX_PATH {
+                continue;
+            }
             path = format!("{path}{separator}{name}={encoded}");
             separator = '&';
         }
