@@ -84,7 +84,7 @@ test("the table has all columns, with the service status", async ({ open }) => {
     "ExcavatorCAT0320",
     "Machinery",
     "Diesel",
-    "195 hourstoday · of 12,000 hours",
+    "195 hoursread today · of 12,000 hours",
     "55 hours until service",
     // 78 percent
     "Good",

@@ -42,7 +42,8 @@ test("an owner is notified of a flagged update without a reload, and opens it", 
   await reject.getByRole("button", { name: t("review.reasons.typingError") }).click();
   await reject.getByRole("button", { name: t("review.reject.submit") }).click();
   await expect(row).toBeHidden();
-  expect(await rows(call, "/api/operator-updates")).toMatchObject([
-    { status: "rejected", rejectReason: t("review.reasons.typingError") },
-  ]);
+  // Behind the open dialog, rows have no role.
+  await expect
+    .poll(() => rows(call, "/api/operator-updates"))
+    .toMatchObject([{ status: "rejected", rejectReason: t("review.reasons.typingError") }]);
 });
