@@ -419,6 +419,11 @@ async fn relays_skip_leased_queues() {
     assert_eq!(updates.equipment.state().calls, 60);
 }
 
+/// Expires leases and ends waits. Skips rows in use, because their transactions lock in another
+/// order.
+const EXPIRE: &str = "UPDATE decisions SET next_try_at = now(), leased_until = NULL
+    WHERE update_id IN (SELECT update_id FROM decisions FOR UPDATE SKIP LOCKED)";
+
 #[tokio::test]
 async fn unreadable_row_holds_up_its_queue_only() {
     let updates = TestUpdates::without_relay().await;
@@ -449,11 +454,8 @@ async fn unreadable_row_holds_up_its_queue_only() {
         .execute("UPDATE updates SET fuel_kind = 'steam' WHERE new_usage = 300")
         .await;
     let relay = updates.start_relay();
-    // Expire leases and retry without the waits.
     for _ in 0..400 {
-        updates
-            .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")
-            .await;
+        updates.execute(EXPIRE).await;
         if updates.equipment.effects() == 3 {
             break;
         }
@@ -467,9 +469,7 @@ async fn unreadable_row_holds_up_its_queue_only() {
     updates
         .execute("UPDATE updates SET fuel_kind = 'diesel'")
         .await;
-    updates
-        .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")
-        .await;
+    updates.execute(EXPIRE).await;
     updates.drained().await;
     assert_eq!(updates.equipment.effects(), 6);
     relay.cancel();
