@@ -15,6 +15,7 @@ use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::equipment::v1::staff_service_client::StaffServiceClient as EquipmentStaff;
 use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
+use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::ServiceError;
 use http::request::Parts;
@@ -169,6 +170,14 @@ impl Call {
     /// Client of billing, as the gateway itself: for webhooks.
     pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(Outgoing::as_gateway(
+            &self.services,
+            self.requester.context.request_id,
+        ))
+    }
+
+    /// Client of notifications, as the gateway.
+    pub fn edge_notifications(&self) -> NotificationsServiceClient<Outgoing> {
+        outgoing::notifications(Outgoing::as_gateway(
             &self.services,
             self.requester.context.request_id,
         ))

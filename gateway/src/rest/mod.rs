@@ -9,7 +9,6 @@ pub mod billing;
 mod calendar;
 pub mod call;
 pub mod devices;
-pub mod email;
 pub mod equipment;
 pub mod equipment_input;
 mod equipment_list;
@@ -17,6 +16,7 @@ pub mod fields;
 pub mod fuel;
 pub mod history;
 pub mod lists;
+pub mod mail_links;
 pub mod meters;
 pub mod notes;
 pub mod operations;
@@ -58,7 +58,7 @@ use crate::response_memory::QuotaKey;
 /// All REST routes.
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
-    routes.extend(email::routes());
+    routes.extend(mail_links::routes());
     routes.extend(passwords::routes());
     routes.extend(second_factor::routes());
     routes.extend(staff_enrolment::routes());

@@ -14,7 +14,7 @@ use crate::product::{Browser, Product, filled, id};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// Routes that need no session.
-const PUBLIC: [&str; 21] = [
+const PUBLIC: [&str; 23] = [
     "GET /api/auth/security-questions",
     "GET /api/calendar/{id}",
     "GET /api/docs",
@@ -26,7 +26,9 @@ const PUBLIC: [&str; 21] = [
     "POST /api/auth/forgot-password",
     "POST /api/auth/login",
     "POST /api/auth/logout",
+    "POST /api/auth/new-password",
     "POST /api/auth/passkey-options",
+    "POST /api/auth/recovery-link",
     "POST /api/auth/reset-password",
     "POST /api/auth/signup",
     "POST /api/auth/staff-enrolment",

@@ -24,6 +24,7 @@ mod health;
 mod journey;
 mod limits;
 mod limits_shared;
+mod mail_links;
 mod matrix;
 mod meters;
 mod metrics;

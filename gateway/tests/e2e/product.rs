@@ -10,6 +10,7 @@ use axum::extract::ConnectInfo;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
+use hourmeter_notifications::MailSettings;
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
@@ -21,6 +22,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::ServiceExt as _;
+use uuid::Uuid;
 
 /// A valid password.
 pub const PASSWORD: &str = "horse-battery-9";
@@ -176,13 +178,14 @@ async fn backends(
     let equipment = hourmeter_equipment::routes(equipment.database, clock.clone(), events.clone());
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
     let accounts = testing::backend(Service::Accounts, accounts, clock.clone());
+    let mail = std::env::temp_dir().join(format!("hourmeter-mail-{}", Uuid::now_v7()));
     let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
     let notifications = hourmeter_notifications::start(
         notifications.database,
         clock.clone(),
         events.clone(),
         (accounts.clone(), signer.expect("a signer")),
-        None,
+        Some(MailSettings::folder(mail, "https://app.example.com")),
         &stop.clone().into(),
     );
     let notifications = testing::backend(Service::Notifications, notifications, clock.clone());

@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 44] = [
+const STAY: [&str; 46] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -24,6 +24,8 @@ const STAY: [&str; 44] = [
     "POST /api/auth/forgot-password",
     "POST /api/auth/reset-password",
     "POST /api/auth/verify-email",
+    "POST /api/auth/recovery-link",
+    "POST /api/auth/new-password",
     "POST /api/employee/login",
     // Account protection; of the settings only the operator password.
     "DELETE /api/employees/{id}",

@@ -17,7 +17,8 @@ use uuid::Uuid;
 use crate::fact::Fact;
 use crate::mail::MailSettings;
 use crate::refusals;
-use crate::store::{self, Reader, messages};
+use crate::store::messages::{self, MessageKind};
+use crate::store::{self, Reader};
 
 const MAX_FACTS: usize = 100;
 const MAX_SANDBOX_MAIL: i64 = 50;
@@ -59,6 +60,13 @@ impl NotificationsService for Api {
         request: Request<v1::SendAddressVerificationRequest>,
     ) -> Result<Response<v1::SendAddressVerificationResponse>, Status> {
         respond(self.queue_verification(request).await)
+    }
+
+    async fn send_recovery_link(
+        &self,
+        request: Request<v1::SendRecoveryLinkRequest>,
+    ) -> Result<Response<v1::SendRecoveryLinkResponse>, Status> {
+        respond(self.queue_recovery(request).await)
     }
 
     async fn list_sandbox_mail(
@@ -154,11 +162,32 @@ impl Api {
             .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
-        messages::queue_verification(&mut tx, tenant, identity.user_id, self.clock.now()).await?;
+        let (kind, now) = (MessageKind::AddressVerification, self.clock.now());
+        messages::queue_link(&mut tx, tenant, kind, identity.user_id, now).await?;
         tx.commit().await?;
         Ok(v1::SendAddressVerificationResponse {
             sandbox: mail.is_sandbox(),
         })
+    }
+
+    async fn queue_recovery(
+        &self,
+        request: Request<v1::SendRecoveryLinkRequest>,
+    ) -> Result<v1::SendRecoveryLinkResponse, ServiceError> {
+        let message = request.into_inner();
+        let ids = Uuid::parse_str(&message.company_id).ok();
+        let ids = ids.zip(Uuid::parse_str(&message.person_id).ok());
+        let (company_id, person_id) = ids.ok_or_else(ServiceError::not_found)?;
+        if self.mail.is_none() {
+            return Err(ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED));
+        }
+        // The gateway has found both by a name.
+        let tenant = Tenant::from_lookup(company_id);
+        let (kind, now) = (MessageKind::PasswordRecovery, self.clock.now());
+        let mut tx = self.database.tenant(tenant).await?;
+        messages::queue_link(&mut tx, tenant, kind, person_id, now).await?;
+        tx.commit().await?;
+        Ok(v1::SendRecoveryLinkResponse {})
     }
 
     async fn sandbox_mail(

@@ -35,7 +35,7 @@ pub fn start(
 ) -> Routes {
     background.spawn(|stop| retention::run(database.clone(), stop));
     if let Some(mail) = mail.clone() {
-        let sender = mail::Sender::new(database.clone(), accounts, signer, mail);
+        let sender = mail::Sender::new(database.clone(), clock.clone(), accounts, signer, mail);
         background.spawn(|stop| sender.run(stop));
     }
     let api = grpc::Api {

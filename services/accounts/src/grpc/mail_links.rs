@@ -1,11 +1,12 @@
 //! Links that are mailed to people.
 
 use hourmeter_proto::accounts::v1::contacts_service_server::ContactsService;
-use hourmeter_proto::accounts::v1::{self, Role};
+use hourmeter_proto::accounts::v1::{self, MailLinkPurpose, Role};
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
+use uuid::Uuid;
 
 use super::{Api, convert};
 use crate::domain::token::Token;
@@ -29,6 +30,7 @@ async fn create_mail_link(
 ) -> Result<v1::CreateMailLinkResponse, ServiceError> {
     let tenant = Caller::service(&request)?;
     let id = convert::id(&request.get_ref().person_id).ok_or_else(ServiceError::not_found)?;
+    let recovers = request.get_ref().purpose() == MailLinkPurpose::Recovery;
     let secret = Token::random()?;
     let mut tx = api.database.tenant(tenant).await?;
     people::lock(&mut tx, tenant, id).await?;
@@ -36,10 +38,17 @@ async fn create_mail_link(
     let person = person.filter(|person| role(&person.role) != Role::Operator);
     let person = person.ok_or_else(ServiceError::not_found)?;
     let email = person.email.clone().ok_or_else(ServiceError::not_found)?;
-    if person.email_verified {
-        return Err(ServiceError::new(Kind::Conflict, refusals::EMAIL_VERIFIED));
-    }
-    mail_links::set(&mut tx, tenant, id, &secret.sid(), api.clock.now()).await?;
+    let lifetime = match (recovers, person.email_verified) {
+        (false, false) => mail_links::VERIFICATION,
+        (true, true) => mail_links::RECOVERY,
+        (true, false) => return Err(ServiceError::not_found()),
+        (false, true) => {
+            let kind = Kind::Conflict;
+            return Err(ServiceError::new(kind, refusals::EMAIL_VERIFIED));
+        }
+    };
+    let expires_at = api.clock.now() + lifetime;
+    mail_links::set(&mut tx, tenant, id, &secret.sid(), expires_at).await?;
     tx.commit().await?;
     Ok(v1::CreateMailLinkResponse {
         secret: secret.to_text(),
@@ -54,17 +63,13 @@ pub(super) async fn verify_email(
     request: Request<v1::VerifyEmailRequest>,
 ) -> Result<v1::VerifyEmailResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
-    let secret = Token::parse(&request.get_ref().secret).ok_or_else(ServiceError::not_found)?;
-    let hash = secret.sid();
-    let mut lookup = api.database.lookup().await?;
-    let found = mail_links::find(&mut lookup, &hash).await?;
-    drop(lookup);
-    let (tenant, id) = found.ok_or_else(ServiceError::not_found)?;
+    let (hash, tenant, id) = find(api, &request.get_ref().secret).await?;
     let mut tx = api.database.tenant(tenant).await?;
     people::lock(&mut tx, tenant, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::not_found)?;
-    if !mail_links::verify(&mut tx, tenant, id, &hash, api.clock.now()).await? {
+    let now = api.clock.now();
+    if !mail_links::consume(&mut tx, tenant, id, &hash, true, now).await? {
         return Err(ServiceError::not_found());
     }
     let (event, name) = (done(Event::EmailVerified), person.name());
@@ -73,4 +78,18 @@ pub(super) async fn verify_email(
     Ok(v1::VerifyEmailResponse {
         email: person.email.unwrap_or_default(),
     })
+}
+
+/// The hash, company and person of a link's secret.
+pub(super) async fn find(
+    api: &Api,
+    secret: &str,
+) -> Result<([u8; 32], Tenant, Uuid), ServiceError> {
+    let hash = Token::parse(secret)
+        .ok_or_else(ServiceError::not_found)?
+        .sid();
+    let mut lookup = api.database.lookup().await?;
+    let found = mail_links::find(&mut lookup, &hash).await?;
+    let (tenant, id) = found.ok_or_else(ServiceError::not_found)?;
+    Ok((hash, tenant, id))
 }

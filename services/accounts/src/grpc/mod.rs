@@ -280,6 +280,20 @@ impl AccountsService for Api {
         respond(calendar_feeds::resolve_calendar_feed(self, request).await)
     }
 
+    async fn find_mail_recipient(
+        &self,
+        request: Request<v1::FindMailRecipientRequest>,
+    ) -> Result<Response<v1::FindMailRecipientResponse>, Status> {
+        respond(recovery::find_mail_recipient(self, request).await)
+    }
+
+    async fn recover_by_link(
+        &self,
+        request: Request<v1::RecoverByLinkRequest>,
+    ) -> Result<Response<v1::RecoverByLinkResponse>, Status> {
+        respond(recovery::recover_by_link(self, request).await)
+    }
+
     async fn verify_email(
         &self,
         request: Request<v1::VerifyEmailRequest>,

@@ -1,20 +1,24 @@
-//! Password recovery by security questions. Response and work are the same for unknown names.
+//! Password recovery by security questions or by a mailed link. For unknown names, response and work are
+//! the same.
 
 use std::time::Duration;
 
 use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::{LoginName, fold};
 use tokio::time::{Instant, sleep_until};
 use tonic::Request;
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Api, convert, new_password, new_session};
+use super::{Api, convert, mail_links, new_password, new_session};
 use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{FieldErrors, names, password};
 use crate::passwords::PasswordCheck;
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
+use crate::store::mail_links as links;
 use crate::store::notices;
 use crate::store::people::{self, Person};
 use crate::store::recovery::{self, Recoverable, RecoveryAccount};
@@ -83,8 +87,66 @@ pub(super) async fn recover_password(
     let Some(found) = answered(api, found, typed).await? else {
         return Err(refuse(api, candidate.as_ref(), &context).await);
     };
-    write(api, &found, &new, &context).await?;
-    Ok(v1::RecoverPasswordResponse {})
+    let candidate = &found.candidate;
+    let proof = Proof::Answers(&found);
+    match write(api, candidate.tenant, candidate.user_id, &proof, &new, &context).await? {
+        Written::Done => Ok(v1::RecoverPasswordResponse {}),
+        Written::OperatorPassword => {
+            let event = failed(Event::PasswordRecovery);
+            let detail = "operator_password";
+            new_session::record(&api.database, Some(candidate), &context, event, detail).await?;
+            Err(new_password::refuse_shared())
+        }
+        Written::ProofEnded => Err(refuse(api, Some(candidate), &context).await),
+    }
+}
+
+/// `FindMailRecipient`.
+pub(super) async fn find_mail_recipient(
+    api: &Api,
+    request: Request<v1::FindMailRecipientRequest>,
+) -> Result<v1::FindMailRecipientResponse, ServiceError> {
+    let raw = &request.get_ref().email_or_business_name;
+    if raw.trim().is_empty() {
+        return Err(ServiceError::field(
+            "emailOrBusinessName",
+            refusals::RECOVERY_NAME_MISSING,
+        ));
+    }
+    let answer_at = Instant::now() + QUESTIONS_AFTER;
+    let found = find(api, raw).await?;
+    let mut recipient = v1::FindMailRecipientResponse::default();
+    if let Some(account) = found {
+        let Candidate { tenant, user_id, .. } = *account.candidate();
+        let mut reads = api.database.read(tenant).await?;
+        let person = people::find(&mut reads, tenant, user_id).await?;
+        reads.done();
+        if person.is_some_and(|person| person.email_verified) {
+            recipient.company_id = tenant.company_id().to_string();
+            recipient.person_id = user_id.to_string();
+        }
+    }
+    sleep_until(answer_at).await;
+    Ok(recipient)
+}
+
+/// `RecoverByLink`.
+pub(super) async fn recover_by_link(
+    api: &Api,
+    request: Request<v1::RecoverByLinkRequest>,
+) -> Result<v1::RecoverByLinkResponse, ServiceError> {
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
+    let message = request.into_inner();
+    let new = Zeroizing::new(message.new_password);
+    let mut errors = FieldErrors::default();
+    drop(errors.take(new_password::FIELD, password::new_password(&new, &[])));
+    errors.finish()?;
+    let (hash, tenant, who) = mail_links::find(api, &message.secret).await?;
+    match write(api, tenant, who, &Proof::Link(hash), &new, &context).await? {
+        Written::Done => Ok(v1::RecoverByLinkResponse {}),
+        Written::OperatorPassword => Err(new_password::refuse_shared()),
+        Written::ProofEnded => Err(ServiceError::not_found()),
+    }
 }
 
 /// Validates what needs no account. Words of the account are only rejected after correct answers,
@@ -124,16 +186,31 @@ async fn answered(
     Ok(found.filter(|_| right))
 }
 
+/// What allows a person to set a new password.
+enum Proof<'a> {
+    Answers(&'a Recoverable),
+    /// The hash of the secret of a mailed link.
+    Link([u8; 32]),
+}
+
+enum Written {
+    Done,
+    /// It is the company's operator password.
+    OperatorPassword,
+    /// The person was removed, the answers changed, or the link is used or expired.
+    ProofEnded,
+}
+
 async fn write(
     api: &Api,
-    found: &Recoverable,
+    tenant: Tenant,
+    who: Uuid,
+    proof: &Proof<'_>,
     new: &str,
     context: &AuditContext,
-) -> Result<(), ServiceError> {
-    let candidate = &found.candidate;
-    let (tenant, who) = (candidate.tenant, candidate.user_id);
-    let Some((person, shared)) = known(api, candidate).await? else {
-        return Err(refuse(api, Some(candidate), context).await);
+) -> Result<Written, ServiceError> {
+    let Some((person, shared)) = known(api, tenant, who).await? else {
+        return Ok(Written::ProofEnded);
     };
     let name = person.name();
     let context = context.with_actor(who, &name, Scope::Unspecified);
@@ -141,16 +218,7 @@ async fn write(
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     if new_password::is_shared(&passwords, &form, &shared).await? {
-        let event = failed(Event::PasswordRecovery);
-        new_session::record(
-            &api.database,
-            Some(candidate),
-            &context,
-            event,
-            "operator_password",
-        )
-        .await?;
-        return Err(new_password::refuse_shared());
+        return Ok(Written::OperatorPassword);
     }
     let hashed = passwords.hash(form).await?;
 
@@ -158,34 +226,34 @@ async fn write(
     if !sign_in::lock_company(&mut tx, tenant, &shared, true).await? {
         return Err(new_password::changed_meanwhile());
     }
-    if !recovery::lock(&mut tx, found).await? {
-        drop(tx);
-        return Err(refuse(api, Some(candidate), &context).await);
-    }
     let now = api.clock.now();
-    if !credentials::set_own_password(&mut tx, tenant, who, &hashed, now).await? {
-        drop(tx);
-        return Err(refuse(api, Some(candidate), &context).await);
+    let holds = match proof {
+        Proof::Answers(found) => recovery::lock(&mut tx, found).await?,
+        Proof::Link(hash) => links::consume(&mut tx, tenant, who, hash, false, now).await?,
+    };
+    if !holds || !credentials::set_own_password(&mut tx, tenant, who, &hashed, now).await? {
+        return Ok(Written::ProofEnded);
     }
     sessions::end_all(&mut tx, tenant, who, None).await?;
     notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
     notices::add(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
     let event = done(Event::PasswordRecovery);
     audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, "").await?;
-    tx.commit().await
+    tx.commit().await?;
+    Ok(Written::Done)
 }
 
 /// The person and the operator password; None if the person was removed.
 async fn known(
     api: &Api,
-    candidate: &Candidate,
+    tenant: Tenant,
+    who: Uuid,
 ) -> Result<Option<(Person, Credential)>, ServiceError> {
-    let mut tx = api.database.tenant(candidate.tenant).await?;
-    let person = people::find(&mut tx, candidate.tenant, candidate.user_id).await?;
-    let Some(person) = person else {
+    let mut tx = api.database.tenant(tenant).await?;
+    let Some(person) = people::find(&mut tx, tenant, who).await? else {
         return Ok(None);
     };
-    let shared = credentials::operator_password(&mut tx, candidate.tenant).await?;
+    let shared = credentials::operator_password(&mut tx, tenant).await?;
     tx.commit().await?;
     Ok(Some((person, shared)))
 }

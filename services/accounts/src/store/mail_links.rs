@@ -1,31 +1,29 @@
-//! Secrets of mailed links. A person has at most one.
+//! Secrets of mailed links. A person has at most one: it verifies the address, or, if the address is
+//! verified, sets a new password.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-const HOURS: i32 = 24;
-
-/// Replaces the person's link. The address must not be verified.
+/// Replaces the person's link.
 pub async fn set(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
     hash: &[u8; 32],
-    now: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE users
-        SET mail_link_hash = $3, mail_link_expires_at = $4 + make_interval(hours => $5)
+        SET mail_link_hash = $3, mail_link_expires_at = $4
         WHERE company_id = $1 AND id = $2",
     )
     .bind(tenant.company_id())
     .bind(user_id)
     .bind(hash.as_slice())
-    .bind(now)
-    .bind(HOURS)
+    .bind(expires_at)
     .execute(connection)
     .await?;
     Ok(())
@@ -43,24 +41,37 @@ pub async fn find(
     Ok(found.map(|(company_id, user_id)| (Tenant::from_lookup(company_id), user_id)))
 }
 
-/// Consumes a link and verifies the person's address. False if the link is used or expired.
-pub async fn verify(
+/// Consumes a link. `verifies`: it verifies the address, which must not be verified; otherwise it must
+/// be. False if the link is used or expired, or has the other purpose.
+pub async fn consume(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
     hash: &[u8; 32],
+    verifies: bool,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE users
-        SET email_verified_at = $4, mail_link_hash = NULL, mail_link_expires_at = NULL
-        WHERE company_id = $1 AND id = $2 AND mail_link_hash = $3 AND mail_link_expires_at > $4",
+        SET email_verified_at = coalesce(email_verified_at, $4),
+            mail_link_hash = NULL,
+            mail_link_expires_at = NULL
+        WHERE company_id = $1
+          AND id = $2
+          AND mail_link_hash = $3
+          AND mail_link_expires_at > $4
+          AND (email_verified_at IS NULL) = $5",
     )
     .bind(tenant.company_id())
     .bind(user_id)
     .bind(hash.as_slice())
     .bind(now)
+    .bind(verifies)
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)
 }
+
+/// How long a link works.
+pub const VERIFICATION: TimeDelta = TimeDelta::hours(24);
+pub const RECOVERY: TimeDelta = TimeDelta::minutes(30);

@@ -8,8 +8,17 @@ use hourmeter_runtime::testing::as_notifications;
 use crate::support::{App, Signed, by, edge, read};
 
 async fn create(app: &App, who: &Signed) -> Result<CreateMailLinkResponse, ServiceError> {
+    create_for(app, who, MailLinkPurpose::Verification).await
+}
+
+async fn create_for(
+    app: &App,
+    who: &Signed,
+    purpose: MailLinkPurpose,
+) -> Result<CreateMailLinkResponse, ServiceError> {
     let message = CreateMailLinkRequest {
         person_id: who.user.id.clone(),
+        purpose: purpose.into(),
     };
     let company_id = who.identity.company_id;
     let request = as_notifications(Service::Accounts, company_id, message);
@@ -87,4 +96,90 @@ async fn new_address_is_not_verified() {
     assert_eq!(link.email, "first@example.com");
     change("second@example.com").await;
     assert_unknown(&app, &link.secret).await;
+}
+
+/// An owner with a verified address.
+async fn verified(app: &App) -> Signed {
+    let owner = app.company("Acme").await;
+    let link = create(app, &owner).await.unwrap();
+    verify(app, &link.secret).await.unwrap();
+    owner
+}
+
+async fn recover(app: &App, secret: &str, new: &str) -> Result<(), ServiceError> {
+    let request = edge(RecoverByLinkRequest {
+        secret: secret.to_owned(),
+        new_password: new.to_owned(),
+        origin: None,
+    });
+    read(app.client().recover_by_link(request).await).map(drop)
+}
+
+async fn recipient(app: &App, name: &str) -> FindMailRecipientResponse {
+    let request = edge(FindMailRecipientRequest {
+        email_or_business_name: name.to_owned(),
+    });
+    read(app.client().find_mail_recipient(request).await).unwrap()
+}
+
+const NEW: &str = "Gravel-Pit-41";
+
+#[tokio::test]
+async fn recovery_link_sets_a_password_once_and_ends_sessions() {
+    let app = App::new().await;
+    let owner = verified(&app).await;
+    let link = create_for(&app, &owner, MailLinkPurpose::Recovery).await.unwrap();
+    // It is not consumed by a password that is refused.
+    let refused = recover(&app, &link.secret, "Acme").await.unwrap_err();
+    assert_eq!(refused.kind, Kind::Invalid);
+    recover(&app, &link.secret, NEW).await.unwrap();
+    let again = recover(&app, &link.secret, NEW).await.unwrap_err();
+    assert_eq!(again.kind, Kind::NotFound);
+    assert_eq!(app.count("sessions").await, 0);
+    assert_eq!(app.audited("password_recovery", "success", "true").await, 1);
+}
+
+#[tokio::test]
+async fn recovery_link_ends_after_30_minutes() {
+    let app = App::new().await;
+    let owner = verified(&app).await;
+    let link = create_for(&app, &owner, MailLinkPurpose::Recovery).await.unwrap();
+    app.execute("UPDATE users SET mail_link_expires_at = now()")
+        .await;
+    let late = recover(&app, &link.secret, NEW).await.unwrap_err();
+    assert_eq!(late.kind, Kind::NotFound);
+}
+
+#[tokio::test]
+async fn link_of_one_purpose_does_not_serve_the_other() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let refused = create_for(&app, &owner, MailLinkPurpose::Recovery).await;
+    assert_eq!(refused.unwrap_err().kind, Kind::NotFound);
+    let link = create(&app, &owner).await.unwrap();
+    let refused = recover(&app, &link.secret, NEW).await.unwrap_err();
+    assert_eq!(refused.kind, Kind::NotFound);
+    verify(&app, &link.secret).await.unwrap();
+    let link = create_for(&app, &owner, MailLinkPurpose::Recovery).await.unwrap();
+    assert_unknown(&app, &link.secret).await;
+    recover(&app, &link.secret, NEW).await.unwrap();
+}
+
+#[tokio::test]
+async fn recipient_is_a_person_with_a_verified_address() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let email = owner.user.email.clone().unwrap();
+    assert_eq!(recipient(&app, &email).await, FindMailRecipientResponse::default());
+    let link = create(&app, &owner).await.unwrap();
+    verify(&app, &link.secret).await.unwrap();
+    for name in [email.as_str(), "Acme"] {
+        let found = recipient(&app, name).await;
+        assert_eq!(found.person_id, owner.user.id, "{name}");
+        assert_eq!(found.company_id, owner.identity.company_id.to_string());
+    }
+    assert_eq!(
+        recipient(&app, "nobody@example.com").await,
+        FindMailRecipientResponse::default()
+    );
 }

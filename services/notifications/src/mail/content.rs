@@ -6,6 +6,8 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use uuid::Uuid;
 
+use crate::store::messages::MessageKind;
+
 /// Texts of one kind of mail in one language.
 struct Texts {
     subject: &'static str,
@@ -31,19 +33,40 @@ const VERIFICATION_ES: Texts = Texts {
     footer: "Si no lo pediste, ignora este mensaje: nada cambia.",
 };
 
-/// A link that verifies the address.
-pub fn verification(
+const RECOVERY_EN: Texts = Texts {
+    subject: "Set a new Hourmeter password",
+    greeting: "Hello {name},",
+    body: "Open this link to set a new password. It works once, for 30 minutes. All devices are signed out then.",
+    action: "Set a new password",
+    footer: "If you did not ask for this, ignore this mail: your password stays the same.",
+};
+
+const RECOVERY_ES: Texts = Texts {
+    subject: "Crea una contraseña nueva para Hourmeter",
+    greeting: "Hola, {name}:",
+    body: "Abre este enlace para crear una contraseña nueva. Sirve una vez, durante 30 minutos. Después se cierra la sesión en todos los dispositivos.",
+    action: "Crear contraseña nueva",
+    footer: "Si no lo pediste, ignora este mensaje: tu contraseña no cambia.",
+};
+
+/// A mail with a link.
+pub fn link(
+    kind: MessageKind,
     origin: &str,
     (name, address): (&str, Address),
     language: Language,
     secret: &str,
 ) -> Mail {
+    let (path, english, spanish) = match kind {
+        MessageKind::AddressVerification => ("verify-email", VERIFICATION_EN, VERIFICATION_ES),
+        MessageKind::PasswordRecovery => ("new-password", RECOVERY_EN, RECOVERY_ES),
+    };
     let texts = match language {
-        Language::Spanish => VERIFICATION_ES,
-        Language::English | Language::Unspecified => VERIFICATION_EN,
+        Language::Spanish => spanish,
+        Language::English | Language::Unspecified => english,
     };
     // After `#`, so that no log of requests contains it.
-    let link = format!("{origin}/verify-email#{secret}");
+    let link = format!("{origin}/{path}#{secret}");
     let name = one_line(name);
     let greeting = texts.greeting.replace("{name}", &name);
     let plain = format!(
@@ -139,7 +162,8 @@ mod tests {
             &controls,
         ] {
             let address = "dana@example.com".parse().unwrap();
-            let mail = verification("https://a.example", (name, address), Language::Spanish, "s");
+            let kind = MessageKind::AddressVerification;
+            let mail = link(kind, "https://a.example", (name, address), Language::Spanish, "s");
             let from = "Hourmeter <mail@example.com>".parse().unwrap();
             let message = mail.message(&from, Uuid::nil()).unwrap();
             assert_eq!(message.envelope().to().len(), 1, "{name:?}");

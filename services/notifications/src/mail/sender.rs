@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
-use hourmeter_proto::accounts::v1::{CreateMailLinkRequest, CreateMailLinkResponse};
+use hourmeter_proto::accounts::v1::{
+    CreateMailLinkRequest, CreateMailLinkResponse, MailLinkPurpose,
+};
 use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
@@ -16,7 +19,7 @@ use uuid::Uuid;
 use super::content;
 use super::settings::MailSettings;
 use super::transport::Failure;
-use crate::store::messages::{self, Outcome, QueuedMessage};
+use crate::store::messages::{self, MessageKind, Outcome, QueuedMessage};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Companies in one round.
@@ -35,6 +38,7 @@ const RETRY_SECONDS: [i32; 8] = [30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_
 #[derive(Clone, Debug)]
 pub struct Sender {
     database: Database,
+    clock: Clock,
     accounts: ContactsServiceClient<Backend>,
     callers: Arc<CallerSigner>,
     settings: MailSettings,
@@ -43,12 +47,14 @@ pub struct Sender {
 impl Sender {
     pub fn new(
         database: Database,
+        clock: Clock,
         accounts: Backend,
         signer: Signer,
         settings: MailSettings,
     ) -> Self {
         Self {
             database,
+            clock,
             accounts: ContactsServiceClient::new(accounts),
             callers: CallerSigner::new(signer),
             settings,
@@ -87,7 +93,8 @@ impl Sender {
     /// Claims and sends messages of a company.
     async fn send(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let queued = messages::claim(&mut tx, tenant, BATCH_SIZE, LEASE_SECONDS).await?;
+        let now = self.clock.now();
+        let queued = messages::claim(&mut tx, tenant, BATCH_SIZE, LEASE_SECONDS, now).await?;
         tx.commit().await?;
         for message in queued {
             let outcome = self.deliver(tenant, &message).await;
@@ -99,9 +106,16 @@ impl Sender {
     }
 
     async fn deliver(&self, tenant: Tenant, message: &QueuedMessage) -> Outcome {
-        let link = match self.link(tenant, message.person_id).await {
+        if message.is_late {
+            return Outcome::Late;
+        }
+        // A kind of a newer release.
+        let Some(kind) = message.kind() else {
+            return later(message, "the kind is unknown".to_owned());
+        };
+        let link = match self.link(tenant, message.person_id, kind).await {
             Ok(link) => link,
-            // The person was removed, or has verified the address.
+            // The person was removed, or has verified the address, or has another one.
             Err(failure) if matches!(failure.kind, Kind::NotFound | Kind::Conflict) => {
                 return Outcome::Suppressed;
             }
@@ -112,7 +126,7 @@ impl Sender {
         };
         let person = (link.name.as_str(), address);
         let language = link.language();
-        let mail = content::verification(&self.settings.origin, person, language, &link.secret);
+        let mail = content::link(kind, &self.settings.origin, person, language, &link.secret);
         match self.settings.send(message.id, mail).await {
             Ok(()) => Outcome::Sent,
             Err(Failure::Refused(problem)) => Outcome::Failed(problem),
@@ -124,9 +138,15 @@ impl Sender {
         &self,
         tenant: Tenant,
         person_id: Uuid,
+        kind: MessageKind,
     ) -> Result<CreateMailLinkResponse, ServiceError> {
+        let purpose = match kind {
+            MessageKind::AddressVerification => MailLinkPurpose::Verification,
+            MessageKind::PasswordRecovery => MailLinkPurpose::Recovery,
+        };
         let mut request = tonic::Request::new(CreateMailLinkRequest {
             person_id: person_id.to_string(),
+            purpose: purpose.into(),
         });
         let caller = Caller::Service {
             name: Service::Notifications,

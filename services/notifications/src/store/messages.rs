@@ -14,8 +14,38 @@ const MAX_PROBLEM: usize = 500;
 pub struct QueuedMessage {
     pub id: Uuid,
     pub person_id: Uuid,
+    kind: String,
     /// Including this one.
     pub attempts: i32,
+    /// Whether it was queued so long ago that it is of no use any more.
+    pub is_late: bool,
+}
+
+impl QueuedMessage {
+    pub fn kind(&self) -> Option<MessageKind> {
+        MessageKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == self.kind)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageKind {
+    /// A link that verifies the address.
+    AddressVerification,
+    /// A link that sets a new password.
+    PasswordRecovery,
+}
+
+impl MessageKind {
+    const ALL: [Self; 2] = [Self::AddressVerification, Self::PasswordRecovery];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::AddressVerification => "address_verification",
+            Self::PasswordRecovery => "password_recovery",
+        }
+    }
 }
 
 /// What became of an attempt.
@@ -24,6 +54,8 @@ pub enum Outcome {
     Sent,
     /// It is not to be sent any more.
     Suppressed,
+    /// It is of no use any more.
+    Late,
     Failed(String),
     Later {
         seconds: i32,
@@ -31,25 +63,30 @@ pub enum Outcome {
     },
 }
 
-/// Queues mail that verifies the person's address, unless some was queued in the last minute.
-pub async fn queue_verification(
+/// Queues mail with a link, unless some of this kind was queued for the person in the last minute.
+pub async fn queue_link(
     connection: &mut PgConnection,
     tenant: Tenant,
+    kind: MessageKind,
     person_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
-        SELECT $1, $2, $3, 'address_verification', 'queued', now(), $4
+        SELECT $1, $2, $3, $5, 'queued', now(), $4
         WHERE NOT EXISTS (
             SELECT FROM messages
-            WHERE company_id = $1 AND person_id = $3 AND created_at > $4 - interval '1 minute'
+            WHERE company_id = $1
+              AND person_id = $3
+              AND kind = $5
+              AND created_at > $4 - interval '1 minute'
         )",
     )
     .bind(tenant.company_id())
     .bind(Uuid::now_v7())
     .bind(person_id)
     .bind(now)
+    .bind(kind.name())
     .execute(connection)
     .await?;
     Ok(())
@@ -86,6 +123,7 @@ pub async fn claim(
     tenant: Tenant,
     at_most: i64,
     lease_seconds: i32,
+    now: DateTime<Utc>,
 ) -> Result<Vec<QueuedMessage>, ServiceError> {
     let claimed = sqlx::query_as(
         "WITH due AS (
@@ -100,11 +138,13 @@ pub async fn claim(
         SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
         FROM due
         WHERE m.company_id = $1 AND m.id = due.id
-        RETURNING m.id, m.person_id, m.attempts",
+        RETURNING m.id, m.person_id, m.kind, m.attempts,
+            m.kind = 'password_recovery' AND m.created_at < $4 - interval '30 minutes' AS is_late",
     )
     .bind(tenant.company_id())
     .bind(at_most)
-    .bind(lease_seconds);
+    .bind(lease_seconds)
+    .bind(now);
     Ok(claimed.fetch_all(connection).await?)
 }
 
@@ -118,6 +158,7 @@ pub async fn finish(
     let (state, seconds, problem) = match outcome {
         Outcome::Sent => ("sent", 0, ""),
         Outcome::Suppressed => ("suppressed", 0, ""),
+        Outcome::Late => ("late", 0, ""),
         Outcome::Failed(problem) => ("failed", 0, problem.as_str()),
         Outcome::Later { seconds, problem } => ("queued", *seconds, problem.as_str()),
     };

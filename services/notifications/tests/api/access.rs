@@ -9,12 +9,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_seven_rpcs() {
+fn contract_has_eight_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 7);
+    assert_eq!(own.count(), 8);
 }
 
 #[tokio::test]

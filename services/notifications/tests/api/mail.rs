@@ -6,11 +6,11 @@ use std::time::Duration;
 use hourmeter_notifications::MailSettings;
 use hourmeter_proto::accounts::v1::{CreateMailLinkResponse, Language};
 use hourmeter_proto::notifications::v1::{
-    ListSandboxMailRequest, SandboxMail, SendAddressVerificationRequest,
+    ListSandboxMailRequest, SandboxMail, SendAddressVerificationRequest, SendRecoveryLinkRequest,
 };
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Service};
-use hourmeter_runtime::testing::{as_person, owner};
+use hourmeter_runtime::testing::{as_edge, as_person, owner};
 use tempfile::TempDir;
 
 use crate::fake_contacts::FakeContacts;
@@ -51,6 +51,16 @@ impl Office {
         let request = as_person(Service::Notifications, person, message);
         let mut client = self.app.client();
         client.send_address_verification(request).await.unwrap();
+    }
+
+    async fn request_recovery(&self, person: &Identity) {
+        let message = SendRecoveryLinkRequest {
+            company_id: person.company_id.to_string(),
+            person_id: person.user_id.to_string(),
+        };
+        let request = as_edge(Service::Notifications, message);
+        let mut client = self.app.client();
+        client.send_recovery_link(request).await.unwrap();
     }
 
     /// Waits until each message was tried; returns the mail sent so far.
@@ -233,4 +243,40 @@ async fn messages_are_deleted_90_days_after_they_left_the_queue() {
     app.execute("SELECT forget_messages(1000)").await;
     assert_eq!(app.count_rows("messages WHERE state = 'sent'").await, 1);
     assert_eq!(app.count_rows("messages WHERE state = 'queued'").await, 1);
+}
+
+#[tokio::test]
+async fn recovery_is_mailed_beside_a_verification() {
+    let office = Office::new().await;
+    let dana = owner();
+    office.add(&dana, "dana@example.com", "Dana", Language::English);
+    office.request(&dana).await;
+    office.request_recovery(&dana).await;
+    office.request_recovery(&dana).await;
+    let mail = office.sent().await;
+    assert_eq!(mail.len(), 2);
+    let recovery = mail
+        .iter()
+        .find(|mail| mail.contains("Subject: Set a new Hourmeter password"));
+    let link = format!("https://hm.example/new-password#secret-{}", dana.user_id);
+    assert!(recovery.is_some_and(|mail| mail.contains(&link)), "{mail:?}");
+}
+
+#[tokio::test]
+async fn recovery_that_was_not_sent_in_time_is_dropped() {
+    let office = Office::new().await;
+    let dana = owner();
+    office.add(&dana, "dana@example.com", "Dana", Language::English);
+    office.contacts.state().down = true;
+    office.request_recovery(&dana).await;
+    office.sent().await;
+    office.contacts.state().down = false;
+    let app = &office.app;
+    app.execute(
+        "UPDATE messages
+        SET next_try_at = now(), problem = '', created_at = created_at - interval '31 minutes'",
+    )
+    .await;
+    assert!(office.sent().await.is_empty());
+    assert_eq!(office.state().await, "late");
 }

@@ -40,6 +40,16 @@ export function resetPassword(
   return restVoid("POST", "/api/auth/reset-password", { body: { emailOrBusinessName, ...body } });
 }
 
+/** The same answer whether or not there is such an account. */
+export function mailRecoveryLink(typed: string): Promise<void> {
+  const body = { emailOrBusinessName: typed.trim() };
+  return restVoid("POST", "/api/auth/recovery-link", { body });
+}
+
+export function setNewPassword(secret: string, newPassword: string): Promise<void> {
+  return restVoid("POST", "/api/auth/new-password", { body: { secret, newPassword } });
+}
+
 export const securityQuestionListQuery = queryOptions({
   queryKey: ["security-questions"],
   queryFn: ({ signal }) =>

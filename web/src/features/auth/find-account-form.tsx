@@ -5,7 +5,9 @@ import { toFailure } from "#/api/errors";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
-import { findAccount, type Recovery } from "./calls";
+import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
+import { findAccount, mailRecoveryLink, type Recovery } from "./calls";
 import { findAccountSchema } from "./schema";
 
 /** The first step: finds the account by its sign-in name. */
@@ -23,6 +25,11 @@ export function FindAccountForm({
     mutationFn: findAccount,
     onSuccess: onFound,
   });
+  const mail = useMutation({
+    mutationFn: mailRecoveryLink,
+    onSuccess: () => toast.success(t("auth.forgot.mailed"), t("auth.forgot.mailedText")),
+    onError: (error) => toast.failure(t("auth.forgot.failed"), errorText(error)),
+  });
   const unknown = find.error !== null && toFailure(find.error).status === 404;
   return (
     <FormPage
@@ -33,6 +40,15 @@ export function FindAccountForm({
       submitLabel={t("auth.forgot.find")}
       pendingLabel={t("auth.forgot.finding")}
       wideSubmit
+      secondary={
+        <Button
+          wide
+          onClick={form.handleSubmit((values) => mail.mutate(values.emailOrBusinessName))}
+          pending={mail.isPending}
+        >
+          {t("auth.forgot.mail")}
+        </Button>
+      }
     >
       <TextField
         control={form.control}

@@ -70,6 +70,21 @@ export const resetPasswordSchema = v.pipe(
   ),
 );
 
+export const newPasswordSchema = v.pipe(
+  v.object({
+    newPassword: atLeast(6, key("auth.forgot.passwordShort")),
+    confirmPassword: v.string(),
+  }),
+  v.forward(
+    v.partialCheck(
+      [["newPassword"], ["confirmPassword"]],
+      ({ newPassword, confirmPassword }) => newPassword === confirmPassword,
+      key("auth.forgot.mismatch"),
+    ),
+    ["confirmPassword"],
+  ),
+);
+
 export const securityQuestionsSchema = v.pipe(
   v.object({
     securityQuestion1: required(key("auth.questions.question1Required")),
