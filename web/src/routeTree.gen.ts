@@ -16,6 +16,7 @@ import { Route as OperatorRouteImport } from "./routes/_operator";
 import { Route as PersonRouteImport } from "./routes/_person";
 import { Route as SandboxRouteImport } from "./routes/_sandbox";
 import { Route as StaffRouteImport } from "./routes/_staff";
+import { Route as NewPasswordRouteImport } from "./routes/new-password";
 import { Route as VerifyEmailRouteImport } from "./routes/verify-email";
 import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee-login";
 import { Route as GuestForgotPasswordRouteImport } from "./routes/_guest/forgot-password";
@@ -78,6 +79,11 @@ const SandboxRoute = SandboxRouteImport.update({
 } as any);
 const StaffRoute = StaffRouteImport.update({
   id: "/_staff",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const NewPasswordRoute = NewPasswordRouteImport.update({
+  id: "/new-password",
+  path: "/new-password",
   getParentRoute: () => rootRouteImport,
 } as any);
 const VerifyEmailRoute = VerifyEmailRouteImport.update({
@@ -255,6 +261,7 @@ const SandboxSandboxCheckoutSessionRoute =
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
+  "/new-password": typeof NewPasswordRoute;
   "/verify-email": typeof VerifyEmailRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
   "/forgot-password": typeof GuestForgotPasswordRoute;
@@ -292,6 +299,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
+  "/new-password": typeof NewPasswordRoute;
   "/verify-email": typeof VerifyEmailRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
   "/forgot-password": typeof GuestForgotPasswordRoute;
@@ -336,6 +344,7 @@ export interface FileRoutesById {
   "/_person": typeof PersonRouteWithChildren;
   "/_sandbox": typeof SandboxRouteWithChildren;
   "/_staff": typeof StaffRouteWithChildren;
+  "/new-password": typeof NewPasswordRoute;
   "/verify-email": typeof VerifyEmailRoute;
   "/_guest/employee-login": typeof GuestEmployeeLoginRoute;
   "/_guest/forgot-password": typeof GuestForgotPasswordRoute;
@@ -375,6 +384,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/new-password"
     | "/verify-email"
     | "/employee-login"
     | "/forgot-password"
@@ -412,6 +422,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
+    | "/new-password"
     | "/verify-email"
     | "/employee-login"
     | "/forgot-password"
@@ -455,6 +466,7 @@ export interface FileRouteTypes {
     | "/_person"
     | "/_sandbox"
     | "/_staff"
+    | "/new-password"
     | "/verify-email"
     | "/_guest/employee-login"
     | "/_guest/forgot-password"
@@ -499,6 +511,7 @@ export interface RootRouteChildren {
   PersonRoute: typeof PersonRouteWithChildren;
   SandboxRoute: typeof SandboxRouteWithChildren;
   StaffRoute: typeof StaffRouteWithChildren;
+  NewPasswordRoute: typeof NewPasswordRoute;
   VerifyEmailRoute: typeof VerifyEmailRoute;
 }
 
@@ -551,6 +564,13 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof StaffRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/new-password": {
+      id: "/new-password";
+      path: "/new-password";
+      fullPath: "/new-password";
+      preLoaderRoute: typeof NewPasswordRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/verify-email": {
@@ -921,6 +941,7 @@ const rootRouteChildren: RootRouteChildren = {
   PersonRoute: PersonRouteWithChildren,
   SandboxRoute: SandboxRouteWithChildren,
   StaffRoute: StaffRouteWithChildren,
+  NewPasswordRoute: NewPasswordRoute,
   VerifyEmailRoute: VerifyEmailRoute,
 };
 export const routeTree = rootRouteImport

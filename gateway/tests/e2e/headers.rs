@@ -140,7 +140,11 @@ async fn openapi_document_lists_every_route() {
             let path = path.replace("{id}", "x");
             let reply = visitor.call(method.clone(), &path, None).await;
             // There is no such calendar and no such mailed link.
-            let unknown = ["/api/calendar/x", "/api/auth/verify-email", "/api/auth/new-password"];
+            let unknown = [
+                "/api/calendar/x",
+                "/api/auth/verify-email",
+                "/api/auth/new-password",
+            ];
             let is_found = reply.status != 404 || unknown.contains(&path.as_str());
             assert!(
                 is_found && reply.status != 405,

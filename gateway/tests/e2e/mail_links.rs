@@ -52,7 +52,9 @@ async fn mailed_links_verify_an_address_and_recover_a_password() {
     request_recovery(&visitor, email).await;
     let secret = mailed(&owner, "Set a new Hourmeter password").await;
     let body = json!({"secret": secret, "newPassword": NEW});
-    let reply = visitor.post_as("/api/auth/new-password", body.clone()).await;
+    let reply = visitor
+        .post_as("/api/auth/new-password", body.clone())
+        .await;
     assert_eq!(reply.status, 204, "{}", reply.text());
     assert_eq!(owner.get("/api/auth/user").await.status, 401);
     let again = visitor.post_as("/api/auth/new-password", body).await;

@@ -15,7 +15,11 @@ use tonic::Code;
 use crate::grpc_web::{outcome, request};
 use crate::product::{Browser, Product, id};
 
-pub async fn call<R: Message + Default>(browser: &Browser, method: &str, message: impl Message) -> R {
+pub async fn call<R: Message + Default>(
+    browser: &Browser,
+    method: &str,
+    message: impl Message,
+) -> R {
     let path = format!("/hourmeter.notifications.v1.NotificationsService/{method}");
     let reply = browser
         .send(request(browser, &path, &message.encode_to_vec()))

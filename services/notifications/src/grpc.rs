@@ -179,7 +179,10 @@ impl Api {
         let ids = ids.zip(Uuid::parse_str(&message.person_id).ok());
         let (company_id, person_id) = ids.ok_or_else(ServiceError::not_found)?;
         if self.mail.is_none() {
-            return Err(ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED));
+            return Err(ServiceError::new(
+                Kind::Conflict,
+                refusals::MAIL_NOT_CONFIGURED,
+            ));
         }
         // The gateway has found both by a name.
         let tenant = Tenant::from_lookup(company_id);

@@ -1,5 +1,5 @@
-//! Password recovery by security questions or by a mailed link. For unknown names, response and work are
-//! the same.
+//! Password recovery by security questions or by a mailed link. For unknown names, response and
+//! work are the same.
 
 use std::time::Duration;
 
@@ -89,15 +89,11 @@ pub(super) async fn recover_password(
     };
     let candidate = &found.candidate;
     let proof = Proof::Answers(&found);
-    match write(api, candidate.tenant, candidate.user_id, &proof, &new, &context).await? {
-        Written::Done => Ok(v1::RecoverPasswordResponse {}),
-        Written::OperatorPassword => {
-            let event = failed(Event::PasswordRecovery);
-            let detail = "operator_password";
-            new_session::record(&api.database, Some(candidate), &context, event, detail).await?;
-            Err(new_password::refuse_shared())
-        }
-        Written::ProofEnded => Err(refuse(api, Some(candidate), &context).await),
+    let (tenant, who) = (candidate.tenant, candidate.user_id);
+    if write(api, tenant, who, &proof, &new, &context).await? {
+        Ok(v1::RecoverPasswordResponse {})
+    } else {
+        Err(refuse(api, Some(candidate), &context).await)
     }
 }
 
@@ -117,7 +113,9 @@ pub(super) async fn find_mail_recipient(
     let found = find(api, raw).await?;
     let mut recipient = v1::FindMailRecipientResponse::default();
     if let Some(account) = found {
-        let Candidate { tenant, user_id, .. } = *account.candidate();
+        let Candidate {
+            tenant, user_id, ..
+        } = *account.candidate();
         let mut reads = api.database.read(tenant).await?;
         let person = people::find(&mut reads, tenant, user_id).await?;
         reads.done();
@@ -142,10 +140,10 @@ pub(super) async fn recover_by_link(
     drop(errors.take(new_password::FIELD, password::new_password(&new, &[])));
     errors.finish()?;
     let (hash, tenant, who) = mail_links::find(api, &message.secret).await?;
-    match write(api, tenant, who, &Proof::Link(hash), &new, &context).await? {
-        Written::Done => Ok(v1::RecoverByLinkResponse {}),
-        Written::OperatorPassword => Err(new_password::refuse_shared()),
-        Written::ProofEnded => Err(ServiceError::not_found()),
+    if write(api, tenant, who, &Proof::Link(hash), &new, &context).await? {
+        Ok(v1::RecoverByLinkResponse {})
+    } else {
+        Err(ServiceError::not_found())
     }
 }
 
@@ -193,14 +191,8 @@ enum Proof<'a> {
     Link([u8; 32]),
 }
 
-enum Written {
-    Done,
-    /// It is the company's operator password.
-    OperatorPassword,
-    /// The person was removed, the answers changed, or the link is used or expired.
-    ProofEnded,
-}
-
+/// False if the proof has ended: the person was removed, the answers changed, or the link is used or
+/// expired.
 async fn write(
     api: &Api,
     tenant: Tenant,
@@ -208,9 +200,9 @@ async fn write(
     proof: &Proof<'_>,
     new: &str,
     context: &AuditContext,
-) -> Result<Written, ServiceError> {
+) -> Result<bool, ServiceError> {
     let Some((person, shared)) = known(api, tenant, who).await? else {
-        return Ok(Written::ProofEnded);
+        return Ok(false);
     };
     let name = person.name();
     let context = context.with_actor(who, &name, Scope::Unspecified);
@@ -218,7 +210,11 @@ async fn write(
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     if new_password::is_shared(&passwords, &form, &shared).await? {
-        return Ok(Written::OperatorPassword);
+        let mut tx = api.database.tenant(tenant).await?;
+        let (event, detail) = (failed(Event::PasswordRecovery), "operator_password");
+        audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, detail).await?;
+        tx.commit().await?;
+        return Err(new_password::refuse_shared());
     }
     let hashed = passwords.hash(form).await?;
 
@@ -232,7 +228,7 @@ async fn write(
         Proof::Link(hash) => links::consume(&mut tx, tenant, who, hash, false, now).await?,
     };
     if !holds || !credentials::set_own_password(&mut tx, tenant, who, &hashed, now).await? {
-        return Ok(Written::ProofEnded);
+        return Ok(false);
     }
     sessions::end_all(&mut tx, tenant, who, None).await?;
     notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
@@ -240,7 +236,7 @@ async fn write(
     let event = done(Event::PasswordRecovery);
     audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, "").await?;
     tx.commit().await?;
-    Ok(Written::Done)
+    Ok(true)
 }
 
 /// The person and the operator password; None if the person was removed.

@@ -163,7 +163,13 @@ mod tests {
         ] {
             let address = "dana@example.com".parse().unwrap();
             let kind = MessageKind::AddressVerification;
-            let mail = link(kind, "https://a.example", (name, address), Language::Spanish, "s");
+            let mail = link(
+                kind,
+                "https://a.example",
+                (name, address),
+                Language::Spanish,
+                "s",
+            );
             let from = "Hourmeter <mail@example.com>".parse().unwrap();
             let message = mail.message(&from, Uuid::nil()).unwrap();
             assert_eq!(message.envelope().to().len(), 1, "{name:?}");

@@ -259,7 +259,10 @@ async fn recovery_is_mailed_beside_a_verification() {
         .iter()
         .find(|mail| mail.contains("Subject: Set a new Hourmeter password"));
     let link = format!("https://hm.example/new-password#secret-{}", dana.user_id);
-    assert!(recovery.is_some_and(|mail| mail.contains(&link)), "{mail:?}");
+    assert!(
+        recovery.is_some_and(|mail| mail.contains(&link)),
+        "{mail:?}"
+    );
 }
 
 #[tokio::test]

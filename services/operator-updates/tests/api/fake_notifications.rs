@@ -82,6 +82,13 @@ impl NotificationsService for FakeNotifications {
         Err(Status::unimplemented("a fake"))
     }
 
+    async fn send_recovery_link(
+        &self,
+        _: Request<SendRecoveryLinkRequest>,
+    ) -> Result<Response<SendRecoveryLinkResponse>, Status> {
+        Err(Status::unimplemented("a fake"))
+    }
+
     async fn list_sandbox_mail(
         &self,
         _: Request<ListSandboxMailRequest>,
