@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { Role, Scope } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { Language, Role, Scope } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { currentToast } from "#/shared/toast/store";
 import { dana, maria, open, fact, press } from "./profile.fixture";
 
@@ -33,11 +33,21 @@ describe("the profile, read", () => {
   });
 
   it("mails a link to an address that is not verified", async () => {
-    const { calls } = await open(dana);
+    const { calls, rest } = await open(dana);
     fireEvent.click(await screen.findByRole("button", { name: "Mail me a link" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Link sent"));
     expect(calls).toEqual([{ mailed: true }]);
     expect(currentToast()?.action?.label).toBe("Open mailbox");
+    // Mail has the language of the screens.
+    const saved = rest.filter((call) => call.path === "/api/user/profile");
+    expect(saved.map((call) => call.body)).toEqual([{ language: "en" }]);
+  });
+
+  it("keeps a language that the person chose before", async () => {
+    const { calls, rest } = await open({ ...dana, language: Language.SPANISH });
+    fireEvent.click(await screen.findByRole("button", { name: "Mail me a link" }));
+    await waitFor(() => expect(calls).toEqual([{ mailed: true }]));
+    expect(rest.filter((call) => call.path === "/api/user/profile")).toEqual([]);
   });
 
   it("says that the address is verified", async () => {

@@ -56,6 +56,7 @@ export async function open(
   const rest = stubRest({
     "GET /api/auth/user": { status: 200, body: session },
     "POST /api/auth/reauth": { status: 204 },
+    "PATCH /api/user/profile": { status: 200, body: session },
     "PATCH /api/user/change-password": more.password ?? { status: 204 },
   });
   const state = {

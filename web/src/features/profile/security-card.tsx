@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import {
   KeyRound,
@@ -8,11 +9,13 @@ import {
   UserRoundCheck,
   type LucideIcon,
 } from "lucide-react";
-import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useId, useRef, useState, useTransition, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { Role, type User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { Language, Role, type User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { currentLanguage } from "#/i18n";
+import { saveLanguage } from "#/session/save-language";
 import { useWrite } from "#/shared/form/use-write";
 import { lazyLoaded } from "#/shared/lazy-loaded";
 import { toast } from "#/shared/toast/store";
@@ -90,6 +93,8 @@ function Email({ email, user }: { email: string; user: User }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const navigate = useNavigate();
+  const client = useQueryClient();
+  const [preparing, prepare] = useTransition();
   const verified = user.emailVerified;
   const send = useWrite(NotificationsService.method.sendAddressVerification, {
     onSuccess: ({ sandbox }) => {
@@ -105,6 +110,13 @@ function Email({ email, user }: { email: string; user: User }) {
     },
     onError: (error) => toast.failure(t("profile.verification.failed"), errorText(error)),
   });
+  const request = async () => {
+    // Mail has the language of these screens, unless the person chose another one before.
+    if (user.language === Language.UNSPECIFIED) {
+      await saveLanguage(client, currentLanguage()).catch(() => undefined);
+    }
+    send.mutate({});
+  };
   return (
     <Row
       icon={verified ? MailCheck : Mail}
@@ -115,8 +127,8 @@ function Email({ email, user }: { email: string; user: User }) {
       control={
         !verified && (
           <Button
-            onClick={() => send.mutate({})}
-            pending={send.isPending}
+            onClick={() => prepare(request)}
+            pending={preparing || send.isPending}
             pendingLabel={t("profile.verification.sending")}
           >
             {t("profile.verification.send")}
