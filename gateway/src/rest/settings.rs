@@ -57,6 +57,14 @@ pub fn routes() -> Vec<Route> {
         .body(settings_body)
         .ok::<CompanySettings>(),
         Route::new(
+            (Post, "/api/company-settings/export"),
+            rpc("ListAuditEvents"),
+            "Records an export of all data in the audit log, before its parts are read",
+            export_everything,
+        )
+        .empty()
+        .export(),
+        Route::new(
             (Post, "/api/company-settings/deletion"),
             rpc("RequestCompanyDeletion"),
             "Schedules the deletion of the company in 7 days",
@@ -221,6 +229,11 @@ async fn update_company_settings(call: Call) -> Result<RestResponse, ApiError> {
         operator_password::end(attempt, response.as_ref().err()).await;
     }
     changed(response?.into_inner().settings, &subscription)
+}
+
+/// The route records it.
+async fn export_everything(_: Call) -> Result<RestResponse, ApiError> {
+    Ok(RestResponse::empty())
 }
 
 async fn request_deletion(call: Call) -> Result<RestResponse, ApiError> {

@@ -56,11 +56,12 @@ const TENANT: [&str; 11] = [
 ];
 
 /// Routes for the owner only.
-const OWNER: [&str; 7] = [
+const OWNER: [&str; 8] = [
     "DELETE /api/company-settings/deletion",
     "GET /api/audit-log",
     "POST /api/admin/reset-second-factor",
     "POST /api/company-settings/deletion",
+    "POST /api/company-settings/export",
     "POST /api/sandbox/clock",
     "POST /api/subscription/cancel",
     "PUT /api/company-settings/second-factor",

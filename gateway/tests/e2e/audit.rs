@@ -210,13 +210,17 @@ async fn exports_are_recorded_before_the_response() {
     let lines = audit_lines(&owner, "export", 6).await;
     assert_eq!(lines[4]["detail"], "EquipmentService/ListHistory");
     assert_eq!(lines[5]["detail"], "EquipmentService/ListAuditEvents");
+    let everything = "/api/company-settings/export";
+    assert_eq!(owner.post_as(everything, json!({})).await.status, 204);
+    let lines = audit_lines(&owner, "export", 7).await;
+    assert_eq!(lines[6]["detail"], format!("POST {everything}"));
     // Pages and rejected requests are not exports.
     owner
         .get("/api/equipment-history?limit=1")
         .await
         .expect(200);
     assert_eq!(owner.get("/api/audit-log?event=wrong").await.status, 400);
-    audit_lines(&owner, "export", 6).await;
+    audit_lines(&owner, "export", 7).await;
 }
 
 #[tokio::test]

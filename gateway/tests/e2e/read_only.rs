@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 46] = [
+const STAY: [&str; 47] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -34,6 +34,7 @@ const STAY: [&str; 46] = [
     "POST /api/company-settings",
     "DELETE /api/company-settings/deletion",
     "POST /api/company-settings/deletion",
+    "POST /api/company-settings/export",
     "DELETE /api/auth/second-factor",
     "DELETE /api/auth/second-factor/passkeys/{id}",
     "POST /api/admin/reset-second-factor",

@@ -28,6 +28,7 @@ describe("companyFiles", () => {
       `m1,"'=Digger, ""big""",1,"[{""part"":""Filter""}]"\r\nm2,Árbol,0,\r\n`,
     );
     expect(asked.filter((path) => path === "/api/company-settings")).toHaveLength(2);
+    expect(asked[0]).toBe("/api/company-settings/export");
     expect(asked).toContain("/api/equipment?limit=500&cursor=2");
     expect(asked.filter((path) => path.endsWith("/service-tasks"))).toEqual([
       "/api/equipment/m1/service-tasks",

@@ -1,7 +1,7 @@
 import { downloadZip } from "client-zip";
 import * as v from "valibot";
 import { RestError } from "#/api/failure";
-import { restList } from "#/api/rest";
+import { restList, restVoid } from "#/api/rest";
 import { csv, type Cell } from "#/shared/csv/csv";
 
 const rowSchema = v.record(v.string(), v.unknown());
@@ -42,6 +42,7 @@ export async function companyArchive(): Promise<Blob> {
 /** Each list as CSV and as JSON, and the service tasks of all machines. */
 export async function companyFiles(): Promise<File[]> {
   const files: File[] = [];
+  await patiently(() => restVoid("POST", "/api/company-settings/export"));
   for (const [name, path] of Object.entries(objects)) {
     const { text } = await read(path);
     files.push({ name: `${name}.json`, input: text });
@@ -54,11 +55,15 @@ export async function companyFiles(): Promise<File[]> {
   return files;
 }
 
+function read(path: string): ReturnType<typeof restList> {
+  return patiently(() => restList(path));
+}
+
 /** Waits if the server asks for it: large companies reach the limit of large answers. */
-async function read(path: string): ReturnType<typeof restList> {
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await restList(path);
+      return await call();
     } catch (error) {
       const wait = error instanceof RestError && error.status === 429 ? error.retryAfter : null;
       if (wait === null || attempt === maxAttempts) throw error;

@@ -25,6 +25,7 @@ const textByDetail: Readonly<Record<string, TextKey>> = {
   "export GET /api/equipment-history/export": key("audit-log.details.history"),
   "export EquipmentService/ListHistory": key("audit-log.details.history"),
   "export GET /api/fuel-usage/export": key("audit-log.details.fuel"),
+  "export POST /api/company-settings/export": key("audit-log.details.everything"),
   "webhook_refused signature": key("audit-log.details.webhookSignature"),
   "webhook_refused stale": key("audit-log.details.webhookStale"),
   "webhook_refused livemode": key("audit-log.details.webhookLivemode"),
