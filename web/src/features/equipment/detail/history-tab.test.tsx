@@ -341,6 +341,39 @@ describe("voiding", () => {
     expect(dialog.queryByText(/fuel/)).toBeNull();
   });
 
+  describe("a service before added usage", () => {
+    const service = record({
+      id: "s",
+      kind: HistoryKind.SERVICE,
+      usageBefore: 4800,
+      usage: 4806,
+      reading: 4806,
+      capturedAt: day("2026-11-18"),
+    });
+    const added = record({
+      id: "a",
+      usageBefore: 4806,
+      usage: 4812.5,
+      capturedAt: day("2026-11-19"),
+    });
+
+    it("says how far the meter goes back", async () => {
+      const dialog = await ask(only([added, service]), /^Void Service/);
+      expect(dialog.getByText("The meter goes back: 4,812.5 → 4,806.5 hours.")).toBeTruthy();
+    });
+
+    it("says nothing of the meter if it was read later", async () => {
+      const read = { ...added, reading: 4812.5 };
+      const dialog = await ask(only([read, service]), /^Void Service/);
+      expect(dialog.queryByText(/The meter goes back|It raised the meter/)).toBeNull();
+    });
+
+    it("says what it added if the later entries are not loaded", async () => {
+      const dialog = await ask(only([service]), /^Void Service/);
+      expect(dialog.getByText(/^It raised the meter \(\+6 h\)/)).toBeTruthy();
+    });
+  });
+
   it("names no figure if later entries decide it, and then asks for the right entry", async () => {
     const own = { id: "own", usageBefore: 4700, usage: 4790, capturedAt: day("2026-11-18") };
     const state = only([record(own)]);

@@ -138,6 +138,7 @@ export function Records({
         <VoidDialog
           equipment={equipment}
           record={recordToVoid}
+          records={records}
           hasOtherTasks={visitsOf(records, "").some(
             ({ parts }) => parts.length > 1 && parts.some(({ id }) => id === recordToVoid.id),
           )}

@@ -39,12 +39,15 @@ const voidSchema = v.object({
 export function VoidDialog({
   equipment,
   record,
+  records,
   hasOtherTasks,
   onReenter,
   onClose,
 }: {
   equipment: Equipment;
   record: HistoryRecord;
+  /** The loaded entries, of which some may have been added to it. */
+  records: readonly HistoryRecord[];
   /** Whether other tasks of the same service remain. */
   hasOtherTasks: boolean;
   /** Called after the void if the right entry is to be made now. */
@@ -60,7 +63,8 @@ export function VoidDialog({
   const meter = labels.amount(equipment.meterReading, unit);
   const format = useFormat();
   // Another task of the same service keeps its reading.
-  const meterAfter = hasOtherTasks ? null : meterAfterVoid(equipment, record);
+  const effect = hasOtherTasks ? null : effectOnMeter(equipment, record, records);
+  const meterAfter = typeof effect === "number" ? effect : null;
   const form = useAppForm(voidSchema, { reason: "", reenter: false });
   const voiding = useWrite(EquipmentService.method.voidEntry, {
     onSuccess: ({ equipment: now }) => {
@@ -118,7 +122,14 @@ export function VoidDialog({
           </span>
         )}
         {meterAfter === null || record.kind === HistoryKind.SERVICE ? (
-          consequence(t, record, meter)
+          <>
+            {consequence(t, record, meter)}
+            {effect === "unknown" && record.kind === HistoryKind.SERVICE && (
+              <span className="mt-1 block font-semibold">
+                {t("equipment-detail.void.rise", { change: words.rise(record) })}
+              </span>
+            )}
+          </>
         ) : (
           <>
             {t("equipment-detail.void.stays")}{" "}
@@ -157,24 +168,41 @@ export function VoidDialog({
   );
 }
 
-/** What the meter shows without its last entry; null if other entries decide that. */
-function meterAfterVoid(
+/**
+ * What the meter shows without the entry; null if it does not change, "unknown" if entries that
+ * decide that are not loaded.
+ */
+function effectOnMeter(
   equipment: Pick<Equipment, "currentUsage" | "meterReading" | "meterReadAt">,
-  {
-    kind,
-    usage,
-    usageBefore,
-    capturedAt,
-  }: Pick<HistoryRecord, "kind" | "usage" | "usageBefore" | "capturedAt">,
-): number | null {
+  record: HistoryRecord,
+  records: readonly HistoryRecord[],
+): number | "unknown" | null {
   const { currentUsage, meterReadAt } = equipment;
-  const isLast =
-    (kind === HistoryKind.USAGE || kind === HistoryKind.SERVICE) &&
-    usage === currentUsage &&
-    capturedAt !== undefined &&
-    (!meterReadAt || timestampMs(capturedAt) >= timestampMs(meterReadAt));
-  if (!isLast || usageBefore === undefined || usageBefore === usage) return null;
-  return onDial(equipment, usageBefore);
+  const { kind, usage, usageBefore, capturedAt } = record;
+  if (kind !== HistoryKind.USAGE && kind !== HistoryKind.SERVICE) return null;
+  if (usage === undefined || usageBefore === undefined || usageBefore === usage) return null;
+  if (!capturedAt) return "unknown";
+  const later = records.filter(
+    (other) =>
+      !other.voiding &&
+      other.usage !== undefined &&
+      other.capturedAt &&
+      timestampMs(other.capturedAt) > timestampMs(capturedAt),
+  );
+  // A later reading stands by itself; usage that was added builds on this entry.
+  if (later.some((other) => other.kind !== HistoryKind.USAGE || other.reading !== undefined)) {
+    return null;
+  }
+  const chain = [record, ...later];
+  const isWhole =
+    later.every((next) => chain.some((before) => before.usage === next.usageBefore)) &&
+    chain.some(
+      (last) =>
+        last.usage === currentUsage &&
+        last.capturedAt &&
+        (!meterReadAt || timestampMs(last.capturedAt) >= timestampMs(meterReadAt)),
+    );
+  return isWhole ? onDial(equipment, currentUsage - (usage - usageBefore)) : "unknown";
 }
 
 function consequence(t: TFunction, record: HistoryRecord, meter: string): string {
