@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import {
   Copy,
   EllipsisVertical,
+  Fuel,
   Gauge,
   NotebookPen,
   Pencil,
@@ -13,7 +14,7 @@ import {
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-wire";
+import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
@@ -47,16 +48,28 @@ export function DetailActions({
   const stopPrinting = useCallback(() => setPrinting(false), []);
   const serviced = hasServicePlan(equipment);
   const hasMeter = unitWord(equipment.unit) !== "n/a";
+  const hasFuel = equipmentFuelWord(equipment.fuel) !== "n/a";
   const icon = "size-4 text-muted";
   return (
     <div className="no-print flex flex-wrap gap-2 max-md:w-full">
-      <Button variant="primary" className="max-md:w-full" onClick={() => setOpenAction("usage")}>
-        <Gauge aria-hidden className="size-4" />
-        {t("equipment.actions.updateUsage")}
-      </Button>
+      {(hasMeter || hasFuel) && (
+        <Button
+          variant={hasMeter || !serviced ? "primary" : "secondary"}
+          className="max-md:w-full"
+          onClick={() => setOpenAction("usage")}
+        >
+          {hasMeter ? (
+            <Gauge aria-hidden className="size-4" />
+          ) : (
+            <Fuel aria-hidden className="size-4" />
+          )}
+          {hasMeter ? t("equipment.actions.updateUsage") : t("equipment-dialogs.usage.addFuel")}
+        </Button>
+      )}
       <div className="flex gap-2 max-md:w-full">
         {serviced && (
           <Button
+            variant={hasMeter ? "secondary" : "primary"}
             className="max-md:min-w-0 max-md:flex-1"
             onClick={() => setOpenAction("serviced")}
           >

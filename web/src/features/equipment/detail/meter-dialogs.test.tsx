@@ -223,13 +223,15 @@ it("has no usage in the fuel form of a machine without a meter", async () => {
     equipment: excavator({ unit: MeterUnit.NOT_APPLICABLE, meterReading: 0 }),
   });
   await openDetail(state);
-  await screen.findByRole("button", { name: "Search" });
-  fireEvent.keyDown(document.body, { key: "f" });
+  await screen.findByRole("button", { name: "Mark as Serviced" });
+  expect(screen.queryByRole("button", { name: "Update Usage" })).toBeNull();
+  await press("Add fuel");
   expect((await dialog()).queryByText("Current reading")).toBeNull();
   expect((await dialog()).queryByLabelText(/^Usage increase/)).toBeNull();
   await type(/^Fuel added/, "12");
   await submit("Add fuel");
   await waitFor(() => expect(state.calls).toMatchObject([["usage", { fuelAdded: 12 }]]));
+  expect(currentToast()).toMatchObject({ title: "Fuel Added", description: "Excavator" });
 });
 
 describe("Mark as Serviced", () => {

@@ -1,17 +1,20 @@
 import { Copy, Gauge, NotebookPen, Pencil, Trash2, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { unitWord } from "#/domain/equipment-wire";
 import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { canService, type RowActionsProps } from "./row-actions";
 
 export function RowActionItems(props: RowActionsProps) {
   const { t } = useTranslation();
-  const { isList, onAction } = props;
+  const { equipment, isList, onAction } = props;
   const icon = "size-4 text-muted";
   return (
     <>
-      <MenuItem icon={<Gauge aria-hidden className={icon} />} onSelect={() => onAction("usage")}>
-        {t("equipment.actions.updateUsage")}
-      </MenuItem>
+      {unitWord(equipment.unit) !== "n/a" && (
+        <MenuItem icon={<Gauge aria-hidden className={icon} />} onSelect={() => onAction("usage")}>
+          {t("equipment.actions.updateUsage")}
+        </MenuItem>
+      )}
       <MenuItem
         icon={<NotebookPen aria-hidden className={icon} />}
         onSelect={() => onAction("notes")}

@@ -28,12 +28,12 @@ type UsageStart = "increase" | "reading" | "fuel";
 
 export function UsageDialog({
   equipment,
-  start = "increase",
+  start: asked = "increase",
   at,
   onClose,
 }: {
   equipment: Equipment;
-  /** What the form asks for first. */
+  /** What the form asks for first; always fuel without a meter. */
   start?: UsageStart;
   /** When the meter was read; now by default. */
   at?: Date | undefined;
@@ -49,6 +49,7 @@ export function UsageDialog({
   const [question, setQuestion] = useState<UsageQuestion | null>(null);
   const navigate = useNavigate();
   const unit = unitWord(seen.unit);
+  const start = hasMeter(equipment) ? asked : "fuel";
   const title = titleOf(t, start);
   const form = useAppForm<UsageValues>(usageSchema, {
     way: isNeverRead(seen) || (start === "reading" && hasMeter(seen)) ? "reading" : "increase",
@@ -67,13 +68,18 @@ export function UsageDialog({
         name: equipment.name,
         amount: labels.amount(now?.meterReading ?? seen.meterReading, unit),
       };
-      toast.success(
-        t("equipment-dialogs.usage.done"),
-        changesOnlyHistory(seen, form.getValues())
-          ? t("equipment-detail.usage.doneInHistory", figures)
-          : t("equipment-dialogs.usage.doneText", figures),
-        undo(equipment.id, entryIds),
-      );
+      const undoing = undo(equipment.id, entryIds);
+      if (unit === "n/a") {
+        toast.success(t("equipment-dialogs.usage.fuelDone"), equipment.name, undoing);
+      } else {
+        toast.success(
+          t("equipment-dialogs.usage.done"),
+          changesOnlyHistory(seen, form.getValues())
+            ? t("equipment-detail.usage.doneInHistory", figures)
+            : t("equipment-dialogs.usage.doneText", figures),
+          undoing,
+        );
+      }
       onClose();
       void refresh(now);
     },
