@@ -79,7 +79,7 @@ export function HistoryCard() {
           role="region"
           aria-label={t("equipment-history.title")}
           tabIndex={0}
-          className="relative h-[400px] overflow-y-auto border-t border-line focus-visible:-outline-offset-2"
+          className="relative h-[400px] overflow-y-auto border-t print:h-auto print:overflow-visible border-line focus-visible:-outline-offset-2"
         >
           <ul className="divide-y divide-line">
             {records.map((record) => (

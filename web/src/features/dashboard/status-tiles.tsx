@@ -96,7 +96,7 @@ function ServiceIcon({ status }: { status: StatusFilter }) {
 }
 
 const look =
-  "relative flex flex-col justify-between px-4 py-3 text-left transition-colors focus-visible:-outline-offset-2";
+  "on-paper relative flex flex-col justify-between px-4 py-3 text-left transition-colors focus-visible:-outline-offset-2";
 
 function Tile({
   icon,

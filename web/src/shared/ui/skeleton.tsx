@@ -10,7 +10,7 @@ export function Skeleton({ className, growing }: { className?: string; growing?:
       aria-hidden
       data-growing={growing}
       className={clsx(
-        "animate-[appear_150ms_300ms_backwards,breathe_1.6s_450ms_infinite] rounded-control bg-line",
+        "animate-[appear_150ms_300ms_backwards,breathe_1.6s_450ms_infinite] rounded-control bg-line print:hidden",
         className ?? "h-4 w-full",
       )}
     />

@@ -38,7 +38,7 @@ export function RecentUpdates() {
       title={t("review.recent.title")}
       description={t("review.recent.pulseHint")}
       actions={
-        <div className="flex min-h-11 items-center gap-2.5 desk:min-h-8">
+        <div className="no-print flex min-h-11 items-center gap-2.5 desk:min-h-8">
           <Switch
             id={switchId}
             checked={pulse}
