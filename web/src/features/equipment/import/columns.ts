@@ -36,7 +36,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "unitNumber",
-    "unit number, number, no., unit id, asset number, asset id, asset tag, equipment number, equipment id, fleet number, machine number, número de unidad, número, núm., número económico, económico, no. eco, número de activo, número de equipo, número de máquina, id",
+    "unit number, number, no., unit id, asset number, asset id, asset tag, equipment number, equipment id, fleet number, machine number, número de unidad, número, núm., número económico, económico, no. eco, número de activo, número de equipo, número de máquina, número de eco, eco, clave, clave del equipo, código, código del equipo, code, equipment code, id",
   ],
   [
     "serialNumber",
@@ -44,7 +44,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "group",
-    "group, crew, site, job site, location, department, grupo, cuadrilla, obra, frente, ubicación, departamento",
+    "group, crew, site, job site, project, location, department, yard, grupo, cuadrilla, obra, proyecto, frente, ubicación, departamento, área, patio",
   ],
   [
     "unit",
@@ -52,16 +52,16 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "currentUsage",
-    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, meter, current meter, hourmeter, hour meter, miles, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, medidor, medidor actual, lectura del medidor, horómetro, horómetro actual, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, odómetro actual, lectura del odómetro",
+    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, meter, current meter, hourmeter, hour meter, miles, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, medidor, medidor actual, lectura del medidor, horómetro, horómetro actual, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, odómetro actual, lectura del odómetro, horas de uso, horas trabajadas, hour meter reading, odometer reading",
   ],
   ["fuel", "fuel type, fuel, tipo de combustible, combustible"],
   [
     "serviceInterval",
-    "service interval, interval, maintenance interval, service every, intervalo de servicio, intervalo, intervalo de mantenimiento, servicio cada",
+    "service interval, interval, maintenance interval, service every, intervalo de servicio, intervalo, intervalo de mantenimiento, servicio cada, mantenimiento cada, cada, cada cuánto, cada cuántas horas, cada cuántos km, frecuencia, frecuencia de servicio, frecuencia de mantenimiento, horas entre servicios, every, frequency, service frequency, maintenance every, pm interval",
   ],
   [
     "lastServiceUsage",
-    "last service usage, last service, last serviced, last service reading, last service hours, uso en el último servicio, último servicio, lectura del último servicio, horas del último servicio",
+    "last service usage, last service, last serviced, last service reading, last service hours, uso en el último servicio, último servicio, lectura del último servicio, horas del último servicio, último mantenimiento, km del último servicio, last maintenance, last pm, hours at last service",
   ],
   [
     "threshold",

@@ -10,6 +10,8 @@ export function wordKey(text: string): string {
   const words =
     plainText(text.normalize("NFKD"))
       .replaceAll("#", " no ")
+      // "N°" is typed for "Nº".
+      .replaceAll("°", "o")
       .match(/[a-z0-9]+/g) ?? [];
   return words
     .filter((word) => !fillers.has(word))
