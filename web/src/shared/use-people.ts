@@ -3,11 +3,25 @@ import { useQuery } from "@tanstack/react-query";
 import { employeesQuery } from "#/api/employees";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 
-/** The company's people by name; the filter may also name a former person. */
-export function usePeople(chosen: string | undefined, nameOfFormer: string) {
+interface Person {
+  value: string;
+  label: string;
+}
+
+/**
+ * The company's people by name, and former ones who occur in what is shown; the filter may also
+ * name another former person.
+ */
+export function usePeople(
+  chosen: string | undefined,
+  nameOfFormer: string,
+  shown: readonly Person[] = [],
+) {
   const query = useQuery(employeesQuery(useTransport()));
-  const people = (query.data?.employees ?? [])
-    .map((person) => ({ value: person.id, label: labelOf(person) }))
+  const byId = new Map(query.isPending ? [] : shown.map(({ value, label }) => [value, label]));
+  for (const person of query.data?.employees ?? []) byId.set(person.id, labelOf(person));
+  const people = [...byId]
+    .map(([value, label]): Person => ({ value, label }))
     .toSorted((left, right) => left.label.localeCompare(right.label));
   if (chosen !== undefined && !people.some((person) => person.value === chosen)) {
     people.push({ value: chosen, label: query.isPending ? "…" : nameOfFormer });

@@ -263,6 +263,12 @@ describe("the filters", () => {
     expect(screen.getByLabelText("Person")).toHaveProperty("value", gone);
   });
 
+  it("offer the former people of the loaded events", async () => {
+    await open(lines);
+    const option = await screen.findByRole("option", { name: "=Luis" });
+    expect(option).toHaveProperty("value", gone);
+  });
+
   it("report reversed days", async () => {
     await open([], "/audit-log?from=2026-11-20&to=2026-11-01");
     expect(await screen.findByText("The first day is after the last one.")).toBeTruthy();

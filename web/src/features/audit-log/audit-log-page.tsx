@@ -64,11 +64,7 @@ export function AuditLogPage({
         }
       />
       <div className="space-y-3">
-        <FilterBar
-          filter={filter}
-          onFilter={onFilter}
-          nameOfFormer={events?.find((event) => event.actorId === filter.person)?.actorName}
-        />
+        <FilterBar filter={filter} onFilter={onFilter} events={events} />
         <Count pages={pages} onClear={isFiltered(filter) && clear} />
         <PagedTable
           label={t("shell.titles.auditLog")}

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { isWrongOrder } from "#/domain/days";
 import { auditCategories, type AuditCategory } from "#/shared/audit/audit-categories";
 import { DayField } from "#/shared/ui/day-field";
@@ -10,19 +11,22 @@ import type { AuditFilter } from "./filter";
 export function FilterBar({
   filter,
   onFilter,
-  nameOfFormer,
+  events,
 }: {
   filter: AuditFilter;
   /** Merges these values into the filter. */
   onFilter: (change: Partial<AuditFilter>) => void;
-  /** The name of the filtered person, if a loaded event has it. */
-  nameOfFormer: string | undefined;
+  /** The loaded ones, whose people can be chosen too. */
+  events: readonly AuditEvent[] | undefined;
 }) {
   const { t } = useTranslation();
   const labels = useCategoryLabels();
   const { people, failed } = usePeople(
     filter.person,
-    nameOfFormer || t("audit-log.filter.formerPerson"),
+    t("audit-log.filter.formerPerson"),
+    events?.flatMap(({ actorId, actorName }) =>
+      actorId && actorName ? [{ value: actorId, label: actorName }] : [],
+    ),
   );
   const errorId = useId();
   const wrong = isWrongOrder(filter);
