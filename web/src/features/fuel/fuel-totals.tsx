@@ -54,7 +54,7 @@ function Figure({
         {mark}
         {label}
       </dt>
-      <dd className="mt-1 text-lg font-semibold whitespace-nowrap @min-[36rem]:font-figures @min-[36rem]:text-title">
+      <dd className="mt-1 font-semibold @min-[20rem]:text-lg @min-[20rem]:whitespace-nowrap @min-[36rem]:font-figures @min-[36rem]:text-title">
         {children}
       </dd>
       {note && <dd className="mt-0.5 text-sm text-muted">{note}</dd>}

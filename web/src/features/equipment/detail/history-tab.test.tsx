@@ -13,7 +13,7 @@ import { currentPrintJob, setPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
-import { day, id, openDetail, record, world, type World } from "./detail.fixture";
+import { day, excavator, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const files: Array<{ name: string; text: string }> = [];
 vi.mock("#/shared/csv/download", () => ({
@@ -119,7 +119,8 @@ describe("a service of several tasks", () => {
   });
 
   it("says what becomes of the cost when one of its tasks is voided, and then shows the rest alone", async () => {
-    await open(only(tasks()));
+    // Voiding answers with this meter: a task leaves it as it is.
+    await open(world({ equipment: excavator({ currentUsage: 4790 }), records: tasks() }));
     await ledger();
     fireEvent.click(screen.getByRole("button", { name: "2 tasks" }));
     fireEvent.click(screen.getByRole("button", { name: /^Void Service: Oil, / }));
@@ -136,6 +137,7 @@ describe("a service of several tasks", () => {
       expect(screen.getAllByRole("button", { name: /^Void Service/ })).toHaveLength(1),
     );
     expect(screen.queryByRole("list", { name: "Service tasks" })).toBeNull();
+    expect(currentToast()).toMatchObject({ title: "Entry voided", description: "Excavator" });
   });
 
   it("is one line on paper", async () => {

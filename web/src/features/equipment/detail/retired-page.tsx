@@ -57,7 +57,7 @@ export function RetiredPage({
           {tab === "overview" && (
             <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
               <div className="min-w-0 space-y-5">
-                <MetersCard equipmentId={id} unit={retired.unit} />
+                <MetersCard equipmentId={id} unit={retired.unit} retired />
                 <LatestHistory equipmentId={id} onAll={() => onSearch({ tab: "history" })} />
                 <LatestNotes equipmentId={id} onAll={() => onSearch({ tab: "notes" })} />
               </div>

@@ -89,7 +89,7 @@ describe("the dialog of a task", () => {
     expect(screen.getByText("More options").closest("details")?.open).toBe(true);
     type(/^Warn before/, "100");
     fireEvent.click(dialog().getByRole("button", { name: "Save task" }));
-    expect(await dialog().findByText("Enter 1 to 99 %, or less than the interval.")).toBeTruthy();
+    expect(await dialog().findByText("Enter 1 to 99%, or less than the interval.")).toBeTruthy();
   });
 
   it("keeps the options unfolded while an error in them is corrected", async () => {
@@ -103,7 +103,7 @@ describe("the dialog of a task", () => {
     fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
     await waitFor(() => expect(options?.open).toBe(true));
     type(/^Warn before/, "10");
-    await waitFor(() => expect(dialog().queryByText(/^Enter 1 to 99 %/)).toBeNull());
+    await waitFor(() => expect(dialog().queryByText(/^Enter 1 to 99%/)).toBeNull());
     expect(options?.open).toBe(true);
     if (!options) throw new Error("no options");
     options.open = false;

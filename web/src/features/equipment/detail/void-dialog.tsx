@@ -70,10 +70,12 @@ export function VoidDialog({
     onSuccess: ({ equipment: now }) => {
       toast.success(
         t("equipment-detail.void.done"),
-        t("equipment-detail.void.doneText", {
-          name: equipment.name,
-          amount: labels.amount(now?.meterReading ?? equipment.meterReading, unit),
-        }),
+        now && now.meterReading !== equipment.meterReading
+          ? t("equipment-detail.void.doneText", {
+              name: equipment.name,
+              amount: labels.amount(now.meterReading, unit),
+            })
+          : equipment.name,
       );
       onClose();
       if (now && form.getValues().reenter) onReenter(now);

@@ -17,7 +17,15 @@ import { useSegments } from "./queries";
 import { useSeveralMeters } from "./several-meters";
 
 /** The meters of a machine, newest first; renders nothing while it has its first one. */
-export function MetersCard({ equipmentId, unit }: { equipmentId: string; unit: MeterUnit }) {
+export function MetersCard({
+  equipmentId,
+  unit,
+  retired = false,
+}: {
+  equipmentId: string;
+  unit: MeterUnit;
+  retired?: boolean;
+}) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const several = useSeveralMeters();
@@ -45,7 +53,7 @@ export function MetersCard({ equipmentId, unit }: { equipmentId: string; unit: M
           className="divide-y divide-line border-t border-line"
         >
           {segments.map((segment) => (
-            <Segment key={segment.number} segment={segment} unit={unit} />
+            <Segment key={segment.number} segment={segment} unit={unit} retired={retired} />
           ))}
         </ul>
       )}
@@ -53,12 +61,21 @@ export function MetersCard({ equipmentId, unit }: { equipmentId: string; unit: M
   );
 }
 
-function Segment({ segment, unit }: { segment: MeterSegment; unit: MeterUnit }) {
+function Segment({
+  segment,
+  unit,
+  retired,
+}: {
+  segment: MeterSegment;
+  unit: MeterUnit;
+  retired: boolean;
+}) {
   const { t } = useTranslation();
   const text = useUpdateText();
   const format = useFormat();
   const { startReading, endReading, startUsage, endUsage } = segment;
-  const inUse = segment.endedBy === MeterChange.UNSPECIFIED;
+  const isLast = segment.endedBy === MeterChange.UNSPECIFIED;
+  const inUse = isLast && !retired;
   return (
     <li className="px-4 py-3.5 md:px-5">
       <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -83,7 +100,7 @@ function Segment({ segment, unit }: { segment: MeterSegment; unit: MeterUnit }) 
           {text.amount(endUsage, unit)}
         </Fact>
       </dl>
-      {!inUse && (
+      {!isLast && (
         <p className="mt-2 text-sm text-muted">
           {segment.endedBy === MeterChange.ROLLED_OVER
             ? t("equipment-meters.card.rolledOver", { name: segment.endedByName })

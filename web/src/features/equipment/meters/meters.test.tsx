@@ -95,6 +95,14 @@ describe("a machine with its second meter", () => {
     expect(first?.textContent).toContain("Replaced, reported by Ana Ruiz");
   });
 
+  it("has no meter in use after it was retired", async () => {
+    await openDetail(world({ equipment: null, retired: true, segments }));
+    const list = await screen.findByRole("list", { name: "Meters" });
+    expect(within(list).getByText("Meter 2")).toBeTruthy();
+    expect(within(list).queryByText("In use")).toBeNull();
+    expect(within(list).getAllByText("Life-to-date at its end")).toHaveLength(2);
+  });
+
   it("shows both scales even if they are equal", async () => {
     const same = { ...second, meterReading: second.currentUsage };
     await openDetail(world({ equipment: excavator(same), segments }));
