@@ -46,8 +46,8 @@ function Figure({
     <div
       className={
         wide
-          ? "col-span-2 bg-raised px-3 py-3 @min-[20rem]:px-4 @min-[36rem]:col-span-1"
-          : "bg-raised px-3 py-3 @min-[20rem]:px-4"
+          ? "col-span-2 bg-raised px-2.5 py-3 @min-[20rem]:px-4 @min-[36rem]:col-span-1"
+          : "bg-raised px-2.5 py-3 @min-[20rem]:px-4"
       }
     >
       <dt className="flex items-center gap-2 text-sm text-muted">
