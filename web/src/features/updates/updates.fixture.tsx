@@ -101,6 +101,8 @@ interface Options {
   undoAtOnce?: number;
   /** Usage that was recorded after the updates were captured; the machines changed then. */
   history?: Array<MessageInitShape<typeof HistoryRecordSchema>>;
+  /** What the machines' meters show after an update was applied. */
+  meterAfter?: number;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -145,7 +147,13 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
     service(EquipmentService, {
       listEquipment: async ({ ids }) => {
         await options.gateEquipment?.(ids);
-        const changed = options.history && { lastUpdated: at("2026-11-21T18:00:00Z") };
+        const isRaised =
+          options.meterAfter !== undefined &&
+          updates.some(({ status }) => status === UpdateStatus.APPLIED);
+        const changed = {
+          ...(options.history && { lastUpdated: at("2026-11-21T18:00:00Z") }),
+          ...(isRaised && { meterReading: options.meterAfter }),
+        };
         return {
           equipment: equipment
             .filter(({ id }) => ids.includes(id))

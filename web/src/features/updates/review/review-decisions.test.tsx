@@ -378,6 +378,17 @@ describe("one by one", () => {
     expect(calls).toEqual([]);
   });
 
+  it("does not flag a taken-back update because of the meter after its own application", async () => {
+    const taken = update("t", { status: UpdateStatus.TAKEN_BACK });
+    await open([update("w"), taken], { meterAfter: 4814.5 });
+    const list = within(await screen.findByRole("list", { name: "Taken back" }));
+    fireEvent.click(await list.findByRole("button", { name: "Apply" }));
+    await list.findByText("Applied");
+    await screen.findByText(/^Shows 4,814.5 hours/);
+    expect(list.getByText("Applied")).toBeTruthy();
+    expect(list.queryByText(/below the meter/i)).toBeNull();
+  });
+
   it("lists more of what was taken back, and retries after a failure", async () => {
     const taken = Array.from({ length: 21 }, (_, index) =>
       update(`t${index}`, { status: UpdateStatus.TAKEN_BACK }),

@@ -62,7 +62,8 @@ export function TakenBackCard({
           {updates.map((update) => (
             <li key={update.id}>
               <NamedEntry
-                update={withFlags(update, equipment)}
+                // A decided one keeps its flags; it may have changed the meter itself.
+                update={decisions.decided.has(update.id) ? update : withFlags(update, equipment)}
                 equipment={equipment}
                 decisions={decisions}
                 acts={acts}
