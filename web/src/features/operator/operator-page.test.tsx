@@ -235,7 +235,7 @@ describe("a suspicious entry", () => {
     press("Submit");
     const sheet = await question("Much more than usual");
     expect(textOf(sheet)).toMatch(
-      /You entered \+4,812.5 h. That is 4,812.5 h more .*New reading: 9,616.6 h/,
+      /You entered \+4,812.5 h. That is 4,812.5 h more .*New reading: 9,616.6 h\.Meter/,
     );
     fireEvent.click(within(sheet).getByRole("button", { name: /Send 4,812.5.h/ }));
     await waitFor(() => expect(received[0]).toMatchObject({ newUsage: 4812.5 }));

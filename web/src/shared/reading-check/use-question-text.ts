@@ -55,7 +55,7 @@ export function useQuestionText() {
             });
       return increase == null
         ? why
-        : `${why} ${t("operator.form.newReading")} ${text.amount(reading, machine.unit)}`;
+        : `${why} ${t("operator.form.newReading")} ${text.amount(reading, machine.unit)}.`;
     };
     const fuel = ({ entry, machine }: Questioned): string => {
       const amount = labels.gallons(entry.fuelAdded ?? 0);
