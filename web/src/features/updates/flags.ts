@@ -21,6 +21,13 @@ export function needsValue(update: OperatorUpdate): boolean {
   return update.belowCurrent || hasWrongUnit(update);
 }
 
+/** Whether its reading is below that of another waiting update, and not below the meter. */
+export function isBelowWaiting(update: OperatorUpdate, meter: Equipment | undefined): boolean {
+  const { newUsage, belowCurrent } = update;
+  if (!belowCurrent || !meter || newUsage === undefined || isLate(update, meter)) return false;
+  return newUsage >= meter.meterReading;
+}
+
 /** The server's flags, in display order. `gone` is the reason of "refused" and replaces it. */
 function flagsOf({ flags, belowCurrent }: OperatorUpdate, gone: boolean): string[] {
   const all = new Set(belowCurrent ? ["below_meter", ...flags] : flags);
@@ -65,8 +72,11 @@ export function useFlagTexts() {
           const figures = { amount: under(meter), meter: format.number(meter) };
           return t("review.flags.belowMeter", figures);
         }
-        return previousUsage !== undefined && previousUsage > newUsage
-          ? t("review.flags.wasBelow", { amount: under(previousUsage) })
+        if (previousUsage !== undefined && previousUsage > newUsage) {
+          return t("review.flags.wasBelow", { amount: under(previousUsage) });
+        }
+        return isBelowWaiting(update, equipment)
+          ? t("review.flags.belowWaiting")
           : t("review.flags.belowUnknown");
       };
       const jump = () => {

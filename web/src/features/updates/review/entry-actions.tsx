@@ -14,7 +14,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import { numberedName } from "../equipment-name";
-import { isFlagged } from "../flags";
+import { isBelowWaiting, isFlagged } from "../flags";
 import { hasWrongUnit } from "../unit";
 import { useUpdateText } from "#/shared/words/update-text";
 import { computedReadings, likelyFixes, fixesOf, type Act } from "./fixes";
@@ -161,7 +161,8 @@ export function LikelyFixes(props: ActProps) {
   const text = useUpdateText();
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const meter = useMeterBefore(update, equipment);
-  const likely = likelyFixes(update, below, onlyMove);
+  const isBelowMeter = below && !isBelowWaiting(update, equipment);
+  const likely = likelyFixes(update, isBelowMeter, onlyMove);
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
   return (

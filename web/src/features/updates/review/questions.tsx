@@ -3,6 +3,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { withTexts } from "#/i18n/lazy-with-texts";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
+import { isBelowWaiting } from "../flags";
 import { hasWrongUnit } from "../unit";
 import { isLate } from "../late";
 import type { Decided } from "../use-decided";
@@ -63,8 +64,8 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
       if (!likely) return decisions.apply(update);
       return setQuestion({ act: "jump", update, reading: newUsage, likely });
     }
-    // An accepted reading below the meter needs an explicit new meter value.
-    if (isLate(update, machine)) {
+    // An accepted reading that is flagged as below another needs an explicit value.
+    if (isLate(update, machine) || isBelowWaiting(update, machine)) {
       return decisions.apply(update, { newUsage });
     }
     return setQuestion({ act: "lower", update, reading: newUsage });

@@ -459,6 +459,15 @@ describe("one by one", () => {
     await screen.findByText("No longer in your equipment");
   });
 
+  it("accepts a reading below another waiting one without talk of the meter", async () => {
+    const calls = await open([update("a", { belowCurrent: true, flags: ["below_meter"] })]);
+    await screen.findByText("Lower than another update that waits");
+    expect(screen.queryByRole("button", { name: "Meter replaced" })).toBeNull();
+    await press("a", "Accept as is");
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 4812.5]]);
+  });
+
   it("keeps a row with the reason if its reading is now below the meter, and can accept it", async () => {
     const failApply = refusal(Code.FailedPrecondition, "BELOW_CURRENT");
     const calls = await open([update("a")], { failApply });

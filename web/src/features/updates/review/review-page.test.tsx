@@ -146,6 +146,7 @@ describe("what is shown", () => {
       { ...pickup, newUsage: 88905, flags: ["fuel_high"], fuelAdded: 400 },
       "400.0 gal in one fill; more than most tanks hold",
     ],
+    [{ belowCurrent: true, flags: ["below_meter"] }, "Lower than another update that waits"],
     [{ flags: ["repeated"] }, "Same figures sent twice within 10 minutes"],
     [{ capturedOnDevice: "Shop phone" }, "captured offline on Shop phone"],
     [{ flags: ["removed_device"] }, "Captured on this phone after it was removed"],
