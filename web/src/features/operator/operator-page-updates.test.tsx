@@ -221,6 +221,12 @@ describe("own updates", () => {
     expect(screen.getByText("Reason: One digit too many")).toBeTruthy();
   });
 
+  it("show the hours of a rejected report of added hours", async () => {
+    await open({ sent: [{ ...rejected, newUsage: null, usageIncrease: 300 }] });
+    const message = screen.getByRole("region", { name: "Rejected" });
+    expect(textOf(message)).toContain("Rejected: Excavator, +300 h – One digit too many");
+  });
+
   it("can be corrected after a rejection, with the original or a new reading time", async () => {
     const { received } = await open({ sent: [rejected] });
     const message = await screen.findByRole("region", { name: "Rejected" });

@@ -61,16 +61,18 @@ export function RejectedMessage({
   );
 }
 
-/** "Excavator 3, 4,812.5 h", or the fuel if there is no reading. */
+/** "Excavator 3, 4,812.5 h" or "+8 h", or the fuel if there is no usage. */
 function What({ update, page }: { update: OwnUpdate; page: OperatorPageState }) {
   const meterText = useMeterText();
   const fuelText = useFuelText();
   const unit = update.unit ?? page.machineOf(update.equipmentId)?.unit ?? "n/a";
   const figure =
-    update.newUsage !== null
-      ? meterText.amount(update.newUsage, unit)
-      : update.fuelAdded > 0
-        ? fuelText(update.fuelAdded, update.fuelType, update.fullFill)
-        : null;
+    update.usageIncrease !== null
+      ? meterText.difference(0, update.usageIncrease, unit)
+      : update.newUsage !== null
+        ? meterText.amount(update.newUsage, unit)
+        : update.fuelAdded > 0
+          ? fuelText(update.fuelAdded, update.fuelType, update.fullFill)
+          : null;
   return figure === null ? update.equipmentName : `${update.equipmentName}, ${figure}`;
 }
