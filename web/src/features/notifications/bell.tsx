@@ -1,8 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
-import { onlineManager, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { Bell } from "lucide-react";
-import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { unreadQuery } from "#/api/unread-notifications";
 import { useSessionEnded } from "#/session/state";
@@ -10,16 +9,12 @@ import { buttonClass } from "#/shared/ui/button-class";
 import { CountBadge, countText } from "#/shared/ui/count-badge";
 import { PageLink } from "#/shared/ui/page-link";
 
-const subscribe = (listener: () => void) => onlineManager.subscribe(listener);
-
 /** The header's link to the notifications, with the number of unread ones. */
 export function NotificationBell() {
   const { t } = useTranslation();
-  // Not `useOnline`, which is in the file of the operator page.
-  const online = useSyncExternalStore(subscribe, () => onlineManager.isOnline());
   const ended = useSessionEnded();
   const { data } = useQuery({ ...unreadQuery(useTransport()), enabled: !ended });
-  const unread = online ? (data?.unread ?? 0) : 0;
+  const unread = data?.unread ?? 0;
   const title = t("shell.titles.notifications");
   return (
     <PageLink
