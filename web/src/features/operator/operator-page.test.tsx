@@ -21,7 +21,7 @@ describe("the form", () => {
     expect(screen.getByText("Logged in as Operator")).toBeTruthy();
     expect(await screen.findByText("Everything is sent.")).toBeTruthy();
     expect(screen.getByText("Search all equipment")).toBeTruthy();
-    expect(screen.queryByText(/^Last reading/)).toBeNull();
+    expect(screen.queryByText(/^Now at/)).toBeNull();
   });
 
   it("shows each error beside its field", async () => {
@@ -64,7 +64,7 @@ describe("the form", () => {
     const { received, keys } = await open();
     await choose(/Excavator/);
     expect(document.activeElement).toBe(screen.getByLabelText("Meter reading (hours)"));
-    expect(screen.getByText(/^Last reading 4,804.1 h · yesterday/)).toBeTruthy();
+    expect(screen.getByText(/^Now at 4,804.1 h · read yesterday/)).toBeTruthy();
     type("Meter reading (hours)", "4812,5");
     expect(textOf(screen.getByText("+8.4 h").parentElement)).toBe("+8.4 h since yesterday");
     expect(screen.getByLabelText<HTMLInputElement>("Diesel").checked).toBe(true);
@@ -133,7 +133,7 @@ describe("the form", () => {
       sent: [update("u1", { newUsage: 4810, capturedAt: ago(0.2) })],
     });
     await choose(/Excavator/);
-    expect(await screen.findByText(/^Your last reading 4,810 h/)).toBeTruthy();
+    expect(await screen.findByText(/^With your updates: 4,810 h/)).toBeTruthy();
     fireEvent.click(screen.getByLabelText("Hours added"));
     typeHours("2");
     expect(screen.getByText("4,812 h")).toBeTruthy();
@@ -163,7 +163,7 @@ describe("a suspicious entry", () => {
     press("Submit");
     const sheet = await question("Lower than the last reading");
     expect(
-      within(sheet).getByText(/You entered 481.25 h. The meter showed 4,804.1 h/),
+      within(sheet).getByText(/You entered 481.25 h. The machine is at 4,804.1 h/),
     ).toBeTruthy();
     expect(received).toEqual([]);
     fireEvent.click(within(sheet).getByRole("button", { name: /Send 4,812.5.h/ }));

@@ -4,7 +4,7 @@ import type { FieldMachine } from "../offline-data/machines";
 import { useMeterText } from "#/shared/words/use-meter-text";
 import { useWhen } from "#/shared/words/use-when";
 
-/** "4,812.5 h · yesterday 4:40 PM" */
+/** "4,812.5 h · read yesterday 4:40 PM" */
 export function useLastReading(): (machine: FieldMachine, last: LastKnown) => string {
   const { t } = useTranslation();
   const text = useMeterText();

@@ -74,7 +74,11 @@ describe("the last known reading", () => {
   it("adds the user's increases to the reading before them", () => {
     const at = "2026-11-20T10:00:00.000Z";
     const added = entry({ clientId: "c2", reading: 4900, increase: 2, capturedAt: at });
-    expect(last([entry({}), added], []).reading).toBe(4814.5);
+    expect(last([entry({}), added], [])).toEqual({
+      reading: 4814.5,
+      at: new Date("2026-11-20T08:15:00Z"),
+      own: true,
+    });
   });
 });
 

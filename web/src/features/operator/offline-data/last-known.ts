@@ -75,7 +75,7 @@ export function lastKnown(machine: FieldMachine, oldestFirst: readonly OwnReport
     );
     // A report with the same time is the one already applied to the meter.
     if (late || flags.length > 0 || sameMoment(capturedAt, last.at)) continue;
-    last = { reading, at: capturedAt, own: true };
+    last = { reading, at: increase === null ? capturedAt : last.at, own: true };
   }
   return last;
 }
