@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   FuelKind,
@@ -334,6 +334,18 @@ describe("voiding", () => {
     ).toBeTruthy();
   });
 
+  it("leads from an operator's voided update to where it can be applied again", async () => {
+    const { router } = await open(only(mixed()));
+    fireEvent.click(await screen.findByRole("button", { name: /^Void Usage/ }));
+    const dialog = await openDialog();
+    fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "x" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
+    await waitFor(() => expect(currentToast()?.action?.label).toBe("Review"));
+    act(() => currentToast()?.action?.run());
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
+    expect(router.state.location.search).toEqual({ tab: "decided", decision: "taken_back" });
+  });
+
   it("says that the meter goes back with a service that moved it", async () => {
     const service = { id: "s", kind: HistoryKind.SERVICE, usageBefore: 4800, usage: 4812.5 };
     const state = only([record({ ...service, capturedAt: day("2026-11-20") })]);
@@ -384,6 +396,8 @@ describe("voiding", () => {
     fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "x" } });
     fireEvent.click(dialog.getByLabelText("Then enter the right one"));
     fireEvent.click(await dialog.findByRole("button", { name: "Void and enter the right one" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Entry voided"));
+    expect(currentToast()?.action).toBeUndefined();
     await screen.findByRole("dialog", { name: "Add meter reading" });
     const readAt = (await openDialog()).getByLabelText<HTMLInputElement>(/^When it was read/);
     expect(readAt.value).toBe("2026-11-18T12:00");

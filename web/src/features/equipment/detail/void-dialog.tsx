@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { useNavigate } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -59,6 +60,7 @@ export function VoidDialog({
   const words = useRecordWords();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
+  const navigate = useNavigate();
   const unit = unitWord(equipment.unit);
   const meter = labels.amount(equipment.meterReading, unit);
   const format = useFormat();
@@ -68,6 +70,12 @@ export function VoidDialog({
   const form = useAppForm(voidSchema, { reason: "", reenter: false });
   const voiding = useWrite(EquipmentService.method.voidEntry, {
     onSuccess: ({ equipment: now }) => {
+      // The record does not name its update; the one taken back last is the first of the list.
+      const toReview = {
+        label: t("shell.titles.review"),
+        run: () =>
+          void navigate({ to: "/review", search: { tab: "decided", decision: "taken_back" } }),
+      };
       toast.success(
         t("equipment-detail.void.done"),
         now && now.meterReading !== equipment.meterReading
@@ -76,6 +84,7 @@ export function VoidDialog({
               amount: labels.amount(now.meterReading, unit),
             })
           : equipment.name,
+        record.fromOperator ? toReview : undefined,
       );
       onClose();
       if (now && form.getValues().reenter) onReenter(now);
