@@ -42,11 +42,13 @@ const day = 86_400_000;
  * figures are unknown.
  */
 export function jumpOf(
-  update: Pick<OperatorUpdate, "newUsage" | "capturedAt">,
+  update: Pick<OperatorUpdate, "newUsage" | "usageIncrease" | "capturedAt">,
   meter: Pick<Equipment, "meterReading" | "meterReadAt">,
 ): { moved: number; days: number } | null {
-  if (update.newUsage === undefined || !update.capturedAt || !meter.meterReadAt) return null;
-  const moved = meterDifference(meter.meterReading, update.newUsage);
+  const { newUsage, usageIncrease } = update;
+  if (!update.capturedAt || !meter.meterReadAt) return null;
+  const moved =
+    newUsage === undefined ? (usageIncrease ?? 0) : meterDifference(meter.meterReading, newUsage);
   const passed =
     timestampDate(update.capturedAt).getTime() - timestampDate(meter.meterReadAt).getTime();
   if (moved <= 0 || passed < 0) return null;

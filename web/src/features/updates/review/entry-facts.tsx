@@ -43,7 +43,7 @@ export function EntryWhen({ update }: { update: OperatorUpdate }) {
   );
 }
 
-/** "4,812.5 hours +8.4 h", fuel and notes. */
+/** "4,812.5 hours +8.4 h" or "+8 h → 4,812.1 hours", fuel and notes. */
 export function EntryFigures({
   update,
   equipment,
@@ -72,7 +72,15 @@ export function EntryFigures({
               )}
             </>
           ) : usageIncrease !== undefined ? (
-            <span className="font-semibold">{text.difference(0, usageIncrease, unit)}</span>
+            <>
+              <span className="font-semibold">{text.difference(0, usageIncrease, unit)}</span>
+              {/* It does not move a meter that was never read. */}
+              {meter !== undefined && equipment?.meterReadAt && (
+                <span className="ml-2 text-sm text-muted">
+                  → {text.reading(equipment.meterReading + usageIncrease, unit)}
+                </span>
+              )}
+            </>
           ) : (
             <span className="text-muted">{t("review.queue.noReading")}</span>
           )}

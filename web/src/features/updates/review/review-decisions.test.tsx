@@ -220,10 +220,10 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 4810]]);
   });
 
-  it("shows an increase as such, and can replace it by a reading", async () => {
+  it("shows an increase as such with the meter after it, and can replace it by a reading", async () => {
     const increase = { newUsage: undefined, usageIncrease: 8, flags: ["jump"] };
     await open([update("a", increase)]);
-    expect((await row("a")).textContent).toContain("+8 h");
+    expect((await row("a")).textContent).toContain("+8 h→ 4,812.1 hours");
     await press("a", "Correct the value");
     expect(await screen.findByLabelText(/^Correct reading of Excavator/)).toBeTruthy();
   });

@@ -140,6 +140,15 @@ describe("what is shown", () => {
       { flags: ["jump"], newUsage: 5116.1, capturedAt: at("2026-11-23T12:00:00Z") },
       "312 h in 3 days; usually 8 h a day",
     ],
+    [
+      {
+        flags: ["jump"],
+        newUsage: undefined,
+        usageIncrease: 312,
+        capturedAt: at("2026-11-23T12:00:00Z"),
+      },
+      "312 h in 3 days; usually 8 h a day",
+    ],
     [{ ...pickup, flags: ["jump"], newUsage: 90904 }, "2,000 mi in one day, more than is possible"],
     [{ flags: ["fuel_high"], fuelAdded: 96 }, "96.0 gal; a usual fill is 30.0 gal"],
     [
