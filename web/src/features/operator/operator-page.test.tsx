@@ -170,6 +170,16 @@ describe("a suspicious entry", () => {
     await waitFor(() => expect(received[0]?.newUsage).toBe(4812.5));
   });
 
+  it("below the user's own waiting reading is not said of the machine alone", async () => {
+    await open({ sent: [update("u1", { newUsage: 4810, capturedAt: ago(0.2) })] });
+    await choose(/Excavator/);
+    await screen.findByText(/^With your updates: 4,810 h/);
+    type("Meter reading (hours)", "4806");
+    press("Submit");
+    const sheet = await question("Lower than the last reading");
+    expect(textOf(sheet)).toContain("With your updates, the machine is at 4,810 h (last read");
+  });
+
   it("keeps all values after Back and does not repeat the question", async () => {
     const { received } = await open();
     await choose(/Excavator/);

@@ -12,6 +12,7 @@ export interface Questioned {
     fuelKind: FuelKindWord;
   };
   machine: CheckedMeter & { name: string };
-  last: { reading: number; at: Date | null };
+  /** `own`: with this user's reports that are not applied yet. */
+  last: { reading: number; at: Date | null; own?: boolean };
   repeatedSecondsAgo: number | null;
 }

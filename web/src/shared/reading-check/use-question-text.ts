@@ -21,9 +21,9 @@ export function useQuestionText() {
         last: text.amount(last.reading, machine.unit),
         less: text.amount(meterDifference(typed, last.reading), machine.unit),
       };
-      return last.at === null
-        ? t("operator.check.belowNever", figures)
-        : t("operator.check.below", { ...figures, when: when.at(last.at) });
+      if (last.at === null) return t("operator.check.belowNever", figures);
+      const dated = { ...figures, when: when.at(last.at) };
+      return last.own ? t("operator.check.belowOwn", dated) : t("operator.check.below", dated);
     };
     const contradicts = ({ entry, machine, last }: Questioned): string =>
       t("operator.check.contradicts", {
