@@ -18,7 +18,9 @@ export function usePeople(
   shown: readonly Person[] = [],
 ) {
   const query = useQuery(employeesQuery(useTransport()));
-  const byId = new Map(query.isPending ? [] : shown.map(({ value, label }) => [value, label]));
+  // A server of the last release does not send the ids.
+  const named = query.isPending ? [] : shown.filter(({ value }) => value !== "");
+  const byId = new Map(named.map(({ value, label }) => [value, label]));
   for (const person of query.data?.employees ?? []) byId.set(person.id, labelOf(person));
   const people = [...byId]
     .map(([value, label]): Person => ({ value, label }))

@@ -293,6 +293,7 @@ pub struct StoredEntry {
     pub id: Uuid,
     pub subject: Subject,
     pub kind: EntryKind,
+    pub actor_id: Uuid,
     pub actor_name: String,
     pub source: Source,
     /// When it happened in the field.
@@ -324,6 +325,7 @@ impl From<Entry> for StoredEntry {
             id: entry.id,
             subject: entry.subject,
             kind: entry.kind,
+            actor_id: entry.actor.id,
             actor_name: entry.actor.name,
             source: entry.actor.source,
             captured_at: entry.captured_at,

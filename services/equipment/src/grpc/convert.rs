@@ -198,6 +198,7 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         equipment_name: entry.subject.name.clone(),
         kind: history_kind(entry.kind).into(),
         note_type: note_type(entry.kind.note_type()).into(),
+        person_id: entry.actor_id.to_string(),
         operator_name: entry.actor_name.clone(),
         usage: entry.usage.map(|moved| moved.after.to_f64()),
         fuel_added: entry.fuel.map_or(0.0, |fuel| fuel.amount.to_f64()),

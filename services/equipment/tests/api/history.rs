@@ -288,6 +288,7 @@ async fn list_history_records_have_every_field() {
     assert_eq!((field.from_operator, field.cost), (true, None));
     assert_eq!(field.performed_on, "");
     assert_eq!((service.cost, service.from_operator), (Some(99.5), false));
+    assert_eq!(service.person_id, world.owner.user_id.to_string());
     assert_eq!(service.performed_on, "2026-03-04");
     assert_eq!((service.task_name.as_str(), service.reading), ("", None));
 }

@@ -122,3 +122,12 @@ it("says that the people could not be loaded, and names the filtered one as unkn
   expect(await screen.findByText("The list of people could not be loaded.")).toBeTruthy();
   expect(await screen.findByRole("option", { name: "Someone no longer here" })).toBeTruthy();
 });
+
+it("offers former people of the loaded entries", async () => {
+  const entry = record({ id: "usage", personId: id, operatorName: "Pedro Gone" });
+  await open(world({ records: [entry, record({ id: "old", personId: "" })] }));
+  const option = await screen.findByRole("option", { name: "Pedro Gone" });
+  expect(option).toHaveProperty("value", id);
+  const options = within(screen.getByRole("combobox", { name: "Person" })).getAllByRole("option");
+  expect(options.filter((each) => each.textContent === "")).toEqual([]);
+});

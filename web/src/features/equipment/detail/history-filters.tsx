@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import type { HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { isWrongOrder } from "#/domain/days";
 import { useFormat } from "#/shared/format/use-format";
 import { DayField } from "#/shared/ui/day-field";
@@ -13,14 +14,20 @@ import { kindFilters, type HistoryFilter, type KindFilter } from "./search";
 /** Kind, person and period. */
 export function HistoryFilters({
   filter,
+  records,
   onFilter,
 }: {
   filter: HistoryFilter;
+  records: readonly HistoryRecord[];
   /** Merges these values into the filter. */
   onFilter: (change: HistoryFilter) => void;
 }) {
   const { t } = useTranslation();
-  const { people, failed } = usePeople(filter.person, t("equipment-detail.history.formerPerson"));
+  const { people, failed } = usePeople(
+    filter.person,
+    t("equipment-detail.history.formerPerson"),
+    records.map(({ personId, operatorName }) => ({ value: personId, label: operatorName })),
+  );
   const wrong = isWrongOrder(filter);
   const errorId = useId();
   return (

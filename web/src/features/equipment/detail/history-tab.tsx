@@ -86,7 +86,7 @@ export function HistoryTab({
         </>
       }
     >
-      <HistoryFilters filter={filter} onFilter={onFilter} />
+      <HistoryFilters filter={filter} records={records ?? []} onFilter={onFilter} />
       {!wrong && (
         <div className="border-t border-line">
           <PagedList
