@@ -53,7 +53,7 @@ describe("the notifications of an owner", () => {
     const links = within(today).getAllByRole("link");
     expect(links.map(({ textContent }) => plain(textContent))).toEqual([
       "Unread: Maria reported Excavator: flagged for review Much more than usual 12:00 PM",
-      "Luis reported Pickup: flagged for review Below the meter · Flagged 12:00 PM",
+      "Luis reported Pickup: flagged for review Lower than an earlier reading · Flagged 12:00 PM",
     ]);
     expect(links.map((link) => link.getAttribute("href"))).toEqual([
       "/review?update=u-Excavator",
