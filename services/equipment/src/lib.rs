@@ -17,7 +17,7 @@ mod store;
 
 pub use process::process;
 
-/// Fits 500 updates with the longest notes. The gateway limits people's requests to less.
+/// Fits 200 updates with the longest notes. The gateway limits people's requests to less.
 const MAX_REQUEST_BYTES: usize = 12 * 1024 * 1024;
 
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();

@@ -34,12 +34,6 @@ pub(super) async fn start_recovery(
     request: Request<v1::StartRecoveryRequest>,
 ) -> Result<v1::StartRecoveryResponse, ServiceError> {
     let raw = &request.get_ref().email_or_business_name;
-    if raw.trim().is_empty() {
-        return Err(ServiceError::field(
-            "emailOrBusinessName",
-            refusals::RECOVERY_NAME_MISSING,
-        ));
-    }
     let answer_at = Instant::now() + QUESTIONS_AFTER;
     let found = find(api, raw).await?;
     // Computed for every name, returned for names without questions.
@@ -64,7 +58,14 @@ pub(super) async fn start_recovery(
     })
 }
 
+/// Fails for an empty name.
 async fn find(api: &Api, raw: &str) -> Result<Option<RecoveryAccount>, ServiceError> {
+    if raw.trim().is_empty() {
+        return Err(ServiceError::field(
+            "emailOrBusinessName",
+            refusals::RECOVERY_NAME_MISSING,
+        ));
+    }
     let mut lookup = api.database.lookup().await?;
     recovery::find(&mut lookup, &LoginName::read(raw)).await
 }
@@ -103,12 +104,6 @@ pub(super) async fn find_mail_recipient(
     request: Request<v1::FindMailRecipientRequest>,
 ) -> Result<v1::FindMailRecipientResponse, ServiceError> {
     let raw = &request.get_ref().email_or_business_name;
-    if raw.trim().is_empty() {
-        return Err(ServiceError::field(
-            "emailOrBusinessName",
-            refusals::RECOVERY_NAME_MISSING,
-        ));
-    }
     let answer_at = Instant::now() + QUESTIONS_AFTER;
     let found = find(api, raw).await?;
     let mut recipient = v1::FindMailRecipientResponse::default();

@@ -200,7 +200,7 @@ function effectOnMeter(
       other.capturedAt &&
       timestampMs(other.capturedAt) > timestampMs(capturedAt),
   );
-  // A later reading stands by itself; usage that was added builds on this entry.
+  // A later reading does not depend on this entry; added usage does.
   if (later.some((other) => other.kind !== HistoryKind.USAGE || other.reading !== undefined)) {
     return null;
   }
