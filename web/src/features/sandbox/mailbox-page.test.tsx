@@ -38,6 +38,21 @@ it("shows the mail of the company, with its links", async () => {
   expect(screen.queryByText(/Ignore it otherwise/)).toBeNull();
 });
 
+it("keeps the lines of a long mail, and its links have no punctuation", async () => {
+  const lines = Array.from(
+    { length: 40 },
+    (_, index) => `Roller ${index}: 12 h over (https://hm.test/equipment/item/${index}).`,
+  );
+  const plain = [...lines, "javascript:alert(1) ftp://hm.test/file"].join("\n");
+  await open([{ ...verification, subject: "Monday", plain }]);
+  fireEvent.click(await screen.findByRole("button", { name: /Monday/ }));
+  expect(screen.getByText(/Roller 39/).textContent).toBe(plain);
+  const links = within(screen.getByRole("listitem")).getAllByRole("link");
+  expect(links).toHaveLength(40);
+  expect(links[39]?.getAttribute("href")).toBe("https://hm.test/equipment/item/39");
+  expect(links[39]?.getAttribute("rel")).toBe("noreferrer");
+});
+
 it("has an empty state", async () => {
   await open([]);
   expect(await screen.findByText("No mail yet")).toBeTruthy();

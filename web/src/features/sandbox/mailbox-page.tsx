@@ -19,7 +19,8 @@ import { PageLink } from "#/shared/ui/page-link";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { SandboxMessage } from "./sandbox-message";
 
-const link = /(https?:\/\/\S+)/;
+/** Without the punctuation after it. */
+const link = /(https?:\/\/\S*[^\s.,;:!?)\]>])/;
 
 /** The mail of the company where no SMTP server is set. */
 export function MailboxPage() {
@@ -130,6 +131,7 @@ function Item({
                 // oxlint-disable-next-line react/no-array-index-key
                 key={index}
                 href={part}
+                rel="noreferrer"
                 className="font-semibold text-accent underline underline-offset-3"
               >
                 {part}
