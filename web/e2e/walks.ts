@@ -153,6 +153,7 @@ async function guestScreens(page: Page, { look, cast: { business } }: Stage, t: 
     "/employee-login?operator=maria4821#abcde-fghjk-mnpqr-stuvw",
     "/signup",
     "/staff-enrolment",
+    "/unsubscribe#key-of-the-mail",
     "/forgot-password",
   ]) {
     await visit(page, path, look);

@@ -17,6 +17,7 @@ import { Route as PersonRouteImport } from "./routes/_person";
 import { Route as SandboxRouteImport } from "./routes/_sandbox";
 import { Route as StaffRouteImport } from "./routes/_staff";
 import { Route as NewPasswordRouteImport } from "./routes/new-password";
+import { Route as UnsubscribeRouteImport } from "./routes/unsubscribe";
 import { Route as VerifyEmailRouteImport } from "./routes/verify-email";
 import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee-login";
 import { Route as GuestForgotPasswordRouteImport } from "./routes/_guest/forgot-password";
@@ -84,6 +85,11 @@ const StaffRoute = StaffRouteImport.update({
 const NewPasswordRoute = NewPasswordRouteImport.update({
   id: "/new-password",
   path: "/new-password",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const UnsubscribeRoute = UnsubscribeRouteImport.update({
+  id: "/unsubscribe",
+  path: "/unsubscribe",
   getParentRoute: () => rootRouteImport,
 } as any);
 const VerifyEmailRoute = VerifyEmailRouteImport.update({
@@ -262,6 +268,7 @@ const SandboxSandboxCheckoutSessionRoute =
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
   "/new-password": typeof NewPasswordRoute;
+  "/unsubscribe": typeof UnsubscribeRoute;
   "/verify-email": typeof VerifyEmailRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
   "/forgot-password": typeof GuestForgotPasswordRoute;
@@ -300,6 +307,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
   "/new-password": typeof NewPasswordRoute;
+  "/unsubscribe": typeof UnsubscribeRoute;
   "/verify-email": typeof VerifyEmailRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
   "/forgot-password": typeof GuestForgotPasswordRoute;
@@ -345,6 +353,7 @@ export interface FileRoutesById {
   "/_sandbox": typeof SandboxRouteWithChildren;
   "/_staff": typeof StaffRouteWithChildren;
   "/new-password": typeof NewPasswordRoute;
+  "/unsubscribe": typeof UnsubscribeRoute;
   "/verify-email": typeof VerifyEmailRoute;
   "/_guest/employee-login": typeof GuestEmployeeLoginRoute;
   "/_guest/forgot-password": typeof GuestForgotPasswordRoute;
@@ -385,6 +394,7 @@ export interface FileRouteTypes {
   fullPaths:
     | "/"
     | "/new-password"
+    | "/unsubscribe"
     | "/verify-email"
     | "/employee-login"
     | "/forgot-password"
@@ -423,6 +433,7 @@ export interface FileRouteTypes {
   to:
     | "/"
     | "/new-password"
+    | "/unsubscribe"
     | "/verify-email"
     | "/employee-login"
     | "/forgot-password"
@@ -467,6 +478,7 @@ export interface FileRouteTypes {
     | "/_sandbox"
     | "/_staff"
     | "/new-password"
+    | "/unsubscribe"
     | "/verify-email"
     | "/_guest/employee-login"
     | "/_guest/forgot-password"
@@ -512,6 +524,7 @@ export interface RootRouteChildren {
   SandboxRoute: typeof SandboxRouteWithChildren;
   StaffRoute: typeof StaffRouteWithChildren;
   NewPasswordRoute: typeof NewPasswordRoute;
+  UnsubscribeRoute: typeof UnsubscribeRoute;
   VerifyEmailRoute: typeof VerifyEmailRoute;
 }
 
@@ -571,6 +584,13 @@ declare module "@tanstack/react-router" {
       path: "/new-password";
       fullPath: "/new-password";
       preLoaderRoute: typeof NewPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/unsubscribe": {
+      id: "/unsubscribe";
+      path: "/unsubscribe";
+      fullPath: "/unsubscribe";
+      preLoaderRoute: typeof UnsubscribeRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/verify-email": {
@@ -942,6 +962,7 @@ const rootRouteChildren: RootRouteChildren = {
   SandboxRoute: SandboxRouteWithChildren,
   StaffRoute: StaffRouteWithChildren,
   NewPasswordRoute: NewPasswordRoute,
+  UnsubscribeRoute: UnsubscribeRoute,
   VerifyEmailRoute: VerifyEmailRoute,
 };
 export const routeTree = rootRouteImport

@@ -32,7 +32,7 @@ export const areas = {
     "task-sets",
   ],
   commands: ["commands", "first-steps"],
-  security: ["notices", "second-factor", "verify-email"],
+  security: ["digest", "notices", "second-factor", "verify-email"],
   support: ["admin-accounts"],
   history: ["audit-log"],
   guide: ["instructions"],

@@ -52,8 +52,9 @@ export function pagePrefetches(context: RouterContext) {
     },
     settings,
     profile: async () => {
-      const { currentUserQuery } = await import("#/features/profile/queries");
+      const { currentUserQuery, digestScheduleQuery } = await import("#/features/profile/queries");
       query(currentUserQuery(transport));
+      query(digestScheduleQuery(transport));
     },
     subscription: async () => {
       const { subscriptionQuery } = await import("#/api/subscription");

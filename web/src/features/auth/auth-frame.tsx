@@ -64,7 +64,7 @@ export function AuthLink({
   to,
   children,
 }: {
-  to: "/" | "/login" | "/employee-login" | "/signup" | "/forgot-password";
+  to: "/" | "/login" | "/employee-login" | "/signup" | "/forgot-password" | "/profile";
   children: ReactNode;
 }) {
   return (

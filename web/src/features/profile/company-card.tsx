@@ -92,7 +92,7 @@ function CompanyFacts() {
 
 const LoadingLine = () => <Skeleton className="h-[1lh] w-32" />;
 
-const zoneText = (zone: string) => zone.replaceAll("_", " ").replaceAll("/", " / ");
+export const zoneText = (zone: string) => zone.replaceAll("_", " ").replaceAll("/", " / ");
 
 function PlanFact() {
   const { t } = useTranslation();

@@ -11,6 +11,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { CompanyCard } from "./company-card";
 import { ContrastCard } from "./contrast-card";
 import { DetailsCard } from "./details-card";
+import { DigestCard } from "./digest-card";
 import { isSharedSession, rulesOf } from "./person";
 import { currentUserQuery } from "./queries";
 import { SecurityCard } from "./security-card";
@@ -42,6 +43,7 @@ export function ProfilePage({ pin }: { pin: ReactNode }) {
           <DetailsCard user={user} />
           {rulesOf(user).manages ? (
             <>
+              <DigestCard user={user} />
               <CompanyCard />
               <SecurityCard user={user} />
             </>

@@ -14,6 +14,7 @@ import {
   Tier,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { DigestService } from "#/api/gen/hourmeter/notifications/v1/digest_pb";
 import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { operator, owner, renderApp, stubRest, type Call } from "#/test/render-app";
 
@@ -50,7 +51,12 @@ type PasswordAnswer = (call: Call) => { status: number; body?: unknown };
 
 export async function open(
   user: Person,
-  more: { fail?: boolean; password?: PasswordAnswer; settingsReady?: Promise<void> } = {},
+  more: {
+    fail?: boolean;
+    password?: PasswordAnswer;
+    settingsReady?: Promise<void>;
+    digestRefused?: ConnectError;
+  } = {},
 ) {
   const session = user.role === Role.OPERATOR ? operator : owner;
   const rest = stubRest({
@@ -64,6 +70,7 @@ export async function open(
     user: { ...user },
     refuse: [] as Array<ConnectError | null>,
     refuseCompany: null as ConnectError | null,
+    refuseDigest: more.digestRefused ?? null,
   };
   const calls: object[] = [];
   const settings = () => ({
@@ -111,6 +118,22 @@ export async function open(
     service(NotificationsService, {
       sendAddressVerification: () => {
         calls.push({ mailed: true });
+        return { sandbox: true };
+      },
+    });
+    service(DigestService, {
+      getDigestSchedule: () => {
+        if (state.refuseDigest) throw state.refuseDigest;
+        return { schedule: { minute: 425, weekdays: [1, 2, 3, 4, 5] } };
+      },
+      setDigestSchedule: ({ schedule }) => {
+        calls.push(present(schedule ?? {}));
+        if (state.refuseDigest) throw state.refuseDigest;
+        return {};
+      },
+      sendDigest: () => {
+        calls.push({ digest: true });
+        if (state.refuseDigest) throw state.refuseDigest;
         return { sandbox: true };
       },
     });

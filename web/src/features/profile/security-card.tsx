@@ -1,5 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import {
   KeyRound,
   Mail,
@@ -9,13 +8,11 @@ import {
   UserRoundCheck,
   type LucideIcon,
 } from "lucide-react";
-import { Suspense, useEffect, useId, useRef, useState, useTransition, type ReactNode } from "react";
+import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { Language, Role, type User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
-import { currentLanguage } from "#/i18n";
-import { saveLanguage } from "#/session/save-language";
 import { useWrite } from "#/shared/form/use-write";
 import { lazyLoaded } from "#/shared/lazy-loaded";
 import { toast } from "#/shared/toast/store";
@@ -23,6 +20,7 @@ import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { PasswordForm } from "./password-form";
 import { roleWord } from "./person";
+import { useOwnMail } from "./use-own-mail";
 
 const SecondFactorCard = lazyLoaded(() =>
   import("./second-factor/second-factor-card").then((module) => module.SecondFactorCard),
@@ -92,31 +90,17 @@ function Row({
 function Email({ email, user }: { email: string; user: User }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const [preparing, prepare] = useTransition();
+  const mail = useOwnMail(user);
   const verified = user.emailVerified;
   const send = useWrite(NotificationsService.method.sendAddressVerification, {
-    onSuccess: ({ sandbox }) => {
-      const mailbox = {
-        label: t("profile.verification.mailbox"),
-        run: () => void navigate({ to: "/sandbox/mail" }),
-      };
-      toast.success(
+    onSuccess: ({ sandbox }) =>
+      mail.toastSent(
+        sandbox,
         t("profile.verification.sent"),
         t("profile.verification.sentText", { email }),
-        sandbox && user.role === Role.OWNER ? mailbox : undefined,
-      );
-    },
+      ),
     onError: (error) => toast.failure(t("profile.verification.failed"), errorText(error)),
   });
-  const request = async () => {
-    // Mail has the language of these screens, unless the person chose another one before.
-    if (user.language === Language.UNSPECIFIED) {
-      await saveLanguage(client, currentLanguage()).catch(() => undefined);
-    }
-    send.mutate({});
-  };
   return (
     <Row
       icon={verified ? MailCheck : Mail}
@@ -127,8 +111,8 @@ function Email({ email, user }: { email: string; user: User }) {
       control={
         !verified && (
           <Button
-            onClick={() => prepare(request)}
-            pending={preparing || send.isPending}
+            onClick={() => mail.request(() => send.mutate({}))}
+            pending={mail.preparing || send.isPending}
             pendingLabel={t("profile.verification.sending")}
           >
             {t("profile.verification.send")}

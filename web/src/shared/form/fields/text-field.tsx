@@ -8,7 +8,7 @@ export function TextField<Values extends FieldValues>({
   ...props
 }: FieldProps<Values> &
   TextInputLook & {
-    type?: Extract<HTMLInputTypeAttribute, "text" | "email" | "search" | "tel">;
+    type?: Extract<HTMLInputTypeAttribute, "text" | "email" | "search" | "tel" | "time">;
     autoComplete?: HTMLInputAutoCompleteAttribute;
     placeholder?: string;
     maxLength?: number;
