@@ -23,6 +23,9 @@ ALTER POLICY tenant ON read_marks
 ALTER POLICY tenant ON messages
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON digests
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON counters
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -33,3 +36,4 @@ SELECT create_distributed_table('read_notifications', 'company_id', colocate_wit
 SELECT create_distributed_table('read_marks', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('counters', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('messages', 'company_id', colocate_with => 'notifications');
+SELECT create_distributed_table('digests', 'company_id', colocate_with => 'notifications');

@@ -116,7 +116,7 @@ fn parameters(route: &Route) -> Vec<Value> {
         let schema = json!({"type": "string"});
         parameters
             .push(json!({"name": header, "in": "header", "required": true, "schema": schema}));
-    } else if route.method != Verb::Get {
+    } else if route.method != Verb::Get && !route.has_raw_body {
         let schema = json!({"type": "string", "const": "XMLHttpRequest"});
         parameters.push(json!({
             "name": "X-Requested-With", "in": "header", "required": true, "schema": schema,

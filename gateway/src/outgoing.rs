@@ -13,6 +13,7 @@ use hourmeter_proto::billing::v1::staff_service_client::StaffServiceClient as Bi
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::equipment::v1::staff_service_client::StaffServiceClient as EquipmentStaff;
 use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
+use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClient;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
@@ -220,6 +221,10 @@ pub fn billing(outgoing: Outgoing) -> BillingServiceClient<Outgoing> {
 
 pub fn notifications(outgoing: Outgoing) -> NotificationsServiceClient<Outgoing> {
     NotificationsServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+pub fn digest(outgoing: Outgoing) -> DigestServiceClient<Outgoing> {
+    DigestServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
 pub fn sandbox(outgoing: Outgoing) -> SandboxServiceClient<Outgoing> {

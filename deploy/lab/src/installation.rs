@@ -91,6 +91,8 @@ impl Installation {
                     self.key("notifications_signing_key")?,
                 ),
                 ("ACCOUNTS_URL", self.url(Service::Accounts)?),
+                ("EQUIPMENT_URL", self.url(Service::Equipment)?),
+                ("OPERATOR_UPDATES_URL", self.url(Service::OperatorUpdates)?),
             ],
             Service::Equipment | Service::Billing => Vec::new(),
         }));

@@ -6,6 +6,7 @@ use anyhow::Result;
 use axum::Router;
 use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, start_username_hashing};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
+use hourmeter_notifications::Backends as MailBackends;
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::client::{Backend, in_process};
@@ -76,11 +77,11 @@ impl Product {
         let equipment = hourmeter_equipment::routes(equipment, clock.clone(), events.clone());
         let equipment = protect(Service::Equipment, equipment);
         let accounts = protect(Service::Accounts, accounts);
+        let mail_database = notifications.clone();
         let notifications = hourmeter_notifications::start(
             notifications,
             clock.clone(),
             events.clone(),
-            (accounts.clone(), secrets.notifications_signer()?),
             Some(settings.mail.clone()),
             &background,
         );
@@ -94,6 +95,21 @@ impl Product {
             secrets.relay_signer()?,
             &background,
         );
+        let operator_updates = protect(Service::OperatorUpdates, operator_updates);
+        hourmeter_notifications::start_mail(
+            &mail_database,
+            clock,
+            (
+                MailBackends {
+                    accounts: accounts.clone(),
+                    equipment: equipment.clone(),
+                    operator_updates: operator_updates.clone(),
+                },
+                secrets.notifications_signer()?,
+            ),
+            settings.mail.clone(),
+            &background,
+        );
         let billing = hourmeter_billing::start(
             billing,
             clock.clone(),
@@ -105,7 +121,7 @@ impl Product {
         let backends = Backends {
             accounts,
             equipment,
-            operator_updates: protect(Service::OperatorUpdates, operator_updates),
+            operator_updates,
             billing: protect(Service::Billing, billing),
             notifications,
         };

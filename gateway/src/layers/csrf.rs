@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::audit::{AuditSink, CalledRoute};
 use crate::config::GatewayConfig;
 use crate::requester::{Protocol, RequestContext};
-use crate::rest::webhook;
+use crate::rest::{unsubscribe, webhook};
 use crate::session::read_token;
 
 /// A header that forms and links of other sites can't send.
@@ -24,6 +24,7 @@ pub fn check(
 ) -> Result<(), ApiError> {
     let is_allowed = context.protocol == Protocol::Page
         || webhook::is_call(request.method(), request.uri().path())
+        || unsubscribe::is_call(request.method(), request.uri().path())
         || is_same_site(
             context.protocol,
             request.method(),

@@ -15,6 +15,7 @@ use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::equipment::v1::staff_service_client::StaffServiceClient as EquipmentStaff;
 use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
+use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClient;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::ServiceError;
@@ -48,7 +49,7 @@ pub struct Call {
     /// Other parameters of the path.
     parts: HashMap<String, String>,
     pub headers: HeaderMap,
-    /// The raw body of a route with a signature; else empty.
+    /// The raw body of a route that accepts one; else empty.
     pub bytes: Bytes,
     query: Map<String, Value>,
     body: Map<String, Value>,
@@ -178,6 +179,14 @@ impl Call {
     /// Client of notifications, as the gateway.
     pub fn edge_notifications(&self) -> NotificationsServiceClient<Outgoing> {
         outgoing::notifications(Outgoing::as_gateway(
+            &self.services,
+            self.requester.context.request_id,
+        ))
+    }
+
+    /// Client of the digest, as the gateway.
+    pub fn edge_digest(&self) -> DigestServiceClient<Outgoing> {
+        outgoing::digest(Outgoing::as_gateway(
             &self.services,
             self.requester.context.request_id,
         ))

@@ -32,6 +32,7 @@ pub mod sign_in;
 pub mod staff_enrolment;
 pub mod task_sets;
 pub mod tasks;
+pub mod unsubscribe;
 pub mod values;
 pub mod webhook;
 pub mod wire_enums;
@@ -59,6 +60,7 @@ use crate::response_memory::QuotaKey;
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
     routes.extend(mail_links::routes());
+    routes.extend(unsubscribe::routes());
     routes.extend(passwords::routes());
     routes.extend(second_factor::routes());
     routes.extend(staff_enrolment::routes());
@@ -135,7 +137,7 @@ async fn handle(
     (route, access): (&Route, &Access),
     request: Request,
 ) -> Result<RestResponse, ApiError> {
-    let call = Call::admit(gateway, access, route.signature_header.is_some(), request).await?;
+    let call = Call::admit(gateway, access, route.has_raw_body, request).await?;
     if route.is_export {
         call.count(CompanyLimit::Exports).await?;
     }

@@ -124,7 +124,9 @@ pub struct Route {
     pub is_export: bool,
     /// The event that records a rate-limited call in the audit log.
     pub limited_event: Option<AuditEventType>,
-    /// The header with the signature of a raw body; if absent, the body is JSON.
+    /// Whether the body may be of any type; else it is JSON.
+    pub has_raw_body: bool,
+    /// The header with the signature of a raw body.
     pub signature_header: Option<&'static str>,
     pub handler: Handler,
 }
@@ -199,6 +201,7 @@ impl Route {
             responses: Vec::new(),
             is_export: false,
             limited_event: None,
+            has_raw_body: false,
             signature_header: None,
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
@@ -219,6 +222,12 @@ impl Route {
     /// Accepts a raw body of any type, signed in this header.
     pub const fn signature_header(mut self, header: &'static str) -> Self {
         self.signature_header = Some(header);
+        self.raw_body()
+    }
+
+    /// Accepts a body of any type.
+    pub const fn raw_body(mut self) -> Self {
+        self.has_raw_body = true;
         self
     }
 

@@ -14,7 +14,7 @@ use crate::product::{Browser, Product, filled, id};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// Routes that need no session.
-const PUBLIC: [&str; 23] = [
+const PUBLIC: [&str; 25] = [
     "GET /api/auth/security-questions",
     "GET /api/calendar/{id}",
     "GET /api/docs",
@@ -23,6 +23,7 @@ const PUBLIC: [&str; 23] = [
     "GET /api/logout",
     "GET /api/openapi.json",
     "GET /api/plans",
+    "GET /api/unsubscribe/{id}",
     "POST /api/auth/forgot-password",
     "POST /api/auth/login",
     "POST /api/auth/logout",
@@ -38,6 +39,7 @@ const PUBLIC: [&str; 23] = [
     "POST /api/devices/{id}/updates",
     "POST /api/employee/login",
     "POST /api/stripe/webhook",
+    "POST /api/unsubscribe/{id}",
 ];
 
 /// Routes for all members of a company.

@@ -2,23 +2,33 @@
 
 use std::time::Duration;
 
+use axum::body::Body;
+use chrono::TimeDelta;
 use hourmeter_proto::notifications::v1::{
-    ListSandboxMailRequest, ListSandboxMailResponse, SendAddressVerificationRequest,
-    SendAddressVerificationResponse,
+    GetDigestScheduleRequest, GetDigestScheduleResponse, ListSandboxMailRequest,
+    ListSandboxMailResponse, SendAddressVerificationRequest, SendAddressVerificationResponse,
+    SendDigestRequest, SendDigestResponse,
 };
+use http::{Method, header};
 use serde_json::json;
 
 use crate::notifications::call;
-use crate::product::{Browser, PASSWORD, Product};
+use crate::product::{Browser, PASSWORD, Product, Reply, id};
 
 /// Waits for mail with this subject and returns the secret of its link.
 async fn mailed(owner: &Browser, subject: &str) -> String {
+    let plain = mailed_text(owner, subject).await;
+    let (_, rest) = plain.split_once('#').expect("a link");
+    rest.split_whitespace().next().expect("a secret").to_owned()
+}
+
+async fn mailed_text(owner: &Browser, subject: &str) -> String {
     for _ in 0..200 {
         let request = ListSandboxMailRequest {};
-        let listed: ListSandboxMailResponse = call(owner, "ListSandboxMail", request).await;
+        let listed: ListSandboxMailResponse =
+            call(owner, "NotificationsService/ListSandboxMail", request).await;
         if let Some(mail) = listed.mail.iter().find(|mail| mail.subject == subject) {
-            let (_, rest) = mail.plain.split_once('#').expect("a link");
-            return rest.split_whitespace().next().expect("a secret").to_owned();
+            return mail.plain.clone();
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -40,8 +50,12 @@ async fn mailed_links_verify_an_address_and_recover_a_password() {
     request_recovery(&visitor, email).await;
 
     let request = SendAddressVerificationRequest {};
-    let sent: SendAddressVerificationResponse =
-        call(&owner, "SendAddressVerification", request).await;
+    let sent: SendAddressVerificationResponse = call(
+        &owner,
+        "NotificationsService/SendAddressVerification",
+        request,
+    )
+    .await;
     assert!(sent.sandbox);
     let secret = mailed(&owner, "Verify your email for Hourmeter").await;
     let body = json!({ "secret": secret });
@@ -66,4 +80,75 @@ async fn mailed_links_verify_an_address_and_recover_a_password() {
         let reply = browser.post("/api/auth/login", body).await;
         assert_eq!(reply.status, status, "{}", reply.text());
     }
+}
+
+#[tokio::test]
+async fn digest_is_mailed_and_ends_with_one_post() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let visitor = product.visitor();
+    let operator = product.operator_of(&owner).await;
+    let machine = id(&owner.machine("Crane").await);
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::seconds(1));
+    let below = json!({"equipmentId": machine, "newUsage": 1});
+    operator
+        .post_as("/api/operator-updates", below)
+        .await
+        .expect(201);
+    let request = SendAddressVerificationRequest {};
+    let _: SendAddressVerificationResponse = call(
+        &owner,
+        "NotificationsService/SendAddressVerification",
+        request,
+    )
+    .await;
+    let secret = mailed(&owner, "Verify your email for Hourmeter").await;
+    let body = json!({ "secret": secret });
+    visitor
+        .post_as("/api/auth/verify-email", body)
+        .await
+        .expect(200);
+
+    let send = SendDigestRequest {};
+    let _: SendDigestResponse = call(&owner, "DigestService/SendDigest", send).await;
+    let text = mailed_text(&owner, "Hourmeter: 1 to review").await;
+    assert!(text.contains("- 1 report, 1 flagged"), "{text}");
+    let (_, key) = text.rsplit_once("/unsubscribe#").expect("a link");
+    let path = format!("/api/unsubscribe/{}", key.trim());
+    let page = visitor.get(&path).await;
+    assert_eq!(page.status, 303);
+    let to = format!("/unsubscribe#{}", key.trim());
+    assert_eq!(page.header("location"), to);
+    assert_eq!(weekdays(&owner).await, [1, 2, 3, 4, 5]);
+
+    // As a mail program: a form, and no CSRF header.
+    let ended = post_form(&visitor, &path, "List-Unsubscribe=One-Click").await;
+    assert_eq!(ended.status, 204, "{}", ended.text());
+    assert!(weekdays(&owner).await.is_empty());
+    let unknown = "/api/unsubscribe/01890000-0000-7000-8000-000000000000";
+    let unknown = post_form(&visitor, unknown, "List-Unsubscribe=One-Click").await;
+    assert_eq!(unknown.status, 404);
+    let wrong = post_form(&visitor, "/api/auth/verify-email", "secret=x").await;
+    assert_eq!(wrong.status, 403);
+}
+
+/// Without the header that pages of the product send.
+async fn post_form(visitor: &Browser, path: &str, body: &'static str) -> Reply {
+    let mut request = visitor.request(Method::POST, path, None);
+    let form = "application/x-www-form-urlencoded".parse().expect("a type");
+    request.headers_mut().insert(header::CONTENT_TYPE, form);
+    for name in ["x-requested-with", "origin", "sec-fetch-site"] {
+        request.headers_mut().remove(name);
+    }
+    *request.body_mut() = Body::from(body);
+    visitor.send(request).await
+}
+
+async fn weekdays(owner: &Browser) -> Vec<u32> {
+    let request = GetDigestScheduleRequest {};
+    let found: GetDigestScheduleResponse =
+        call(owner, "DigestService/GetDigestSchedule", request).await;
+    found.schedule.expect("a schedule").weekdays
 }

@@ -20,7 +20,7 @@ pub async fn call<R: Message + Default>(
     method: &str,
     message: impl Message,
 ) -> R {
-    let path = format!("/hourmeter.notifications.v1.NotificationsService/{method}");
+    let path = format!("/hourmeter.notifications.v1.{method}");
     let reply = browser
         .send(request(browser, &path, &message.encode_to_vec()))
         .await;
@@ -30,7 +30,12 @@ pub async fn call<R: Message + Default>(
 }
 
 async fn unread(browser: &Browser) -> u32 {
-    let counted: CountUnreadResponse = call(browser, "CountUnread", CountUnreadRequest {}).await;
+    let counted: CountUnreadResponse = call(
+        browser,
+        "NotificationsService/CountUnread",
+        CountUnreadRequest {},
+    )
+    .await;
     counted.unread
 }
 
@@ -59,7 +64,8 @@ async fn flagged_update_notifies_the_managers_of_its_company() {
     assert_eq!(unread(&operator).await, 0);
 
     let list = ListNotificationsRequest::default();
-    let listed: ListNotificationsResponse = call(&owner, "ListNotifications", list).await;
+    let listed: ListNotificationsResponse =
+        call(&owner, "NotificationsService/ListNotifications", list).await;
     let [notification] = listed.notifications.as_slice() else {
         panic!("{listed:?}");
     };
@@ -71,7 +77,7 @@ async fn flagged_update_notifies_the_managers_of_its_company() {
 
     let up_to = notification.number;
     let mark = MarkAllReadRequest { up_to };
-    let marked: MarkAllReadResponse = call(&owner, "MarkAllRead", mark).await;
+    let marked: MarkAllReadResponse = call(&owner, "NotificationsService/MarkAllRead", mark).await;
     assert_eq!(marked.unread, 0);
     assert_eq!(unread(&owner).await, 0);
 }

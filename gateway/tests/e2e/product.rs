@@ -179,13 +179,13 @@ async fn backends(
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
     let accounts = testing::backend(Service::Accounts, accounts, clock.clone());
     let mail = std::env::temp_dir().join(format!("hourmeter-mail-{}", Uuid::now_v7()));
-    let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
+    let mail = MailSettings::folder(mail, "https://app.example.com");
+    let mail_database = notifications.database.clone();
     let notifications = hourmeter_notifications::start(
         notifications.database,
         clock.clone(),
         events.clone(),
-        (accounts.clone(), signer.expect("a signer")),
-        Some(MailSettings::folder(mail, "https://app.example.com")),
+        Some(mail.clone()),
         &stop.clone().into(),
     );
     let notifications = testing::backend(Service::Notifications, notifications, clock.clone());
@@ -197,6 +197,20 @@ async fn backends(
         failing_apply(equipment.clone(), equipment_unavailable),
         notifications.clone(),
         relay,
+        &stop.clone().into(),
+    );
+    let updates = testing::backend(Service::OperatorUpdates, updates, clock.clone());
+    let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
+    let sources = hourmeter_notifications::Backends {
+        accounts: accounts.clone(),
+        equipment: equipment.clone(),
+        operator_updates: updates.clone(),
+    };
+    hourmeter_notifications::start_mail(
+        &mail_database,
+        clock,
+        (sources, signer.expect("a signer")),
+        mail,
         &stop.clone().into(),
     );
     let settings = BillingSettings {
@@ -214,7 +228,7 @@ async fn backends(
     let backends = Backends {
         accounts,
         equipment,
-        operator_updates: testing::backend(Service::OperatorUpdates, updates, clock.clone()),
+        operator_updates: updates,
         billing: testing::backend(Service::Billing, billing, clock.clone()),
         notifications,
     };

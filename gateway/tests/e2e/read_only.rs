@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 47] = [
+const STAY: [&str; 48] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -26,6 +26,7 @@ const STAY: [&str; 47] = [
     "POST /api/auth/verify-email",
     "POST /api/auth/recovery-link",
     "POST /api/auth/new-password",
+    "POST /api/unsubscribe/{id}",
     "POST /api/employee/login",
     // Account protection; of the settings only the operator password.
     "DELETE /api/employees/{id}",
@@ -69,7 +70,7 @@ const STAY: [&str; 47] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 38] = [
+const RPCS_STAY: [&str; 40] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -100,6 +101,8 @@ const RPCS_STAY: [&str; 38] = [
     "BillingService/CreatePortalSession",
     "BillingService/PauseSubscription",
     "BillingService/ReactivateSubscription",
+    "DigestService/SendDigest",
+    "DigestService/SetDigestSchedule",
     "NotificationsService/MarkAllRead",
     "NotificationsService/MarkRead",
     "NotificationsService/SendAddressVerification",

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+use hourmeter_proto::equipment::v1::digest_service_server::DigestServiceServer;
 use hourmeter_proto::equipment::v1::equipment_service_server::EquipmentServiceServer;
 use hourmeter_proto::equipment::v1::staff_service_server::StaffServiceServer;
 use hourmeter_proto::equipment::v1::task_set_service_server::TaskSetServiceServer;
@@ -27,8 +28,10 @@ pub fn routes(database: Database, clock: Clock, events: Events) -> Routes {
     let api = grpc::Api::new(database, clock, events);
     let task_sets = TaskSetServiceServer::new(api.clone());
     let staff = StaffServiceServer::new(api.clone());
+    let digest = DigestServiceServer::new(api.clone());
     let server = EquipmentServiceServer::new(api).max_decoding_message_size(MAX_REQUEST_BYTES);
     Routes::new(server)
         .add_service(task_sets)
         .add_service(staff)
+        .add_service(digest)
 }

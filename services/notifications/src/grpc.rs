@@ -1,5 +1,7 @@
 //! RPC handlers.
 
+mod digest;
+
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsService;
@@ -18,7 +20,7 @@ use crate::fact::Fact;
 use crate::mail::MailSettings;
 use crate::refusals;
 use crate::store::messages::{self, MessageKind};
-use crate::store::{self, Reader};
+use crate::store::{self, Reader, digests};
 
 const MAX_FACTS: usize = 100;
 const MAX_SANDBOX_MAIL: i64 = 50;
@@ -156,18 +158,15 @@ impl Api {
         request: Request<v1::SendAddressVerificationRequest>,
     ) -> Result<v1::SendAddressVerificationResponse, ServiceError> {
         let identity = Caller::person(&request)?;
-        let mail = self
-            .mail
-            .as_ref()
-            .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))?;
+        let sandbox = self.mail()?.is_sandbox();
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let (kind, now) = (MessageKind::AddressVerification, self.clock.now());
-        messages::queue_link(&mut tx, tenant, kind, identity.user_id, now).await?;
+        messages::queue(&mut tx, tenant, kind, identity.user_id, now).await?;
+        // It is mailed once the address is verified.
+        digests::start(&mut tx, tenant, identity.user_id, now).await?;
         tx.commit().await?;
-        Ok(v1::SendAddressVerificationResponse {
-            sandbox: mail.is_sandbox(),
-        })
+        Ok(v1::SendAddressVerificationResponse { sandbox })
     }
 
     async fn queue_recovery(
@@ -178,17 +177,12 @@ impl Api {
         let ids = Uuid::parse_str(&message.company_id).ok();
         let ids = ids.zip(Uuid::parse_str(&message.person_id).ok());
         let (company_id, person_id) = ids.ok_or_else(ServiceError::not_found)?;
-        if self.mail.is_none() {
-            return Err(ServiceError::new(
-                Kind::Conflict,
-                refusals::MAIL_NOT_CONFIGURED,
-            ));
-        }
+        self.mail()?;
         // The gateway has found both by a name.
         let tenant = Tenant::from_lookup(company_id);
         let (kind, now) = (MessageKind::PasswordRecovery, self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
-        messages::queue_link(&mut tx, tenant, kind, person_id, now).await?;
+        messages::queue(&mut tx, tenant, kind, person_id, now).await?;
         tx.commit().await?;
         Ok(v1::SendRecoveryLinkResponse {})
     }
@@ -247,6 +241,11 @@ impl Api {
         Ok(v1::MarkAllReadResponse {
             unread: count(unread),
         })
+    }
+
+    fn mail(&self) -> Result<&MailSettings, ServiceError> {
+        let mail = self.mail.as_ref();
+        mail.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))
     }
 
     /// Publishes a change for a person or, with None, for owner and managers.

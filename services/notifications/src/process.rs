@@ -10,7 +10,7 @@ use hourmeter_runtime::process::{
     ProcessResult, ServiceCommand, ServiceProcess, migrate, read_backend, read_signer,
 };
 
-use crate::{MIGRATIONS, MailSettings, start};
+use crate::{Backends, MIGRATIONS, MailSettings, start, start_mail};
 
 /// Runs `serve` (the default) or `migrate`.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
@@ -29,14 +29,25 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let policy = Arc::new(policy_table()?);
     let tls = process.tls.as_ref();
     let accounts = read_backend(Service::Accounts, &mut settings, tls, &policy);
+    let equipment = read_backend(Service::Equipment, &mut settings, tls, &policy);
+    let updates = read_backend(Service::OperatorUpdates, &mut settings, tls, &policy);
     let redis = settings.secret("REDIS_URL", process.env());
     let mail = MailSettings::read(&mut settings, process.env());
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
-        let accounts = accounts.zip(signer);
-        let accounts = accounts.ok_or_else(|| ServiceError::internal("no accounts"))?;
+        let backends = accounts.zip(equipment).zip(updates).zip(signer);
+        let backends = backends.ok_or_else(|| ServiceError::internal("no backends"))?;
+        let (((accounts, equipment), operator_updates), signer) = backends;
+        let backends = Backends {
+            accounts,
+            equipment,
+            operator_updates,
+        };
         let events = Events::for_process(redis.as_ref())?;
-        Ok(start(database, clock, events, accounts, mail, &background))
+        if let Some(mail) = mail.clone() {
+            start_mail(&database, &clock, (backends, signer), mail, &background);
+        }
+        Ok(start(database, clock, events, mail, &background))
     };
     process.serve(Box::new(build)).await?;
     Ok(())

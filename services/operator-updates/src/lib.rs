@@ -16,6 +16,7 @@ mod store;
 
 use std::sync::Arc;
 
+use hourmeter_proto::operator_updates::v1::digest_service_server::DigestServiceServer;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_server::OperatorUpdatesServiceServer;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
@@ -59,14 +60,15 @@ pub fn start(
         deliveries.clone(),
     );
     background.spawn(|stop| judge::run(judge.clone(), notices, stop));
-    let service = grpc::Api {
+    let api = Arc::new(grpc::Api {
         database,
         clock,
         events,
         equipment,
         deliveries,
         judge,
-    };
-    let server = OperatorUpdatesServiceServer::new(service);
-    Routes::new(server.max_decoding_message_size(max_message_bytes()))
+    });
+    let digest = DigestServiceServer::from_arc(api.clone());
+    let server = OperatorUpdatesServiceServer::from_arc(api);
+    Routes::new(server.max_decoding_message_size(max_message_bytes())).add_service(digest)
 }

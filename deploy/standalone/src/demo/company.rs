@@ -7,9 +7,10 @@ use chrono::Duration;
 use hourmeter_billing::PaymentSettings;
 use hourmeter_billing::agreed::set_plan;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
 use hourmeter_proto::accounts::v1::{
-    CreateOperatorRequest, DismissNoticeRequest, Role, Scope, SignOutRequest, SignUpRequest,
-    UpdateCompanySettingsRequest,
+    CreateMailLinkRequest, CreateOperatorRequest, DismissNoticeRequest, MailLinkPurpose, Role,
+    Scope, SignOutRequest, SignUpRequest, UpdateCompanySettingsRequest, VerifyEmailRequest,
 };
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
@@ -17,6 +18,8 @@ use hourmeter_proto::billing::v1::{
     BillingInterval, CreateCheckoutSessionRequest, DecideSandboxCheckoutRequest,
     GetEntitlementsRequest, SandboxDecision, Tier,
 };
+use hourmeter_proto::notifications::v1::SendDigestRequest;
+use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClient;
 use hourmeter_runtime::client::{Backend, CallerSigner};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{
@@ -125,6 +128,33 @@ impl DemoCompany {
         };
         let mut sandbox = SandboxServiceClient::new(self.calls(backend, &self.owner));
         sandbox.decide_sandbox_checkout(request).await?;
+        Ok(())
+    }
+
+    /// Verifies the owner's address, as the link in a mail does, and queues the digest.
+    pub async fn send_digest(&self, product: &Product, secrets: &Secrets) -> Result<()> {
+        let backends = &product.backends;
+        let caller = Caller::Service {
+            name: Service::Notifications,
+            company_id: self.owner.company_id,
+        };
+        let signer = CallerSigner::new(secrets.notifications_signer()?);
+        let mut contacts = ContactsServiceClient::new(calls(&signer, &backends.accounts, caller));
+        let request = CreateMailLinkRequest {
+            person_id: self.owner.user_id.to_string(),
+            purpose: MailLinkPurpose::Verification.into(),
+        };
+        let link = contacts.create_mail_link(request).await?.into_inner();
+        let edge = calls_of_edge(&self.signer, &backends.accounts);
+        let request = VerifyEmailRequest {
+            secret: link.secret,
+            origin: None,
+        };
+        AccountsServiceClient::new(edge)
+            .verify_email(request)
+            .await?;
+        let mut digest = DigestServiceClient::new(self.calls(&backends.notifications, &self.owner));
+        digest.send_digest(SendDigestRequest {}).await?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use super::{Api, convert};
 use crate::domain::token::Token;
 use crate::refusals;
 use crate::store::audit::{self, Event, done};
-use crate::store::{language, mail_links, people, role};
+use crate::store::{companies, language, mail_links, people, role};
 
 #[tonic::async_trait]
 impl ContactsService for Api {
@@ -22,6 +22,37 @@ impl ContactsService for Api {
     ) -> Result<Response<v1::CreateMailLinkResponse>, Status> {
         respond(create_mail_link(self, request).await)
     }
+
+    async fn list_contacts(
+        &self,
+        request: Request<v1::ListContactsRequest>,
+    ) -> Result<Response<v1::ListContactsResponse>, Status> {
+        respond(list_contacts(self, &request).await)
+    }
+}
+
+async fn list_contacts(
+    api: &Api,
+    request: &Request<v1::ListContactsRequest>,
+) -> Result<v1::ListContactsResponse, ServiceError> {
+    let tenant = Caller::service(request)?;
+    let mut reads = api.database.read(tenant).await?;
+    let company = companies::find(&mut reads, tenant).await?;
+    let company = company.ok_or_else(ServiceError::not_found)?;
+    let found = people::contacts(&mut reads, tenant).await?;
+    reads.done();
+    let contacts = found.into_iter().map(|contact| v1::Contact {
+        person_id: contact.id.to_string(),
+        name: contact.name(&company.name),
+        email: contact.email,
+        verified: contact.email_verified,
+        language: language(contact.language.as_deref()).into(),
+    });
+    Ok(v1::ListContactsResponse {
+        contacts: contacts.collect(),
+        time_zone: company.time_zone,
+        stale_after_days: u32::try_from(company.stale_after_days).unwrap_or_default(),
+    })
 }
 
 async fn create_mail_link(

@@ -91,6 +91,46 @@ pub async fn find(
     Ok(person)
 }
 
+/// An owner or manager with an address.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct Contact {
+    pub id: Uuid,
+    role: String,
+    first_name: String,
+    last_name: String,
+    pub email: String,
+    pub email_verified: bool,
+    pub language: Option<String>,
+}
+
+impl Contact {
+    /// The person's name, or the company's if the person has none.
+    pub fn name(&self, company: &str) -> String {
+        let (first, last) = (&self.first_name, &self.last_name);
+        display_name(role(&self.role), Scope::Full, first, last, company)
+    }
+}
+
+pub async fn contacts(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Vec<Contact>, ServiceError> {
+    let sql = scoped(
+        "SELECT
+            id,
+            role,
+            first_name,
+            last_name,
+            email,
+            email_verified_at IS NOT NULL AS email_verified,
+            language
+        FROM users
+        WHERE company_id = $1 AND role IN ('owner', 'manager') AND email IS NOT NULL",
+    );
+    let contacts = sqlx::query_as(AssertSqlSafe(sql)).bind(tenant.company_id());
+    Ok(contacts.fetch_all(connection).await?)
+}
+
 /// Locks the person's row.
 pub async fn lock(
     connection: &mut PgConnection,

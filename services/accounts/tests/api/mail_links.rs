@@ -5,6 +5,8 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_notifications;
 
+use uuid::Uuid;
+
 use crate::support::{App, Signed, by, edge, read};
 
 async fn create(app: &App, who: &Signed) -> Result<CreateMailLinkResponse, ServiceError> {
@@ -191,4 +193,34 @@ async fn recipient_is_a_person_with_a_verified_address() {
         recipient(&app, "nobody@example.com").await,
         FindMailRecipientResponse::default()
     );
+}
+
+async fn contacts(app: &App, company_id: Uuid) -> Result<ListContactsResponse, ServiceError> {
+    let request = as_notifications(Service::Accounts, company_id, ListContactsRequest {});
+    read(app.contacts().list_contacts(request).await)
+}
+
+#[tokio::test]
+async fn contacts_are_the_people_of_the_company_with_an_address() {
+    let app = App::new().await;
+    let owner = verified(&app).await;
+    app.company("Other").await;
+    app.operator(&owner, "Oscar", "Ruiz").await;
+    app.execute("UPDATE companies SET stale_after_days = 9, time_zone = 'America/Denver'")
+        .await;
+    let found = contacts(&app, owner.identity.company_id).await.unwrap();
+    assert_eq!(found.time_zone, "America/Denver");
+    assert_eq!(found.stale_after_days, 9);
+    let [contact] = found.contacts.try_into().unwrap();
+    assert_eq!(contact.person_id, owner.user.id);
+    assert_eq!(Some(contact.email), owner.user.email);
+    assert_eq!(contact.name, "Ana Ruiz");
+    assert!(contact.verified);
+}
+
+#[tokio::test]
+async fn contacts_of_an_unknown_company_are_not_found() {
+    let app = App::new().await;
+    let unknown = contacts(&app, Uuid::now_v7()).await.unwrap_err();
+    assert_eq!(unknown.kind, Kind::NotFound);
 }

@@ -39,6 +39,14 @@ impl From<FieldErrors> for ServiceError {
 }
 
 pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1::Equipment {
+    v1::Equipment {
+        owner_id: identity.owner_id.to_string(),
+        ..machine(item, day)
+    }
+}
+
+/// Equipment without its owner, for other services.
+pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
     let (details, today) = (&item.details, day.today);
     let status = status_summary(
         &item.plans(),
@@ -50,7 +58,6 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
     let schedule = details.task.schedule;
     let plain = v1::Equipment {
         id: item.id.to_string(),
-        owner_id: identity.owner_id.to_string(),
         name: details.name.clone(),
         r#type: equipment_type(details.kind).into(),
         serial_number: details.serial_number.clone(),

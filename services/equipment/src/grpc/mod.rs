@@ -20,6 +20,7 @@ mod archive;
 mod audit_log;
 mod convert;
 mod cursor;
+mod digest;
 mod edit;
 mod edit_service;
 mod fuel;

@@ -37,6 +37,7 @@ pub async fn list(
         operational_status: input::operational_filter(request.operational_status, &mut errors),
         stale: request.stale,
         due_within: request.due_within_days,
+        not_overdue: false,
         group: input::group_filter(request.group.as_deref(), &mut errors),
     };
     let sorting = input::sorting(request.order, request.descending, &mut errors);

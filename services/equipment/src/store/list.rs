@@ -32,6 +32,7 @@ pub struct Filter {
     pub stale: Option<bool>,
     /// Projected to be due within this many days; overdue equipment included.
     pub due_within: Option<u32>,
+    pub not_overdue: bool,
     /// Empty: without a group.
     pub group: Option<String>,
 }
@@ -328,6 +329,12 @@ impl Sql {
         if let Some(days) = query.filter.due_within {
             self.push(" AND ");
             self.due_within(&query.day, days);
+        }
+        if query.filter.not_overdue {
+            self.push(" AND ");
+            self.severity(query.day.today);
+            self.push(" < ");
+            self.bind(ServiceStatus::Overdue.severity());
         }
         match query.filter.group.as_deref() {
             None => {}

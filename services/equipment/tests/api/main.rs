@@ -11,6 +11,7 @@ mod complete;
 mod consumption;
 mod create;
 mod delete;
+mod digest;
 mod edit_service;
 mod facts;
 mod forecast;

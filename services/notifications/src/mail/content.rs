@@ -1,12 +1,11 @@
 //! Subject, text and HTML of mail.
 
-use hourmeter_proto::accounts::v1::Language;
+use hourmeter_proto::accounts::v1::{Language, MailLinkPurpose};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
+use maud::{DOCTYPE, Markup, html};
 use uuid::Uuid;
-
-use crate::store::messages::MessageKind;
 
 /// Texts of one kind of mail in one language.
 struct Texts {
@@ -51,15 +50,15 @@ const RECOVERY_ES: Texts = Texts {
 
 /// A mail with a link.
 pub fn link(
-    kind: MessageKind,
+    purpose: MailLinkPurpose,
     origin: &str,
     (name, address): (&str, Address),
     language: Language,
     secret: &str,
 ) -> Mail {
-    let (path, english, spanish) = match kind {
-        MessageKind::AddressVerification => ("verify-email", VERIFICATION_EN, VERIFICATION_ES),
-        MessageKind::PasswordRecovery => ("new-password", RECOVERY_EN, RECOVERY_ES),
+    let (path, english, spanish) = match purpose {
+        MailLinkPurpose::Recovery => ("new-password", RECOVERY_EN, RECOVERY_ES),
+        _ => ("verify-email", VERIFICATION_EN, VERIFICATION_ES),
     };
     let texts = match language {
         Language::Spanish => spanish,
@@ -73,11 +72,23 @@ pub fn link(
         "{greeting}\n\n{}\n\n{link}\n\n{}\n",
         texts.body, texts.footer
     );
+    let content = html! {
+        p { (greeting) }
+        p { (texts.body) }
+        p {
+            a href=(link) style="display:inline-block;padding:12px 20px;border-radius:6px;\
+                background:#14566b;color:#ffffff;font-weight:600;text-decoration:none"
+                { (texts.action) }
+        }
+        p style="word-break:break-all" { (link) }
+        p style="font-size:14px" { (texts.footer) }
+    };
     Mail {
-        html: page(language, &texts, &greeting, &link),
+        html: page(language, texts.subject, &content),
         to: Mailbox::new(Some(name), address),
         subject: texts.subject.to_owned(),
         plain,
+        unsubscribe: None,
     }
 }
 
@@ -88,60 +99,68 @@ pub struct Mail {
     pub subject: String,
     pub plain: String,
     pub html: String,
+    /// The address that ends mail of this kind when it is called with POST (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 impl Mail {
     /// With headers; the `id` is in the Message-ID.
     pub fn message(&self, from: &Mailbox, id: Uuid) -> Result<Message, lettre::error::Error> {
         let domain = from.email.domain();
-        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
-        Message::builder()
+        let mut message = Message::builder()
             .from(from.clone())
             .to(self.to.clone())
             .subject(self.subject.as_str())
             .message_id(Some(format!("<{id}@{domain}>")))
-            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(
-                self.plain.clone(),
-                self.html.clone(),
-            ))
+            .raw_header(header("Auto-Submitted", "auto-generated"));
+        if let Some(address) = &self.unsubscribe {
+            message = message
+                .raw_header(header("List-Unsubscribe", &format!("<{address}>")))
+                .raw_header(header(
+                    "List-Unsubscribe-Post",
+                    "List-Unsubscribe=One-Click",
+                ));
+        }
+        message.multipart(MultiPart::alternative_plain_html(
+            self.plain.clone(),
+            self.html.clone(),
+        ))
     }
 }
 
-fn page(language: Language, texts: &Texts, greeting: &str, link: &str) -> String {
+fn header(name: &'static str, value: &str) -> HeaderValue {
+    let name = HeaderName::new_from_ascii_str(name);
+    HeaderValue::new(name, value.to_owned())
+}
+
+/// The frame of all mail.
+pub fn page(language: Language, title: &str, content: &Markup) -> String {
     let language = match language {
         Language::Spanish => "es",
         Language::English | Language::Unspecified => "en",
     };
-    let (greeting, link) = (escape(greeting), escape(link));
-    format!(
-        "<!doctype html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>{subject}</title></head>\
-         <body style=\"margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif\">\
-         <div style=\"max-width:560px;margin:0 auto\"><p>{greeting}</p><p>{body}</p>\
-         <p><a href=\"{link}\" style=\"display:inline-block;padding:12px 20px;border-radius:6px;\
-         background:#14566b;color:#ffffff;font-weight:600;text-decoration:none\">{action}</a></p>\
-         <p style=\"word-break:break-all\">{link}</p><p style=\"font-size:14px\">{footer}</p>\
-         </div></body></html>",
-        subject = texts.subject,
-        body = texts.body,
-        action = texts.action,
-        footer = texts.footer,
-    )
+    let page = html! {
+        (DOCTYPE)
+        html lang=(language) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+            }
+            body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif" {
+                div style="max-width:560px;margin:0 auto" { (content) }
+            }
+        }
+    };
+    page.into_string()
 }
 
 /// Without control characters, on which lettre panics in a header.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     words.join(" ")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -162,9 +181,8 @@ mod tests {
             &controls,
         ] {
             let address = "dana@example.com".parse().unwrap();
-            let kind = MessageKind::AddressVerification;
             let mail = link(
-                kind,
+                MailLinkPurpose::Verification,
                 "https://a.example",
                 (name, address),
                 Language::Spanish,

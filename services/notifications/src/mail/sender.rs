@@ -1,24 +1,22 @@
 //! Sends queued mail.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
-use hourmeter_proto::accounts::v1::{
-    CreateMailLinkRequest, CreateMailLinkResponse, MailLinkPurpose,
-};
-use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_proto::accounts::v1::MailLinkPurpose;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
+use hourmeter_runtime::identity::Tenant;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
-use super::content;
+use super::content::{self, Mail};
+use super::digest;
 use super::settings::MailSettings;
+use super::sources::{Contacts, Facts, Sources};
 use super::transport::Failure;
+use crate::store::digests;
 use crate::store::messages::{self, MessageKind, Outcome, QueuedMessage};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -30,37 +28,22 @@ const BATCH_SIZE: i64 = 20;
 const CONCURRENCY: usize = 4;
 /// A claimed message is tried again after this time unless it is done.
 const LEASE_SECONDS: i32 = 300;
-const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Seconds until the next attempt, by attempts made; then the message has failed, a day after it was queued.
 const RETRY_SECONDS: [i32; 8] = [30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200];
 
 /// Sends mail. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    database: Database,
-    clock: Clock,
-    accounts: ContactsServiceClient<Backend>,
-    callers: Arc<CallerSigner>,
-    settings: MailSettings,
+    pub database: Database,
+    pub clock: Clock,
+    pub sources: Sources,
+    pub settings: MailSettings,
 }
 
-impl Sender {
-    pub fn new(
-        database: Database,
-        clock: Clock,
-        accounts: Backend,
-        signer: Signer,
-        settings: MailSettings,
-    ) -> Self {
-        Self {
-            database,
-            clock,
-            accounts: ContactsServiceClient::new(accounts),
-            callers: CallerSigner::new(signer),
-            settings,
-        }
-    }
+/// What the digests of a batch share.
+type Shared = OnceCell<(Contacts, Facts)>;
 
+impl Sender {
     /// Sends mail until `stop`. Safe to run in several processes.
     pub async fn run(self, stop: CancellationToken) {
         loop {
@@ -96,8 +79,16 @@ impl Sender {
         let now = self.clock.now();
         let queued = messages::claim(&mut tx, tenant, BATCH_SIZE, LEASE_SECONDS, now).await?;
         tx.commit().await?;
+        let shared = Shared::new();
         for message in queued {
-            let outcome = self.deliver(tenant, &message).await;
+            let outcome = match self.deliver(tenant, &message, &shared).await {
+                Ok(outcome) => outcome,
+                // The person was removed, or has verified the address, or has another one.
+                Err(failure) if matches!(failure.kind, Kind::NotFound | Kind::Conflict) => {
+                    Outcome::Suppressed
+                }
+                Err(failure) => later(&message, failure.to_string()),
+            };
             let mut tx = self.database.tenant(tenant).await?;
             messages::finish(&mut tx, tenant, message.id, &outcome).await?;
             tx.commit().await?;
@@ -105,60 +96,85 @@ impl Sender {
         Ok(())
     }
 
-    async fn deliver(&self, tenant: Tenant, message: &QueuedMessage) -> Outcome {
+    async fn deliver(
+        &self,
+        tenant: Tenant,
+        message: &QueuedMessage,
+        shared: &Shared,
+    ) -> Result<Outcome, ServiceError> {
         if message.is_late {
-            return Outcome::Late;
+            return Ok(Outcome::Late);
         }
-        // A kind of a newer release.
-        let Some(kind) = message.kind() else {
-            return later(message, "the kind is unknown".to_owned());
-        };
-        let link = match self.link(tenant, message.person_id, kind).await {
-            Ok(link) => link,
-            // The person was removed, or has verified the address, or has another one.
-            Err(failure) if matches!(failure.kind, Kind::NotFound | Kind::Conflict) => {
-                return Outcome::Suppressed;
+        let mail = match message.kind() {
+            Some(MessageKind::AddressVerification) => {
+                self.link(tenant, message, MailLinkPurpose::Verification)
+                    .await?
             }
-            Err(failure) => return later(message, failure.to_string()),
+            Some(MessageKind::PasswordRecovery) => {
+                self.link(tenant, message, MailLinkPurpose::Recovery)
+                    .await?
+            }
+            Some(MessageKind::Digest | MessageKind::RequestedDigest) => {
+                self.digest(tenant, message, shared).await?
+            }
+            // Of a newer release.
+            None => return Ok(later(message, "the kind is unknown".to_owned())),
         };
-        let Ok(address) = link.email.parse() else {
-            return Outcome::Failed("the address is invalid".to_owned());
+        let Some(mail) = mail else {
+            return Ok(Outcome::Failed("the address is invalid".to_owned()));
         };
-        let person = (link.name.as_str(), address);
-        let language = link.language();
-        let mail = content::link(kind, &self.settings.origin, person, language, &link.secret);
-        match self.settings.send(message.id, mail).await {
+        Ok(match self.settings.send(message.id, mail).await {
             Ok(()) => Outcome::Sent,
             Err(Failure::Refused(problem)) => Outcome::Failed(problem),
             Err(Failure::Later(problem)) => later(message, problem),
-        }
+        })
     }
 
+    /// None: the address is invalid.
     async fn link(
         &self,
         tenant: Tenant,
-        person_id: Uuid,
-        kind: MessageKind,
-    ) -> Result<CreateMailLinkResponse, ServiceError> {
-        let purpose = match kind {
-            MessageKind::AddressVerification => MailLinkPurpose::Verification,
-            MessageKind::PasswordRecovery => MailLinkPurpose::Recovery,
+        message: &QueuedMessage,
+        purpose: MailLinkPurpose,
+    ) -> Result<Option<Mail>, ServiceError> {
+        let person_id = message.person_id;
+        let link = self.sources.mail_link(tenant, person_id, purpose).await?;
+        let address = link.email.parse().ok();
+        let (origin, language) = (&self.settings.origin, link.language());
+        Ok(address.map(|address| {
+            let person = (link.name.as_str(), address);
+            content::link(purpose, origin, person, language, &link.secret)
+        }))
+    }
+
+    /// None: the address is invalid. `NOT_FOUND` if there is nothing to send.
+    async fn digest(
+        &self,
+        tenant: Tenant,
+        message: &QueuedMessage,
+        shared: &Shared,
+    ) -> Result<Option<Mail>, ServiceError> {
+        let load = async || {
+            let contacts = self.sources.contacts(tenant).await?;
+            let now = self.clock.now();
+            let facts = self.sources.facts(tenant, &contacts, now).await?;
+            Ok::<_, ServiceError>((contacts, facts))
         };
-        let mut request = tonic::Request::new(CreateMailLinkRequest {
-            person_id: person_id.to_string(),
-            purpose: purpose.into(),
-        });
-        let caller = Caller::Service {
-            name: Service::Notifications,
-            company_id: tenant.company_id(),
-        };
-        self.callers.attach(request.extensions_mut(), caller);
-        let mut accounts = self.accounts.clone();
-        match with_deadline(CALL_TIMEOUT, accounts.create_mail_link(request)).await {
-            Ok(Ok(response)) => Ok(response.into_inner()),
-            Ok(Err(status)) => Err(ServiceError::from_status(&status)),
-            Err(late) => Err(ServiceError::unavailable(late)),
+        let (contacts, facts) = shared.get_or_try_init(load).await?;
+        let is_requested = message.kind() == Some(MessageKind::RequestedDigest);
+        if facts.is_empty() && !is_requested {
+            return Err(ServiceError::not_found());
         }
+        let contact = contacts.find(message.person_id);
+        let contact = contact.filter(|contact| contact.verified);
+        let contact = contact.ok_or_else(ServiceError::not_found)?;
+        let mut reads = self.database.read(tenant).await?;
+        let key = digests::unsubscribe_key(&mut reads, tenant, message.person_id).await?;
+        reads.done();
+        let key = key.ok_or_else(ServiceError::not_found)?;
+        let address = contact.email.parse().ok();
+        Ok(address
+            .map(|address| digest::digest(&self.settings.origin, (contact, address), key, facts)))
     }
 }
 

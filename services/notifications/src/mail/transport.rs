@@ -114,6 +114,7 @@ mod tests {
             subject: "Hello".to_owned(),
             plain: "Text".to_owned(),
             html: "<p>Text</p>".to_owned(),
+            unsubscribe: None,
         };
         let transport = Transport::smtp_within(&url.into(), Duration::from_secs(2)).unwrap();
         let from = "Hourmeter <mail@example.com>".parse().unwrap();

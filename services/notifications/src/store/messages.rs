@@ -35,15 +35,26 @@ pub enum MessageKind {
     AddressVerification,
     /// A link that sets a new password.
     PasswordRecovery,
+    /// The digest of a morning; not sent if there is nothing to say.
+    Digest,
+    /// A digest that the person asked for.
+    RequestedDigest,
 }
 
 impl MessageKind {
-    const ALL: [Self; 2] = [Self::AddressVerification, Self::PasswordRecovery];
+    const ALL: [Self; 4] = [
+        Self::AddressVerification,
+        Self::PasswordRecovery,
+        Self::Digest,
+        Self::RequestedDigest,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
             Self::AddressVerification => "address_verification",
             Self::PasswordRecovery => "password_recovery",
+            Self::Digest => "digest",
+            Self::RequestedDigest => "requested_digest",
         }
     }
 }
@@ -52,7 +63,7 @@ impl MessageKind {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     Sent,
-    /// It is not to be sent any more.
+    /// It is not to be sent any more, or there is nothing to say.
     Suppressed,
     /// It is of no use any more.
     Late,
@@ -63,8 +74,8 @@ pub enum Outcome {
     },
 }
 
-/// Queues mail with a link, unless some of this kind was queued for the person in the last minute.
-pub async fn queue_link(
+/// Queues mail, unless some of this kind was queued for the person in the last minute.
+pub async fn queue(
     connection: &mut PgConnection,
     tenant: Tenant,
     kind: MessageKind,
@@ -139,7 +150,14 @@ pub async fn claim(
         FROM due
         WHERE m.company_id = $1 AND m.id = due.id
         RETURNING m.id, m.person_id, m.kind, m.attempts,
-            m.kind = 'password_recovery' AND m.created_at < $4 - interval '30 minutes' AS is_late",
+            coalesce(
+                m.created_at < $4 - CASE m.kind
+                    WHEN 'password_recovery' THEN interval '30 minutes'
+                    WHEN 'digest' THEN interval '3 hours'
+                    WHEN 'requested_digest' THEN interval '3 hours'
+                END,
+                false
+            ) AS is_late",
     )
     .bind(tenant.company_id())
     .bind(at_most)

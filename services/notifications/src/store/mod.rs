@@ -1,5 +1,6 @@
 //! SQL. Functions take the transaction's connection and never commit.
 
+pub mod digests;
 pub mod messages;
 
 use chrono::{DateTime, Utc};

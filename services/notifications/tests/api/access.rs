@@ -9,12 +9,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_eight_rpcs() {
+fn contract_has_twelve_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 8);
+    assert_eq!(own.count(), 12);
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn record_facts_is_for_services() {
 async fn other_rpcs_are_for_people() {
     let service = TestNotifications::new().await;
     let company = owner().company_id;
-    let mut client = service.client();
+    let (mut client, mut digests) = (service.client(), service.digests());
     let to = Service::Notifications;
     let codes = [
         client
@@ -69,6 +69,22 @@ async fn other_rpcs_are_for_people() {
             .unwrap_err(),
         client
             .list_sandbox_mail(as_edge(to, ListSandboxMailRequest {}))
+            .await
+            .unwrap_err(),
+        digests
+            .get_digest_schedule(as_edge(to, GetDigestScheduleRequest {}))
+            .await
+            .unwrap_err(),
+        digests
+            .set_digest_schedule(as_relay(to, company, SetDigestScheduleRequest::default()))
+            .await
+            .unwrap_err(),
+        digests
+            .send_digest(as_edge(to, SendDigestRequest {}))
+            .await
+            .unwrap_err(),
+        digests
+            .stop_digest(as_person(to, &owner(), StopDigestRequest::default()))
             .await
             .unwrap_err(),
     ];

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use hourmeter_proto::accounts::v1::contacts_service_server::{
     ContactsService, ContactsServiceServer,
 };
-use hourmeter_proto::accounts::v1::{CreateMailLinkRequest, CreateMailLinkResponse};
+use hourmeter_proto::accounts::v1::{
+    CreateMailLinkRequest, CreateMailLinkResponse, ListContactsRequest, ListContactsResponse,
+};
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::ServiceError;
@@ -19,6 +21,8 @@ use tonic::{Request, Response, Status};
 pub struct State {
     /// By id of the person; others are unknown.
     pub links: HashMap<String, CreateMailLinkResponse>,
+    /// None: the company is unknown.
+    pub contacts: Option<ListContactsResponse>,
     pub down: bool,
 }
 
@@ -50,5 +54,18 @@ impl ContactsService for FakeContacts {
         let found = state.links.get(&request.get_ref().person_id);
         let found = found.ok_or_else(ServiceError::not_found)?;
         Ok(Response::new(found.clone()))
+    }
+
+    async fn list_contacts(
+        &self,
+        request: Request<ListContactsRequest>,
+    ) -> Result<Response<ListContactsResponse>, Status> {
+        Caller::service(&request)?;
+        let state = self.state();
+        if state.down {
+            return Err(Status::unavailable("down"));
+        }
+        let found = state.contacts.clone();
+        Ok(Response::new(found.ok_or_else(ServiceError::not_found)?))
     }
 }

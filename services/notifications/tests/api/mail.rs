@@ -87,7 +87,7 @@ impl Office {
 }
 
 /// The mail for mail programs; quoted-printable lines are joined.
-fn read(folder: &Path) -> Vec<String> {
+pub fn read(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder).unwrap();
     let paths = files.map(|file| file.unwrap().path());
     paths

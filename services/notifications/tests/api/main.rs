@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
 
 mod access;
+mod digests;
 mod facts;
 mod fake_contacts;
+mod fake_digest;
 mod mail;
 mod read;
 mod support;

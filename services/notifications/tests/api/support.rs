@@ -1,8 +1,9 @@
 //! A service under test and its callers.
 
 use chrono::{DateTime, Utc};
-use hourmeter_notifications::{MIGRATIONS, MailSettings, start};
+use hourmeter_notifications::{Backends, MIGRATIONS, MailSettings, start, start_mail};
 use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClient;
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use hourmeter_proto::notifications::v1::*;
@@ -18,6 +19,7 @@ use tonic::Status;
 use uuid::Uuid;
 
 use crate::fake_contacts::FakeContacts;
+use crate::fake_digest::FakeDigest;
 
 pub type Client = NotificationsServiceClient<Backend>;
 
@@ -25,6 +27,8 @@ pub struct TestNotifications {
     pub backend: Backend,
     pub database: TestDatabase,
     pub events: Events,
+    pub clock: Clock,
+    pub digest: FakeDigest,
     stop: CancellationToken,
 }
 
@@ -80,21 +84,40 @@ impl TestNotifications {
         let (clock, events) = (Clock::fixed(now()), Events::local());
         let stop = CancellationToken::new();
         let background = stop.clone().into();
-        let signer = Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap();
-        let routes = start(
-            database.database.clone(),
-            clock.clone(),
-            events.clone(),
-            (contacts.backend(), signer),
-            mail,
-            &background,
-        );
-        Self {
-            backend: testing::backend(Service::Notifications, routes, clock),
+        let digest = FakeDigest::default();
+        let service = Self {
+            backend: {
+                let (clock, events) = (clock.clone(), events.clone());
+                let database = database.database.clone();
+                let routes = start(database, clock.clone(), events, mail.clone(), &background);
+                testing::backend(Service::Notifications, routes, clock)
+            },
             database,
             events,
+            clock,
+            digest,
             stop,
+        };
+        if let Some(mail) = mail {
+            service.start_mail(contacts, mail);
         }
+        service
+    }
+
+    /// Starts another process that sends mail.
+    pub fn start_mail(&self, contacts: &FakeContacts, mail: MailSettings) {
+        let backends = Backends {
+            accounts: contacts.backend(),
+            equipment: self.digest.equipment(),
+            operator_updates: self.digest.operator_updates(),
+        };
+        let signer = Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap();
+        let (database, background) = (&self.database.database, self.stop.clone().into());
+        start_mail(database, &self.clock, (backends, signer), mail, &background);
+    }
+
+    pub fn digests(&self) -> DigestServiceClient<Backend> {
+        DigestServiceClient::new(self.backend.clone())
     }
 
     pub fn client(&self) -> Client {
@@ -152,7 +175,7 @@ impl TestNotifications {
         response.unwrap().into_inner().unread
     }
 
-    pub async fn count_rows(&self, what: &'static str) -> i64 {
+    pub async fn count_rows(&self, what: &str) -> i64 {
         let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
         let sql = AssertSqlSafe(format!("SELECT count(*) FROM {what}"));
         sqlx::query_scalar(sql).fetch_one(&mut admin).await.unwrap()

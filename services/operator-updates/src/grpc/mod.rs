@@ -3,6 +3,7 @@
 mod apply;
 mod bulk;
 mod convert;
+mod digest;
 mod input;
 mod list;
 mod move_update;

@@ -2,6 +2,7 @@
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::accounts::v1::{Role, Scope};
+use hourmeter_proto::common::v1::Audience;
 use hourmeter_runtime::client::signed;
 use hourmeter_runtime::identity::{Caller, Identity, Service, Signer};
 use hourmeter_runtime::testing::{GATEWAY_SECRET, RELAY_SECRET, operator_of, owner};
@@ -60,10 +61,12 @@ fn passed(code: Code) -> bool {
 #[test]
 fn access_table_has_every_rpc() {
     let table = policy_table().unwrap();
+    // The one for another service has a test of its own.
     let mut named: Vec<_> = table
-        .keys()
-        .filter(|path| Service::from_path(path) == Some(Service::OperatorUpdates))
-        .cloned()
+        .iter()
+        .filter(|(path, _)| Service::from_path(path) == Some(Service::OperatorUpdates))
+        .filter(|(_, access)| access.audience() != Audience::Service)
+        .map(|(path, _)| path.clone())
         .collect();
     let mut expected: Vec<_> = ALLOWED.iter().map(|(rpc, _)| path(rpc)).collect();
     named.sort();

@@ -11,6 +11,7 @@ mod batches;
 mod changes;
 mod checks;
 mod devices;
+mod digest;
 mod facts;
 mod fake_equipment;
 mod fake_notifications;

@@ -1,0 +1,123 @@
+//! What the digest says about equipment.
+
+use chrono_tz::Tz;
+use hourmeter_proto::equipment::v1;
+use hourmeter_proto::equipment::v1::digest_service_server::DigestService;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::refusals;
+use hourmeter_runtime::server::respond;
+use sqlx::PgConnection;
+use tonic::{Request, Response, Status};
+
+use super::{Api, convert};
+use crate::domain::equipment::{Equipment, Task};
+use crate::domain::forecast::{CompanyDay, projected_due, urgent_task};
+use crate::domain::status::ServiceStatus;
+use crate::store;
+use crate::store::list::{Filter, Order, Query, Sorting};
+
+const MAX_DAYS: u32 = 365;
+const MAX_LIMIT: u32 = 100;
+
+#[tonic::async_trait]
+impl DigestService for Api {
+    async fn get_digest(
+        &self,
+        request: Request<v1::GetDigestRequest>,
+    ) -> Result<Response<v1::GetDigestResponse>, Status> {
+        respond(digest(self, request).await)
+    }
+}
+
+async fn digest(
+    api: &Api,
+    request: Request<v1::GetDigestRequest>,
+) -> Result<v1::GetDigestResponse, ServiceError> {
+    let tenant = Caller::service(&request)?;
+    let request = request.into_inner();
+    let zone = request.time_zone.parse::<Tz>();
+    let zone = zone.map_err(|_| ServiceError::field("time_zone", refusals::CHOICE_UNKNOWN))?;
+    between("due_within_days", request.due_within_days, MAX_DAYS)?;
+    between("limit", request.limit, MAX_LIMIT)?;
+    let day = CompanyDay::new(api.clock.now(), &zone, request.stale_after_days);
+    let mut reads = api.database.read(tenant).await?;
+    let mut machines = async |filter: Filter, order, task: fn(&Equipment, &CompanyDay) -> Task| {
+        let sorting = Sorting {
+            order,
+            descending: false,
+        };
+        let query = Query {
+            filter: &filter,
+            sorting,
+            day,
+            after: None,
+            limit: request.limit.into(),
+        };
+        list(&mut reads, tenant, query, task).await
+    };
+    let overdue = Filter {
+        status: Some(ServiceStatus::Overdue),
+        ..Filter::default()
+    };
+    let due = Filter {
+        due_within: Some(request.due_within_days),
+        not_overdue: true,
+        ..Filter::default()
+    };
+    let stale = Filter {
+        stale: Some(true),
+        ..Filter::default()
+    };
+    let overdue = machines(overdue, Order::Name, first_task).await?;
+    let due = machines(due, Order::Due, due_task).await?;
+    let stale = machines(stale, Order::Name, first_task).await?;
+    reads.done();
+    Ok(v1::GetDigestResponse {
+        overdue: Some(overdue),
+        due: Some(due),
+        stale: Some(stale),
+    })
+}
+
+fn between(field: &str, value: u32, max: u32) -> Result<(), ServiceError> {
+    if (1..=max).contains(&value) {
+        return Ok(());
+    }
+    let text = refusals::BETWEEN.with("min", 1).with("max", max);
+    Err(ServiceError::field(field, text))
+}
+
+async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    query: Query<'_>,
+    task: fn(&Equipment, &CompanyDay) -> Task,
+) -> Result<v1::DigestMachines, ServiceError> {
+    let total = store::list::count(connection, tenant, query).await?;
+    let found = store::list::list(connection, tenant, query).await?;
+    let machines = found.iter().map(|item| v1::Equipment {
+        tasks: vec![convert::service_task(
+            &task(item, &query.day),
+            item,
+            &query.day,
+        )],
+        ..convert::machine(item, &query.day)
+    });
+    Ok(v1::DigestMachines {
+        machines: machines.collect(),
+        total: u32::try_from(total).map_err(ServiceError::internal)?,
+    })
+}
+
+/// The task that decides the status.
+fn first_task(item: &Equipment, day: &CompanyDay) -> Task {
+    urgent_task(item, day)
+        .cloned()
+        .unwrap_or_else(|| item.form_task())
+}
+
+/// The task that is due first.
+fn due_task(item: &Equipment, day: &CompanyDay) -> Task {
+    projected_due(item, day).map_or_else(|| first_task(item, day), |due| due.task)
+}

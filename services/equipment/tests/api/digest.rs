@@ -1,0 +1,154 @@
+//! What the digest says about equipment.
+
+use chrono::TimeDelta;
+use hourmeter_proto::equipment::v1::digest_service_client::DigestServiceClient;
+use hourmeter_proto::equipment::v1::{self, ServiceStatus};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::as_notifications;
+use uuid::Uuid;
+
+use crate::support::{World, fold, invalid_fields, named, with_usage};
+
+fn message() -> v1::GetDigestRequest {
+    v1::GetDigestRequest {
+        time_zone: "America/Chicago".to_owned(),
+        stale_after_days: 2,
+        due_within_days: 7,
+        limit: 10,
+    }
+}
+
+async fn digest(
+    world: &World,
+    company_id: Uuid,
+    message: v1::GetDigestRequest,
+) -> Result<v1::GetDigestResponse, ServiceError> {
+    let request = as_notifications(Service::Equipment, company_id, message);
+    let mut client = DigestServiceClient::new(world.backend.clone());
+    fold(client.get_digest(request).await)
+}
+
+fn names(list: Option<&v1::DigestMachines>) -> Vec<&str> {
+    let machines = &list.unwrap().machines;
+    machines.iter().map(|item| item.name.as_str()).collect()
+}
+
+/// Due on March 15.
+fn scheduled(name: &str) -> v1::EquipmentInput {
+    v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::NotApplicable.into()),
+        has_scheduled_maintenance: Some(true),
+        maintenance_start_date: Some("2026-02-15".to_owned()),
+        maintenance_interval: Some(28),
+        maintenance_interval_unit: Some(v1::CalendarUnit::Days.into()),
+        ..named(name)
+    }
+}
+
+async fn read(world: &World, id: &str, value: f64) {
+    let reading = v1::RecordUsageRequest {
+        id: id.to_owned(),
+        reading: Some(value),
+        ..v1::RecordUsageRequest::default()
+    };
+    world.record(reading).await.unwrap();
+}
+
+#[tokio::test]
+async fn digest_has_overdue_due_and_stale_machines() {
+    let world = World::new().await;
+    let company_id = world.owner.company_id;
+    let overdue = v1::EquipmentInput {
+        service_interval: Some(100.0),
+        last_service_usage: Some(100.0),
+        ..with_usage("Excavator", 100.0)
+    };
+    let overdue = world.create(overdue).await.unwrap();
+    world.create(scheduled("Loader")).await.unwrap();
+    world.create(with_usage("Dozer", 5.0)).await.unwrap();
+    world.later(TimeDelta::days(3));
+    read(&world, &overdue.id, 260.0).await;
+
+    let found = digest(&world, company_id, message()).await.unwrap();
+    assert_eq!(names(found.overdue.as_ref()), ["Excavator"]);
+    assert_eq!(names(found.due.as_ref()), ["Loader"]);
+    assert_eq!(names(found.stale.as_ref()), ["Dozer"]);
+    let [excavator] = found.overdue.unwrap().machines.try_into().unwrap();
+    let [task] = excavator.tasks.try_into().unwrap();
+    assert_eq!(task.status(), ServiceStatus::Overdue);
+    assert_eq!(task.next_due_usage, Some(200.0));
+    assert_eq!(
+        found.due.unwrap().machines[0].tasks[0].projected_due_date,
+        "2026-03-15"
+    );
+    assert_eq!(found.stale.unwrap().machines[0].meter_age_days, Some(3));
+}
+
+#[tokio::test]
+async fn digest_has_machines_due_on_the_last_day() {
+    let world = World::new().await;
+    world.create(scheduled("Loader")).await.unwrap();
+    // March 15 is five days after March 10.
+    for (days, expected) in [(4, 0), (5, 1)] {
+        let request = v1::GetDigestRequest {
+            due_within_days: days,
+            ..message()
+        };
+        let found = digest(&world, world.owner.company_id, request)
+            .await
+            .unwrap();
+        assert_eq!(found.due.unwrap().total, expected);
+    }
+}
+
+#[tokio::test]
+async fn digest_lists_up_to_the_limit_and_counts_all() {
+    let world = World::new().await;
+    for name in ["A", "B", "C"] {
+        world.create(with_usage(name, 5.0)).await.unwrap();
+    }
+    world.later(TimeDelta::days(3));
+    let request = v1::GetDigestRequest {
+        limit: 2,
+        ..message()
+    };
+    let found = digest(&world, world.owner.company_id, request)
+        .await
+        .unwrap();
+    assert_eq!(names(found.stale.as_ref()), ["A", "B"]);
+    assert_eq!(found.stale.unwrap().total, 3);
+    let other = digest(&world, Uuid::now_v7(), message()).await.unwrap();
+    assert_eq!(other.stale.unwrap().total, 0);
+}
+
+#[tokio::test]
+async fn digest_of_a_wrong_request_is_refused() {
+    let world = World::new().await;
+    for (request, field) in [
+        (
+            v1::GetDigestRequest {
+                time_zone: "Mars/Base".to_owned(),
+                ..message()
+            },
+            "time_zone",
+        ),
+        (
+            v1::GetDigestRequest {
+                due_within_days: 0,
+                ..message()
+            },
+            "due_within_days",
+        ),
+        (
+            v1::GetDigestRequest {
+                limit: 101,
+                ..message()
+            },
+            "limit",
+        ),
+    ] {
+        let answer = digest(&world, world.owner.company_id, request).await;
+        invalid_fields(answer, &[field]);
+    }
+}

@@ -1,0 +1,130 @@
+//! When people get the digest.
+
+use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::digest_service_server::DigestService;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::server::respond;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::Api;
+use crate::schedule::Schedule;
+use crate::store::digests;
+use crate::store::messages::{self, MessageKind};
+
+const MAX_MINUTE: u32 = 24 * 60 - 1;
+
+#[tonic::async_trait]
+impl DigestService for Api {
+    async fn get_digest_schedule(
+        &self,
+        request: Request<v1::GetDigestScheduleRequest>,
+    ) -> Result<Response<v1::GetDigestScheduleResponse>, Status> {
+        respond(self.digest_schedule(request).await)
+    }
+
+    async fn set_digest_schedule(
+        &self,
+        request: Request<v1::SetDigestScheduleRequest>,
+    ) -> Result<Response<v1::SetDigestScheduleResponse>, Status> {
+        respond(self.store_schedule(request).await)
+    }
+
+    async fn send_digest(
+        &self,
+        request: Request<v1::SendDigestRequest>,
+    ) -> Result<Response<v1::SendDigestResponse>, Status> {
+        respond(self.queue_digest(request).await)
+    }
+
+    async fn stop_digest(
+        &self,
+        request: Request<v1::StopDigestRequest>,
+    ) -> Result<Response<v1::StopDigestResponse>, Status> {
+        respond(self.end_digest(request).await)
+    }
+}
+
+impl Api {
+    async fn digest_schedule(
+        &self,
+        request: Request<v1::GetDigestScheduleRequest>,
+    ) -> Result<v1::GetDigestScheduleResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let mut reads = self.database.read(tenant).await?;
+        let found = digests::find(&mut reads, tenant, identity.user_id).await?;
+        reads.done();
+        let schedule = found.map_or_else(Schedule::default, |digest| digest.schedule);
+        Ok(v1::GetDigestScheduleResponse {
+            schedule: Some(v1::DigestSchedule {
+                minute: schedule.minute.into(),
+                weekdays: schedule.weekdays.into_iter().map(Into::into).collect(),
+            }),
+        })
+    }
+
+    async fn store_schedule(
+        &self,
+        request: Request<v1::SetDigestScheduleRequest>,
+    ) -> Result<v1::SetDigestScheduleResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let schedule = schedule(&request.into_inner().schedule.unwrap_or_default())?;
+        let (tenant, now) = (identity.tenant(), self.clock.now());
+        let mut tx = self.database.tenant(tenant).await?;
+        digests::set(&mut tx, tenant, identity.user_id, &schedule, now).await?;
+        tx.commit().await?;
+        Ok(v1::SetDigestScheduleResponse {})
+    }
+
+    async fn queue_digest(
+        &self,
+        request: Request<v1::SendDigestRequest>,
+    ) -> Result<v1::SendDigestResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let sandbox = self.mail()?.is_sandbox();
+        let (tenant, now) = (identity.tenant(), self.clock.now());
+        let mut tx = self.database.tenant(tenant).await?;
+        // The mail has a link that ends the digest.
+        digests::start(&mut tx, tenant, identity.user_id, now).await?;
+        let kind = MessageKind::RequestedDigest;
+        messages::queue(&mut tx, tenant, kind, identity.user_id, now).await?;
+        tx.commit().await?;
+        Ok(v1::SendDigestResponse { sandbox })
+    }
+
+    async fn end_digest(
+        &self,
+        request: Request<v1::StopDigestRequest>,
+    ) -> Result<v1::StopDigestResponse, ServiceError> {
+        let key = Uuid::parse_str(&request.get_ref().key);
+        let key = key.map_err(|_| ServiceError::not_found())?;
+        let mut lookup = self.database.lookup().await?;
+        let found = digests::find_unsubscribe(&mut lookup, key).await?;
+        lookup.done();
+        let (tenant, person_id) = found.ok_or_else(ServiceError::not_found)?;
+        let mut tx = self.database.tenant(tenant).await?;
+        digests::stop(&mut tx, tenant, person_id).await?;
+        tx.commit().await?;
+        Ok(v1::StopDigestResponse {})
+    }
+}
+
+/// Without repeated weekdays.
+fn schedule(received: &v1::DigestSchedule) -> Result<Schedule, ServiceError> {
+    if received.minute > MAX_MINUTE {
+        let text = shared::BETWEEN.with("min", 0).with("max", MAX_MINUTE);
+        return Err(ServiceError::field("schedule.minute", text));
+    }
+    if !received.weekdays.iter().all(|day| (1..=7).contains(day)) {
+        let text = shared::BETWEEN.with("min", 1).with("max", 7);
+        return Err(ServiceError::field("schedule.weekdays", text));
+    }
+    let weekdays = (1..=7).filter(|day| received.weekdays.contains(&u32::from(*day)));
+    Ok(Schedule {
+        minute: u16::try_from(received.minute).map_err(ServiceError::internal)?,
+        weekdays: weekdays.collect(),
+    })
+}

@@ -1,0 +1,168 @@
+//! Calls of other services: addresses, and what the digest says.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc, Weekday};
+use chrono_tz::Tz;
+use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
+use hourmeter_proto::accounts::v1::{
+    Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListContactsRequest,
+    ListContactsResponse, MailLinkPurpose,
+};
+use hourmeter_proto::equipment::v1::digest_service_client::DigestServiceClient as EquipmentDigest;
+use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
+use hourmeter_proto::operator_updates::v1::digest_service_client::DigestServiceClient as UpdatesDigest;
+use hourmeter_proto::operator_updates::v1::{CountReviewRequest, CountReviewResponse};
+use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+const DAYS_OF_WEEK: u32 = 7;
+/// On Mondays.
+const DAYS_OF_OUTLOOK: u32 = 28;
+/// Machines of a list in the digest.
+const MAX_MACHINES: u32 = 10;
+
+/// The services that mail is made from.
+#[derive(Clone, Debug)]
+pub struct Backends {
+    pub accounts: Backend,
+    pub equipment: Backend,
+    pub operator_updates: Backend,
+}
+
+#[derive(Clone, Debug)]
+pub struct Sources {
+    accounts: ContactsServiceClient<Backend>,
+    equipment: EquipmentDigest<Backend>,
+    operator_updates: UpdatesDigest<Backend>,
+    callers: Arc<CallerSigner>,
+}
+
+/// People of a company who have an address, and its time zone.
+#[derive(Debug)]
+pub struct Contacts {
+    pub people: Vec<Contact>,
+    pub time_zone: Tz,
+    stale_after_days: u32,
+}
+
+impl Contacts {
+    pub fn find(&self, person_id: Uuid) -> Option<&Contact> {
+        let id = person_id.to_string();
+        self.people.iter().find(|contact| contact.person_id == id)
+    }
+}
+
+/// What the digest of a company says on a day.
+#[derive(Debug)]
+pub struct Facts {
+    pub today: NaiveDate,
+    /// Days ahead within which service counts as due.
+    pub due_within_days: u32,
+    pub equipment: GetDigestResponse,
+    pub review: CountReviewResponse,
+}
+
+impl Facts {
+    /// Whether nothing needs a decision.
+    pub fn is_empty(&self) -> bool {
+        let found = &self.equipment;
+        let lists = [&found.overdue, &found.due, &found.stale];
+        let machines = lists.into_iter().flatten();
+        self.review.pending == 0 && machines.map(|list| list.total).sum::<u32>() == 0
+    }
+}
+
+impl Sources {
+    pub fn new(backends: Backends, signer: Signer) -> Self {
+        Self {
+            accounts: ContactsServiceClient::new(backends.accounts),
+            equipment: EquipmentDigest::new(backends.equipment),
+            operator_updates: UpdatesDigest::new(backends.operator_updates),
+            callers: CallerSigner::new(signer),
+        }
+    }
+
+    pub async fn mail_link(
+        &self,
+        tenant: Tenant,
+        person_id: Uuid,
+        purpose: MailLinkPurpose,
+    ) -> Result<CreateMailLinkResponse, ServiceError> {
+        let mut accounts = self.accounts.clone();
+        let message = CreateMailLinkRequest {
+            person_id: person_id.to_string(),
+            purpose: purpose.into(),
+        };
+        let request = self.request(tenant, message);
+        answer(accounts.create_mail_link(request)).await
+    }
+
+    /// `NOT_FOUND` for a company that was deleted.
+    pub async fn contacts(&self, tenant: Tenant) -> Result<Contacts, ServiceError> {
+        let mut accounts = self.accounts.clone();
+        let request = self.request(tenant, ListContactsRequest {});
+        let found: ListContactsResponse = answer(accounts.list_contacts(request)).await?;
+        let time_zone = found.time_zone.parse().map_err(ServiceError::internal)?;
+        Ok(Contacts {
+            people: found.contacts,
+            time_zone,
+            stale_after_days: found.stale_after_days,
+        })
+    }
+
+    pub async fn facts(
+        &self,
+        tenant: Tenant,
+        contacts: &Contacts,
+        now: DateTime<Utc>,
+    ) -> Result<Facts, ServiceError> {
+        let today = now.with_timezone(&contacts.time_zone).date_naive();
+        let due_within_days = match today.weekday() {
+            Weekday::Mon => DAYS_OF_OUTLOOK,
+            _ => DAYS_OF_WEEK,
+        };
+        let mut equipment = self.equipment.clone();
+        let message = GetDigestRequest {
+            time_zone: contacts.time_zone.name().to_owned(),
+            stale_after_days: contacts.stale_after_days,
+            due_within_days,
+            limit: MAX_MACHINES,
+        };
+        let equipment = equipment.get_digest(self.request(tenant, message));
+        let mut updates = self.operator_updates.clone();
+        let review = updates.count_review(self.request(tenant, CountReviewRequest {}));
+        let (equipment, review) = tokio::try_join!(answer(equipment), answer(review))?;
+        Ok(Facts {
+            today,
+            due_within_days,
+            equipment,
+            review,
+        })
+    }
+
+    fn request<T>(&self, tenant: Tenant, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        let caller = Caller::Service {
+            name: Service::Notifications,
+            company_id: tenant.company_id(),
+        };
+        self.callers.attach(request.extensions_mut(), caller);
+        request
+    }
+}
+
+async fn answer<T>(
+    call: impl Future<Output = Result<Response<T>, Status>>,
+) -> Result<T, ServiceError> {
+    match with_deadline(CALL_TIMEOUT, call).await {
+        Ok(Ok(response)) => Ok(response.into_inner()),
+        Ok(Err(status)) => Err(ServiceError::from_status(&status)),
+        Err(late) => Err(ServiceError::unavailable(late)),
+    }
+}

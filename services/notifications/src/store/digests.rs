@@ -1,0 +1,233 @@
+//! When people get the digest.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::db::{LookupConnection, scoped};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+use crate::schedule::{Decision, Schedule};
+
+#[derive(sqlx_macros::FromRow)]
+struct Row {
+    person_id: Uuid,
+    minute: i16,
+    weekdays: Vec<i16>,
+    next_at: Option<DateTime<Utc>>,
+    last_day: Option<NaiveDate>,
+}
+
+/// A person's digest.
+#[derive(Debug)]
+pub struct Digest {
+    pub person_id: Uuid,
+    pub schedule: Schedule,
+    next_at: Option<DateTime<Utc>>,
+    pub last_day: Option<NaiveDate>,
+}
+
+impl From<Row> for Digest {
+    fn from(row: Row) -> Self {
+        let days = row.weekdays.into_iter().map(u8::try_from);
+        Self {
+            person_id: row.person_id,
+            schedule: Schedule {
+                minute: row.minute.unsigned_abs(),
+                weekdays: days.filter_map(Result::ok).collect(),
+            },
+            next_at: row.next_at,
+            last_day: row.last_day,
+        }
+    }
+}
+
+/// None if the person never chose one.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<Option<Digest>, ServiceError> {
+    let query = scoped(
+        "SELECT person_id, minute, weekdays, next_at, last_day
+        FROM digests
+        WHERE company_id = $1 AND person_id = $2",
+    );
+    let row: Option<Row> = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(person_id)
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(Into::into))
+}
+
+/// Stores a schedule, which is decided on at once.
+pub async fn set(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+    schedule: &Schedule,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    store(connection, tenant, person_id, schedule, now, true).await
+}
+
+/// Stores the usual schedule of a person who has none.
+pub async fn start(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    let schedule = Schedule::default();
+    store(connection, tenant, person_id, &schedule, now, false).await
+}
+
+async fn store(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+    schedule: &Schedule,
+    now: DateTime<Utc>,
+    replaces: bool,
+) -> Result<(), ServiceError> {
+    let weekdays: Vec<i16> = schedule.weekdays.iter().copied().map(Into::into).collect();
+    let minute = i16::try_from(schedule.minute).map_err(ServiceError::internal)?;
+    sqlx::query(
+        "INSERT INTO digests (company_id, person_id, minute, weekdays, next_at)
+        VALUES ($1, $2, $3, $4, CASE WHEN $4 <> '{}' THEN $5 END)
+        ON CONFLICT (company_id, person_id) DO UPDATE
+        SET minute = excluded.minute,
+            weekdays = excluded.weekdays,
+            next_at = excluded.next_at
+        WHERE $6",
+    )
+    .bind(tenant.company_id())
+    .bind(person_id)
+    .bind(minute)
+    .bind(weekdays)
+    .bind(now)
+    .bind(replaces)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Ends the digest of a person.
+pub async fn stop(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE digests
+        SET weekdays = '{}', next_at = NULL
+        WHERE company_id = $1 AND person_id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(person_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Companies with a digest to decide on.
+pub async fn due_companies(
+    lookup: &mut LookupConnection,
+    now: DateTime<Utc>,
+    at_most: i32,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let due = sqlx::query_scalar("SELECT due_digests($1, $2)")
+        .bind(now)
+        .bind(at_most);
+    Ok(due.fetch_all(&mut **lookup).await?)
+}
+
+/// Digests of the company to decide on.
+pub async fn due(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    now: DateTime<Utc>,
+    at_most: i64,
+) -> Result<Vec<Digest>, ServiceError> {
+    let query = scoped(
+        "SELECT person_id, minute, weekdays, next_at, last_day
+        FROM digests
+        WHERE company_id = $1 AND next_at <= $2
+        ORDER BY next_at
+        LIMIT $3",
+    );
+    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(now)
+        .bind(at_most)
+        .fetch_all(connection)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Stores a decision. False if another process was first or the person has changed the schedule since.
+pub async fn decide(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    digest: &Digest,
+    decision: Decision,
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE digests
+        SET next_at = $4, last_day = coalesce($5, last_day)
+        WHERE company_id = $1
+          AND person_id = $2
+          AND next_at = $3
+          AND last_day IS NOT DISTINCT FROM $6",
+    )
+    .bind(tenant.company_id())
+    .bind(digest.person_id)
+    .bind(digest.next_at)
+    .bind(decision.next_at)
+    .bind(decision.due)
+    .bind(digest.last_day)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Deletes the digest of a person who was removed.
+pub async fn delete(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<(), ServiceError> {
+    sqlx::query("DELETE FROM digests WHERE company_id = $1 AND person_id = $2")
+        .bind(tenant.company_id())
+        .bind(person_id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The secret of the link that ends a person's digest.
+pub async fn unsubscribe_key(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<Option<Uuid>, ServiceError> {
+    let query =
+        scoped("SELECT unsubscribe_key FROM digests WHERE company_id = $1 AND person_id = $2");
+    let key = sqlx::query_scalar(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(person_id);
+    Ok(key.fetch_optional(connection).await?)
+}
+
+/// Company and person of a link that ends a digest.
+pub async fn find_unsubscribe(
+    lookup: &mut LookupConnection,
+    key: Uuid,
+) -> Result<Option<(Tenant, Uuid)>, ServiceError> {
+    let found: Option<(Uuid, Uuid)> = sqlx::query_as("SELECT * FROM find_unsubscribe($1)")
+        .bind(key)
+        .fetch_optional(&mut **lookup)
+        .await?;
+    Ok(found.map(|(company_id, person_id)| (Tenant::from_lookup(company_id), person_id)))
+}

@@ -1,0 +1,69 @@
+//! Fake services that the digest is made from.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use hourmeter_proto::equipment::v1::digest_service_server as equipment;
+use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
+use hourmeter_proto::operator_updates::v1::digest_service_server as updates;
+use hourmeter_proto::operator_updates::v1::{CountReviewRequest, CountReviewResponse};
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::identity::{Caller, Service};
+use hourmeter_runtime::testing;
+use tonic::service::Routes;
+use tonic::{Request, Response, Status};
+
+#[derive(Debug, Default)]
+pub struct State {
+    pub equipment: GetDigestResponse,
+    pub review: CountReviewResponse,
+    /// The last request.
+    pub requested: GetDigestRequest,
+    pub down: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct FakeDigest(Arc<Mutex<State>>);
+
+impl FakeDigest {
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    pub fn equipment(&self) -> Backend {
+        let routes = Routes::new(equipment::DigestServiceServer::new(self.clone()));
+        testing::backend(Service::Equipment, routes, Clock::system())
+    }
+
+    pub fn operator_updates(&self) -> Backend {
+        let routes = Routes::new(updates::DigestServiceServer::new(self.clone()));
+        testing::backend(Service::OperatorUpdates, routes, Clock::system())
+    }
+}
+
+#[tonic::async_trait]
+impl equipment::DigestService for FakeDigest {
+    async fn get_digest(
+        &self,
+        request: Request<GetDigestRequest>,
+    ) -> Result<Response<GetDigestResponse>, Status> {
+        Caller::service(&request)?;
+        let mut state = self.state();
+        if state.down {
+            return Err(Status::unavailable("down"));
+        }
+        state.requested = request.into_inner();
+        Ok(Response::new(state.equipment.clone()))
+    }
+}
+
+#[tonic::async_trait]
+impl updates::DigestService for FakeDigest {
+    async fn count_review(
+        &self,
+        request: Request<CountReviewRequest>,
+    ) -> Result<Response<CountReviewResponse>, Status> {
+        Caller::service(&request)?;
+        Ok(Response::new(self.state().review))
+    }
+}
