@@ -323,7 +323,9 @@ async fn rest_routes_admit_only_their_callers() {
         let refused = matches!(status, 401 | 403) && !text.contains("\"code\"");
         let by_handler = is_denied_by_handler(route.path, kind);
         assert!(!refused || by_handler, "{name}");
-        if route.path.contains("{id}") && kind != Kind::Staff {
+        // A link of a mail leads to the same page with each key.
+        let is_found = status == 303 && route.path.starts_with("/api/unsubscribe/");
+        if route.path.contains("{id}") && kind != Kind::Staff && !is_found {
             assert!(matches!(status, 400 | 403 | 404), "{name}");
         }
     }

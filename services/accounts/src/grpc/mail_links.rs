@@ -36,11 +36,11 @@ async fn list_contacts(
     request: &Request<v1::ListContactsRequest>,
 ) -> Result<v1::ListContactsResponse, ServiceError> {
     let tenant = Caller::service(request)?;
-    let mut reads = api.database.read(tenant).await?;
-    let company = companies::find(&mut reads, tenant).await?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let company = companies::find(&mut tx, tenant).await?;
     let company = company.ok_or_else(ServiceError::not_found)?;
-    let found = people::contacts(&mut reads, tenant).await?;
-    reads.done();
+    let found = people::contacts(&mut tx, tenant).await?;
+    tx.commit().await?;
     let contacts = found.into_iter().map(|contact| v1::Contact {
         person_id: contact.id.to_string(),
         name: contact.name(&company.name),

@@ -115,7 +115,7 @@ pub async fn contacts(
     connection: &mut PgConnection,
     tenant: Tenant,
 ) -> Result<Vec<Contact>, ServiceError> {
-    let sql = scoped(
+    let contacts = sqlx::query_as(
         "SELECT
             id,
             role,
@@ -126,8 +126,8 @@ pub async fn contacts(
             language
         FROM users
         WHERE company_id = $1 AND role IN ('owner', 'manager') AND email IS NOT NULL",
-    );
-    let contacts = sqlx::query_as(AssertSqlSafe(sql)).bind(tenant.company_id());
+    )
+    .bind(tenant.company_id());
     Ok(contacts.fetch_all(connection).await?)
 }
 

@@ -4,8 +4,12 @@ use hourmeter_proto::accounts::v1::{Language, MailLinkPurpose};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use uuid::Uuid;
+
+/// The product's colors in light and dark. Mail programs that drop it keep their own.
+const STYLE: &str = "a,.brand{color:#14566b}.late{color:#b3261e}\
+    @media (prefers-color-scheme:dark){a,.brand{color:#74cbe3}.late{color:#ff8f85}}";
 
 /// Texts of one kind of mail in one language.
 struct Texts {
@@ -147,9 +151,13 @@ pub fn page(language: Language, title: &str, content: &Markup) -> String {
                 meta name="viewport" content="width=device-width";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
+                style { (PreEscaped(STYLE)) }
             }
             body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif" {
-                div style="max-width:560px;margin:0 auto" { (content) }
+                div style="max-width:560px;margin:0 auto" {
+                    p class="brand" style="margin:0 0 16px;font-weight:700" { "Hourmeter" }
+                    (content)
+                }
             }
         }
     };

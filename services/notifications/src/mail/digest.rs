@@ -21,6 +21,7 @@ struct Section {
     /// For the subject.
     count: String,
     heading: String,
+    is_late: bool,
     rows: Vec<Row>,
     more: Option<Row>,
 }
@@ -72,7 +73,9 @@ impl Section {
     fn html(&self, origin: &str) -> Markup {
         let link = |row: &Row| format!("{origin}{}", row.path);
         html! {
-            h2 style="margin:24px 0 4px;font-size:16px" { (self.heading) }
+            h2 class=[self.is_late.then_some("late")] style="margin:24px 0 4px;font-size:16px" {
+                (self.heading)
+            }
             @for row in &self.rows {
                 p style="margin:0;padding:6px 0;border-bottom:1px solid #8884" {
                     a href=(link(row)) style="font-weight:600" { (row.name) }
@@ -126,6 +129,7 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
     let review = (pending > 0).then(|| Section {
         count: texts.count_review(pending),
         heading: texts.review().to_owned(),
+        is_late: false,
         rows: vec![Row {
             name: texts.reports(pending, flagged),
             detail: String::new(),
@@ -138,7 +142,11 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
         (found.overdue.as_ref(), ROWS),
         (texts.overdue(), Texts::count_overdue, "/equipment/overdue"),
         |machine, task| texts.overdue_by(machine, task),
-    );
+    )
+    .map(|section| Section {
+        is_late: true,
+        ..section
+    });
     let (heading, count): (_, fn(Texts, u32) -> String) = if is_outlook {
         (texts.outlook(), Texts::count_outlook)
     } else {
@@ -188,6 +196,7 @@ fn list(
     Some(Section {
         count: count(texts, machines.total),
         heading: format!("{heading} ({})", machines.total),
+        is_late: false,
         rows,
         more: (left > 0).then(|| Row {
             name: texts.more(left),
@@ -331,6 +340,9 @@ impl Texts {
         let Some(left) = left else {
             return format!("{name}, {day}");
         };
+        if left <= 0.0 {
+            return format!("{name}, {}", self.pick("due now", "ya toca"));
+        }
         let left = amount(left, machine);
         self.pick(
             format!("{name}, in {left}, about {day}"),
@@ -341,7 +353,7 @@ impl Texts {
     fn unread(self, days: u32) -> String {
         let days = self.days(days);
         self.pick(
-            format!("no reading for {days}"),
+            format!("No reading for {days}"),
             format!("{days} sin lectura"),
         )
     }
@@ -379,4 +391,65 @@ fn amount(usage: f64, machine: &Equipment) -> String {
         _ => "h",
     };
     format!("{} {unit}", (usage * 10.0).round() / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine() -> Equipment {
+        Equipment {
+            unit: MeterUnit::Miles.into(),
+            current_usage: 1_500.0,
+            ..Equipment::default()
+        }
+    }
+
+    fn due(left: Option<f64>, by_calendar: bool) -> ServiceTask {
+        ServiceTask {
+            name: "Oil".to_owned(),
+            projected_due_date: "2026-12-01".to_owned(),
+            projected_by_calendar: by_calendar,
+            remaining_usage: left,
+            ..ServiceTask::default()
+        }
+    }
+
+    #[test]
+    fn due_is_by_usage_or_calendar_or_now() {
+        for (task, english, spanish) in [
+            (
+                due(Some(10.04), false),
+                "Oil, in 10 mi, about Tue, Dec 1",
+                "Oil, en 10 mi, hacia el mar 1 dic",
+            ),
+            (due(Some(0.0), false), "Oil, due now", "Oil, ya toca"),
+            (due(Some(5.0), true), "Oil, Tue, Dec 1", "Oil, mar 1 dic"),
+            (due(None, true), "Oil, Tue, Dec 1", "Oil, mar 1 dic"),
+        ] {
+            assert_eq!(Texts(false).due(&machine(), &task), english);
+            assert_eq!(Texts(true).due(&machine(), &task), spanish);
+        }
+    }
+
+    #[test]
+    fn overdue_is_by_usage_or_days() {
+        let by = |next_due_usage, days| {
+            let task = ServiceTask {
+                next_due_usage,
+                days_until_due: days,
+                ..ServiceTask::default()
+            };
+            Texts(false).overdue_by(&machine(), &task)
+        };
+        assert_eq!(
+            by(Some(1_400.0), Some(-3)),
+            "Regular service, 100 mi overdue"
+        );
+        assert_eq!(
+            by(Some(1_600.0), Some(-1)),
+            "Regular service, 1 day overdue"
+        );
+        assert_eq!(by(None, Some(-3)), "Regular service, 3 days overdue");
+    }
 }

@@ -105,7 +105,7 @@ function ScheduleForm({ schedule, user }: { schedule: DigestSchedule; user: User
             </p>
           )}
         </div>
-        <div className="md:max-w-72">
+        <div className="md:max-w-96">
           <TextField
             control={form.control}
             name="time"

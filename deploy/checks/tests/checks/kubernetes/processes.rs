@@ -231,6 +231,8 @@ fn ports_and_urls_match_processes() {
             "gateway notifications",
             "gateway operator-updates",
             "notifications accounts",
+            "notifications equipment",
+            "notifications operator-updates",
             "operator-updates equipment",
             "operator-updates notifications",
         ];
