@@ -1,11 +1,13 @@
 import { pageFiles } from "virtual:page-files";
 import {
+  addressIn,
   assetCache,
   filesOf,
   isCacheable,
   isOutage,
   isShell,
   cachePlanFor,
+  notificationFor,
   outdatedCaches,
   pagesFor,
   shellCache,
@@ -13,7 +15,8 @@ import {
   surplus,
 } from "./app/service-worker/rules";
 
-// Built to /sw.js. Caches the page and its files for offline use, never a response of the API.
+// Built to /sw.js. Caches the page and its files for offline use, never a response of the API, and
+// shows pushed notifications.
 
 /** The parts of a worker's global scope used here; the DOM library has no types for them. */
 interface ExtendableEvent extends Event {
@@ -23,15 +26,33 @@ interface FetchEvent extends ExtendableEvent {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+interface WindowClient {
+  readonly url: string;
+  focus(): Promise<WindowClient>;
+  navigate(url: string): Promise<WindowClient | null>;
+}
 interface WorkerScope {
   readonly location: Location;
-  readonly clients: { claim(): Promise<void> };
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(query: { type: "window"; includeUncontrolled: true }): Promise<WindowClient[]>;
+    openWindow(url: string): Promise<WindowClient | null>;
+  };
   skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", act: (event: ExtendableEvent) => void): void;
   addEventListener(type: "fetch", act: (event: FetchEvent) => void): void;
   addEventListener(
     type: "message",
     act: (event: ExtendableEvent & { readonly data: unknown }) => void,
+  ): void;
+  addEventListener(
+    type: "push",
+    act: (event: ExtendableEvent & { readonly data: { text(): string } | null }) => void,
+  ): void;
+  addEventListener(
+    type: "notificationclick",
+    act: (event: ExtendableEvent & { readonly notification: Notification }) => void,
   ): void;
 }
 declare const self: WorkerScope;
@@ -68,6 +89,31 @@ self.addEventListener("fetch", (event) => {
       return;
   }
 });
+
+self.addEventListener("push", (event) => {
+  const { title, options } = notificationFor(event.data?.text());
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(addressIn(event.notification.data, self.location.origin)));
+});
+
+/** Shows the address in the window that was used last, or in a new one. */
+async function openPage(address: string): Promise<void> {
+  const [window] = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  try {
+    const shown = window?.url === address ? window : await window?.navigate(address);
+    if (shown) {
+      await shown.focus();
+      return;
+    }
+  } catch {
+    // A page without this worker can't be navigated.
+  }
+  await self.clients.openWindow(address);
+}
 
 async function newestPage(request: Request): Promise<Response> {
   const cached = await cachedPage(new URL(request.url).pathname);

@@ -1,8 +1,10 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
+import { pushPersonKey } from "#/device/push";
 import { changeLanguage } from "#/i18n";
 import { setContrast } from "#/shared/contrast";
 import { setTheme } from "#/shared/theme";
+import { stubPushBrowser } from "#/test/push-browser";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
@@ -90,6 +92,18 @@ describe("shell", () => {
     expect(made).toContain("POST /api/auth/logout");
     const last = calls.find((call) => call.path === "/api/logout");
     expect(last?.headers.get("X-Requested-With")).toBe("XMLHttpRequest");
+  });
+
+  it("ends the notifications of this browser at a logout", async () => {
+    const { state, subscribe } = stubPushBrowser("granted");
+    subscribe();
+    localStorage.setItem(pushPersonKey, owner.id);
+    stubRest(as(owner));
+    await renderApp("/");
+    await screen.findByRole("heading", { level: 1, name: "Dashboard" });
+    fireEvent.click(screen.getByRole("button", { name: "Logout" }));
+    await waitFor(() => expect(state.subscription).toBeNull());
+    expect(localStorage.getItem(pushPersonKey)).toBeNull();
   });
 
   it("an operator's logout without signal shows the operator login", async () => {

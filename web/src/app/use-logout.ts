@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { unsubscribePush } from "#/device/push";
 import { getSession } from "#/session/state";
 import { mayLogout } from "#/session/logout-guard";
 import { changeSession, endServerSession } from "#/session/session";
@@ -11,13 +12,18 @@ import { forgetDevice } from "./known-device";
 /** Settings of this device, which the next user sees on the sign-in page. */
 const kept = ["language", "contrast"];
 
-/** Clears local and session storage. Unsent entries are in IndexedDB and remain. */
+/**
+ * Clears local and session storage, and ends the browser's notifications. Unsent entries are in
+ * IndexedDB and remain.
+ */
 function clearDevice(): void {
   const values = kept.map((key) => [key, localStorage.getItem(key)] as const);
   localStorage.clear();
   sessionStorage.clear();
   for (const [key, value] of values) if (value !== null) localStorage.setItem(key, value);
   forgetDevice();
+  // Not every browser has them.
+  unsubscribePush().catch(() => undefined);
   setTheme("system");
 }
 

@@ -34,8 +34,9 @@ export function pagePrefetches(context: RouterContext) {
       query(reviewQuery(transport));
     },
     notifications: async (search: NotificationsSearch) => {
-      const { notificationsQuery } = await import("#/features/notifications/queries");
+      const { notificationsQuery, pushKeyQuery } = await import("#/features/notifications/queries");
       pages(notificationsQuery(transport, search));
+      query(pushKeyQuery(transport));
     },
     people: async () => {
       settings();

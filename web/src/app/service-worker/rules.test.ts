@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
+  addressIn,
   assetCache,
   filesOf,
   isCacheable,
   isOutage,
   isShell,
   cachePlanFor,
+  notificationFor,
   outdatedCaches,
   pagesFor,
   shellCache,
@@ -183,4 +185,52 @@ it("never deletes files of the current page", () => {
   const entries = Array.from({ length: 252 }, (_, index) => index);
   expect(surplus(entries, (entry) => entry < 2)).toEqual([2, 3]);
   expect(surplus(entries, () => true)).toEqual([]);
+});
+
+describe("a pushed message", () => {
+  const icon = "/icon-192.png";
+
+  it("is shown as a notification", () => {
+    const pushed = { title: "Flagged", body: "Maria reported", url: "/review", tag: "update-1" };
+    expect(notificationFor(JSON.stringify(pushed))).toEqual({
+      title: "Flagged",
+      options: { body: "Maria reported", tag: "update-1", icon, data: { url: "/review" } },
+    });
+  });
+
+  it.each([
+    undefined,
+    "",
+    "{",
+    "null",
+    "7",
+    "[]",
+    '{"title":""}',
+    '{"title":7,"body":{},"tag":[]}',
+  ])("is shown under the product's name if it is %s", (payload) => {
+    expect(notificationFor(payload)).toEqual({ title: "Hourmeter", options: { icon, data: {} } });
+  });
+
+  it.each(["/", "/review?update=u-1", "/equipment/e-1#notes"])("opens %s", (url) => {
+    expect(addressIn({ url }, origin)).toBe(`${origin}${url}`);
+  });
+
+  it.each([
+    "//evil.example/",
+    "/\\evil.example/",
+    "/\t/evil.example/",
+    "https://evil.example/",
+    `${origin}/review`,
+    "review",
+    "",
+    "javascript:alert(1)",
+    7,
+    undefined,
+  ])("opens the notifications instead of %j", (url) => {
+    expect(addressIn({ url }, origin)).toBe(`${origin}/notifications`);
+  });
+
+  it.each([null, undefined, "/review"])("opens the notifications without an address", (data) => {
+    expect(addressIn(data, origin)).toBe(`${origin}/notifications`);
+  });
 });

@@ -171,3 +171,44 @@ export function surplus<Entry>(
   const unused = entries.filter((entry) => !isInUse(entry));
   return unused.slice(0, Math.max(0, entries.length - maxAssets));
 }
+
+interface Pushed {
+  title?: unknown;
+  body?: unknown;
+  url?: unknown;
+  tag?: unknown;
+}
+
+/** What a pushed message shows. Browsers require a notification for each, also a malformed one. */
+export function notificationFor(payload: string | undefined) {
+  const { title, body, url, tag } = parsePushed(payload);
+  return {
+    title: typeof title === "string" && title ? title : "Hourmeter",
+    options: {
+      ...(typeof body === "string" && { body }),
+      ...(typeof tag === "string" && { tag }),
+      icon: "/icon-192.png",
+      data: { url },
+    },
+  };
+}
+
+function parsePushed(payload = ""): Pushed {
+  try {
+    const pushed: unknown = JSON.parse(payload);
+    return typeof pushed === "object" && pushed !== null ? pushed : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The address that a pressed notification opens: the path in its data, on this origin only. The
+ * origin is compared as well, because browsers read `/\host` as another host.
+ */
+export function addressIn(data: unknown, origin: string): string {
+  const path = typeof data === "object" && data !== null && "url" in data ? data.url : null;
+  const isPath = typeof path === "string" && /^\/(?!\/)/.test(path) && URL.canParse(path, origin);
+  const url = isPath ? new URL(path, origin) : null;
+  return url?.origin === origin ? url.href : new URL("/notifications", origin).href;
+}

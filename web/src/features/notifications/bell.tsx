@@ -2,12 +2,16 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { Bell } from "lucide-react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { unreadQuery } from "#/api/unread-notifications";
 import { useSessionEnded } from "#/session/state";
+import { idlePart } from "#/shared/lazy-part";
 import { buttonClass } from "#/shared/ui/button-class";
 import { CountBadge, countText } from "#/shared/ui/count-badge";
 import { PageLink } from "#/shared/ui/page-link";
+
+const PushKeeper = idlePart(() => import("./push-keeper").then((module) => module.PushKeeper));
 
 /** The header's link to the notifications, with the number of unread ones. */
 export function NotificationBell() {
@@ -16,6 +20,7 @@ export function NotificationBell() {
   const { data } = useQuery({ ...unreadQuery(useTransport()), enabled: !ended });
   const unread = data?.unread ?? 0;
   const title = t("shell.titles.notifications");
+  const mayShow = "Notification" in window && Notification.permission === "granted";
   return (
     <PageLink
       to="/notifications"
@@ -25,6 +30,11 @@ export function NotificationBell() {
         "aria-[current=page]:bg-sunken",
       )}
     >
+      {mayShow && (
+        <Suspense>
+          <PushKeeper />
+        </Suspense>
+      )}
       <span className="relative">
         <Bell aria-hidden className="size-5" />
         {unread > 0 && (

@@ -15,6 +15,7 @@ import { PageHeader } from "#/shared/ui/page-header";
 import { Segmented } from "#/shared/ui/segmented";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NotificationList } from "./notification-list";
+import { PushRow } from "./push-row";
 import { useNotificationPages } from "./queries";
 import type { NotificationsSearch } from "./search";
 import { useMarkRead } from "./use-mark-read";
@@ -51,6 +52,7 @@ export function NotificationsPage({
     <>
       <PageHeader title={t("shell.titles.notifications")} description={t("notifications.text")} />
       <div className="space-y-3">
+        <PushRow />
         <div className="no-print flex min-h-11 flex-wrap items-center justify-between gap-3">
           <div className="w-56">
             <Segmented

@@ -1,14 +1,21 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Transport } from "@connectrpc/connect";
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { callUnaryMethod, createQueryOptions, useTransport } from "@connectrpc/connect-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+} from "@tanstack/react-query";
 import { callKey } from "#/api/call-key";
 import {
   NotificationsService,
   type Notification,
 } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { PushService } from "#/api/gen/hourmeter/notifications/v1/push_pb";
 import type { RestPage } from "#/api/rest";
 import { usePages, type Pages } from "#/shared/table/use-pages";
+import { readPushState } from "./push";
 import type { NotificationsSearch } from "./search";
 
 const { listNotifications } = NotificationsService.method;
@@ -39,6 +46,20 @@ export function notificationsQuery(transport: Transport, { unread }: Notificatio
     },
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+/** The key that browsers subscribe with; empty if the server sends nothing to them. */
+export function pushKeyQuery(transport: Transport) {
+  return createQueryOptions(PushService.method.getPushKey, {}, { transport });
+}
+
+/** Whether this browser shows the person's notifications, which its settings can change. */
+export function pushStateQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["push", userId],
+    queryFn: () => readPushState(userId),
+    refetchOnWindowFocus: true,
   });
 }
 
