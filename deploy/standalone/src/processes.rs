@@ -113,6 +113,11 @@ fn service_command(
         Service::Notifications => command
             .env("IDENTITY_SIGNING_KEY", &secrets.notifications_signing_key)
             .envs(settings.mail.variables())
+            .envs(
+                secrets
+                    .push(&settings.address(), &settings.push_domains)?
+                    .variables(),
+            )
             .envs(urls(addresses)),
         Service::Equipment => &mut command,
     };

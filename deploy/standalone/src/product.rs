@@ -6,7 +6,7 @@ use anyhow::Result;
 use axum::Router;
 use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, start_username_hashing};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
-use hourmeter_notifications::Backends as MailBackends;
+use hourmeter_notifications::{Backends as NotificationSources, Channels};
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::client::{Backend, in_process};
@@ -77,12 +77,16 @@ impl Product {
         let equipment = hourmeter_equipment::routes(equipment, clock.clone(), events.clone());
         let equipment = protect(Service::Equipment, equipment);
         let accounts = protect(Service::Accounts, accounts);
-        let mail_database = notifications.clone();
+        let channels = Channels {
+            mail: Some(settings.mail.clone()),
+            push: Some(secrets.push(&settings.address(), &settings.push_domains)?),
+        };
+        let outbox = notifications.clone();
         let notifications = hourmeter_notifications::start(
             notifications,
             clock.clone(),
             events.clone(),
-            Some(settings.mail.clone()),
+            channels.clone(),
             &background,
         );
         let notifications = protect(Service::Notifications, notifications);
@@ -96,18 +100,18 @@ impl Product {
             &background,
         );
         let operator_updates = protect(Service::OperatorUpdates, operator_updates);
-        hourmeter_notifications::start_mail(
-            &mail_database,
+        hourmeter_notifications::start_channels(
+            &outbox,
             clock,
             (
-                MailBackends {
+                NotificationSources {
                     accounts: accounts.clone(),
                     equipment: equipment.clone(),
                     operator_updates: operator_updates.clone(),
                 },
                 secrets.notifications_signer()?,
             ),
-            settings.mail.clone(),
+            channels,
             &background,
         );
         let billing = hourmeter_billing::start(

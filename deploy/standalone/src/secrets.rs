@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use hourmeter_notifications::PushSettings;
 use hourmeter_runtime::identity::{Service, Signer, TrustedIssuers};
 use hourmeter_runtime::process::parse_key;
 use secrecy::SecretString;
@@ -27,6 +28,9 @@ pub struct Secrets {
     /// Missing in data folders of older versions.
     #[serde(default)]
     pub notifications_signing_key: String,
+    /// Missing in data folders of older versions.
+    #[serde(default)]
+    vapid_key: String,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -71,6 +75,10 @@ impl Secrets {
             self.notifications_signing_key = key()?;
             is_complete = false;
         }
+        if self.vapid_key.is_empty() {
+            self.vapid_key = key()?;
+            is_complete = false;
+        }
         for service in Service::ALL {
             if !self.databases.contains_key(service.name()) {
                 let passwords = DatabasePasswords::generate()?;
@@ -109,6 +117,7 @@ impl Secrets {
             operator_password_keys: KeyFile::generate()?,
             decoy_secret: key()?,
             notifications_signing_key: key()?,
+            vapid_key: key()?,
         })
     }
 
@@ -133,6 +142,12 @@ impl Secrets {
     pub fn notifications_signer(&self) -> Result<Signer> {
         let key = read_key(&self.notifications_signing_key)?;
         Ok(Signer::new("notifications", &key)?)
+    }
+
+    /// How pushes are sent from this address.
+    pub fn push(&self, address: &str, domains: &str) -> Result<PushSettings> {
+        let key = self.vapid_key.clone().into();
+        PushSettings::new(&key, address, domains).context("invalid vapid_key in secrets.json")
     }
 
     pub fn trusted_issuers(&self) -> Result<TrustedIssuers> {
@@ -226,6 +241,7 @@ mod tests {
         let fields = older.as_object_mut().expect("an object");
         assert!(fields.remove("decoy_secret").is_some());
         assert!(fields.remove("notifications_signing_key").is_some());
+        assert!(fields.remove("vapid_key").is_some());
         let databases = fields["databases"].as_object_mut().expect("an object");
         assert!(databases.remove("notifications").is_some());
         std::fs::write(&path, older.to_string()).expect("written");
@@ -235,6 +251,7 @@ mod tests {
         assert_ne!(upgraded.decoy_secret, first.decoy_secret);
         assert!(upgraded.database(Service::Notifications).is_ok());
         assert!(upgraded.notifications_signer().is_ok());
+        assert!(upgraded.push("http://127.0.0.1:8080", "").is_ok());
         assert_eq!(
             upgraded.peppers_file().expect("text"),
             first.peppers_file().expect("text")

@@ -23,6 +23,8 @@ pub struct StandaloneSettings {
     pub billing: BillingSettings,
     /// Without an SMTP server, mail is written to the data folder.
     pub mail: MailSettings,
+    /// Further push services, separated by commas.
+    pub push_domains: String,
     /// Folder of the web client; `None`: the embedded one.
     pub web_dir: Option<PathBuf>,
     /// A server to use instead of the embedded one.
@@ -75,6 +77,7 @@ impl StandaloneSettings {
             data_dir,
             public_origin,
             mail,
+            push_domains: settings.text("PUSH_DOMAINS").unwrap_or_default(),
             trusted_proxies,
             billing: BillingSettings {
                 trial_days,

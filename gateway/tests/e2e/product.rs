@@ -10,7 +10,7 @@ use axum::extract::ConnectInfo;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
-use hourmeter_notifications::MailSettings;
+use hourmeter_notifications::{Channels, MailSettings, PushSettings};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
@@ -179,13 +179,17 @@ async fn backends(
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
     let accounts = testing::backend(Service::Accounts, accounts, clock.clone());
     let mail = std::env::temp_dir().join(format!("hourmeter-mail-{}", Uuid::now_v7()));
-    let mail = MailSettings::folder(mail, "https://app.example.com");
-    let mail_database = notifications.database.clone();
+    let vapid_key = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=".to_owned();
+    let channels = Channels {
+        mail: Some(MailSettings::folder(mail, "https://app.example.com")),
+        push: PushSettings::new(&vapid_key.into(), "https://app.example.com", "127.0.0.1"),
+    };
+    let outbox = notifications.database.clone();
     let notifications = hourmeter_notifications::start(
         notifications.database,
         clock.clone(),
         events.clone(),
-        Some(mail.clone()),
+        channels.clone(),
         &stop.clone().into(),
     );
     let notifications = testing::backend(Service::Notifications, notifications, clock.clone());
@@ -206,11 +210,11 @@ async fn backends(
         equipment: equipment.clone(),
         operator_updates: updates.clone(),
     };
-    hourmeter_notifications::start_mail(
-        &mail_database,
+    hourmeter_notifications::start_channels(
+        &outbox,
         clock,
         (sources, signer.expect("a signer")),
-        mail,
+        channels,
         &stop.clone().into(),
     );
     let settings = BillingSettings {

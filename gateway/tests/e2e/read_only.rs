@@ -70,7 +70,7 @@ const STAY: [&str; 48] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 40] = [
+const RPCS_STAY: [&str; 43] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -108,6 +108,9 @@ const RPCS_STAY: [&str; 40] = [
     "NotificationsService/SendAddressVerification",
     "OperatorUpdatesService/SubmitUpdate",
     "OperatorUpdatesService/WithdrawUpdate",
+    "PushService/AddPushSubscription",
+    "PushService/RemovePushSubscription",
+    "PushService/SendTestPush",
     "SandboxService/DecideSandboxCheckout",
     "SandboxService/MoveSandboxClock",
     "SandboxService/SetSandboxCard",

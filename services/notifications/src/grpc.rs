@@ -1,6 +1,7 @@
 //! RPC handlers.
 
 mod digest;
+mod push;
 
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::notifications::v1;
@@ -16,6 +17,7 @@ use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
+use crate::Channels;
 use crate::fact::Fact;
 use crate::mail::MailSettings;
 use crate::refusals;
@@ -30,8 +32,7 @@ pub struct Api {
     pub database: Database,
     pub clock: Clock,
     pub events: Events,
-    /// None: no mail is sent.
-    pub mail: Option<MailSettings>,
+    pub channels: Channels,
 }
 
 #[tonic::async_trait]
@@ -192,7 +193,7 @@ impl Api {
         request: Request<v1::ListSandboxMailRequest>,
     ) -> Result<v1::ListSandboxMailResponse, ServiceError> {
         let tenant = Caller::person(&request)?.tenant();
-        let sandbox = self.mail.as_ref().filter(|mail| mail.is_sandbox());
+        let sandbox = self.channels.mail.as_ref().filter(|mail| mail.is_sandbox());
         let sandbox = sandbox.ok_or_else(ServiceError::not_found)?;
         let mut reads = self.database.read(tenant).await?;
         let sent = messages::sent(&mut reads, tenant, MAX_SANDBOX_MAIL).await?;
@@ -244,7 +245,7 @@ impl Api {
     }
 
     fn mail(&self) -> Result<&MailSettings, ServiceError> {
-        let mail = self.mail.as_ref();
+        let mail = self.channels.mail.as_ref();
         mail.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))
     }
 

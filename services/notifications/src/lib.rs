@@ -3,36 +3,54 @@
 mod fact;
 mod grpc;
 mod mail;
+mod outbox;
 mod process;
+mod push;
 pub mod refusals;
 mod retention;
 mod schedule;
+mod sources;
 mod store;
 
 use std::sync::Arc;
 
 use hourmeter_proto::notifications::v1::digest_service_server::DigestServiceServer;
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsServiceServer;
+use hourmeter_proto::notifications::v1::push_service_server::PushServiceServer;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::server::max_message_bytes;
 use hourmeter_runtime::shutdown::BackgroundTasks;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
 
-pub use self::mail::{Backends, MailSettings, start as start_mail};
+use self::mail::{MailSender, Scheduler};
+use self::outbox::Outbox;
+use self::push::PushSender;
+use self::sources::Sources;
+
+pub use self::mail::MailSettings;
 pub use self::process::process;
+pub use self::push::PushSettings;
+pub use self::sources::Backends;
 
 pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
 
-/// Starts the service, without authentication. Without `mail`, it refuses to queue any; with it, call
-/// [`start_mail`] too.
+/// The ways to reach people outside of the product. None: not configured.
+#[derive(Clone, Debug, Default)]
+pub struct Channels {
+    pub mail: Option<MailSettings>,
+    pub push: Option<PushSettings>,
+}
+
+/// Starts the service, without authentication. Call [`start_channels`] too, so that it sends something.
 pub fn start(
     database: Database,
     clock: Clock,
     events: Events,
-    mail: Option<MailSettings>,
+    channels: Channels,
     background: &BackgroundTasks,
 ) -> Routes {
     background.spawn(|stop| retention::run(database.clone(), stop));
@@ -40,10 +58,61 @@ pub fn start(
         database,
         clock,
         events,
-        mail,
+        channels,
     });
     let digest = DigestServiceServer::from_arc(api.clone());
+    let push = PushServiceServer::from_arc(api.clone());
     let server = NotificationsServiceServer::from_arc(api);
     Routes::new(server.max_decoding_message_size(max_message_bytes()))
         .add_service(digest.max_decoding_message_size(max_message_bytes()))
+        .add_service(push.max_decoding_message_size(max_message_bytes()))
+}
+
+/// Starts to queue digests, and to send what is queued.
+pub fn start_channels(
+    database: &Database,
+    clock: &Clock,
+    (backends, signer): (Backends, Signer),
+    channels: Channels,
+    background: &BackgroundTasks,
+) {
+    let sources = Sources::new(backends, signer);
+    if let Some(settings) = channels.mail {
+        let scheduler = Scheduler {
+            database: database.clone(),
+            clock: clock.clone(),
+            sources: sources.clone(),
+        };
+        background.spawn(|stop| scheduler.run(stop));
+        let channel = MailSender {
+            database: database.clone(),
+            clock: clock.clone(),
+            sources: sources.clone(),
+            settings,
+        };
+        spawn(database, clock, channel, background);
+    }
+    if let Some(settings) = channels.push {
+        let channel = PushSender {
+            database: database.clone(),
+            clock: clock.clone(),
+            sources,
+            settings,
+        };
+        spawn(database, clock, channel, background);
+    }
+}
+
+fn spawn<C: outbox::Channel>(
+    database: &Database,
+    clock: &Clock,
+    channel: C,
+    background: &BackgroundTasks,
+) {
+    let outbox = Outbox {
+        database: database.clone(),
+        clock: clock.clone(),
+        channel,
+    };
+    background.spawn(|stop| outbox.run(stop));
 }

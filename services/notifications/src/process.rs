@@ -10,7 +10,7 @@ use hourmeter_runtime::process::{
     ProcessResult, ServiceCommand, ServiceProcess, migrate, read_backend, read_signer,
 };
 
-use crate::{Backends, MIGRATIONS, MailSettings, start, start_mail};
+use crate::{Backends, Channels, MIGRATIONS, MailSettings, PushSettings, start, start_channels};
 
 /// Runs `serve` (the default) or `migrate`.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
@@ -32,7 +32,10 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let equipment = read_backend(Service::Equipment, &mut settings, tls, &policy);
     let updates = read_backend(Service::OperatorUpdates, &mut settings, tls, &policy);
     let redis = settings.secret("REDIS_URL", process.env());
-    let mail = MailSettings::read(&mut settings, process.env());
+    let channels = Channels {
+        mail: MailSettings::read(&mut settings, process.env()),
+        push: PushSettings::read(&mut settings, process.env()),
+    };
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
         let backends = accounts.zip(equipment).zip(updates).zip(signer);
@@ -44,10 +47,9 @@ async fn serve(mut settings: Settings) -> ProcessResult {
             operator_updates,
         };
         let events = Events::for_process(redis.as_ref())?;
-        if let Some(mail) = mail.clone() {
-            start_mail(&database, &clock, (backends, signer), mail, &background);
-        }
-        Ok(start(database, clock, events, mail, &background))
+        let sources = (backends, signer);
+        start_channels(&database, &clock, sources, channels.clone(), &background);
+        Ok(start(database, clock, events, channels, &background))
     };
     process.serve(Box::new(build)).await?;
     Ok(())

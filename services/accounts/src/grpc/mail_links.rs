@@ -4,6 +4,7 @@ use hourmeter_proto::accounts::v1::contacts_service_server::ContactsService;
 use hourmeter_proto::accounts::v1::{self, MailLinkPurpose, Role};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::page::read_ids;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -12,7 +13,7 @@ use super::{Api, convert};
 use crate::domain::token::Token;
 use crate::refusals;
 use crate::store::audit::{self, Event, done};
-use crate::store::{companies, language, mail_links, people, role};
+use crate::store::{companies, language, mail_links, people, role, sessions};
 
 #[tonic::async_trait]
 impl ContactsService for Api {
@@ -29,6 +30,27 @@ impl ContactsService for Api {
     ) -> Result<Response<v1::ListContactsResponse>, Status> {
         respond(list_contacts(self, &request).await)
     }
+
+    async fn list_active_sessions(
+        &self,
+        request: Request<v1::ListActiveSessionsRequest>,
+    ) -> Result<Response<v1::ListActiveSessionsResponse>, Status> {
+        respond(list_active_sessions(self, &request).await)
+    }
+}
+
+async fn list_active_sessions(
+    api: &Api,
+    request: &Request<v1::ListActiveSessionsRequest>,
+) -> Result<v1::ListActiveSessionsResponse, ServiceError> {
+    let tenant = Caller::service(request)?;
+    let ids = read_ids("session_ids", &request.get_ref().session_ids)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let active = sessions::active(&mut tx, tenant, &ids).await?;
+    tx.commit().await?;
+    Ok(v1::ListActiveSessionsResponse {
+        session_ids: active.iter().map(Uuid::to_string).collect(),
+    })
 }
 
 async fn list_contacts(

@@ -174,6 +174,21 @@ pub async fn end_all(
     Ok(())
 }
 
+/// Those of these sessions that are active.
+pub async fn active(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<Uuid>, ServiceError> {
+    let active = sqlx::query_scalar(
+        "SELECT id
+        FROM sessions
+        WHERE company_id = $1 AND id = ANY ($2) AND revoked_at IS NULL AND expire > now()",
+    );
+    let active = active.bind(tenant.company_id()).bind(ids);
+    Ok(active.fetch_all(connection).await?)
+}
+
 /// A resolved session.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {

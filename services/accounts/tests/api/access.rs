@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 60);
+    assert_eq!(seen, 61);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

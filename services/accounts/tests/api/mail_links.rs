@@ -7,7 +7,7 @@ use hourmeter_runtime::testing::as_notifications;
 
 use uuid::Uuid;
 
-use crate::support::{App, Signed, by, edge, read};
+use crate::support::{App, PASSWORD, Signed, by, edge, read};
 
 async fn create(app: &App, who: &Signed) -> Result<CreateMailLinkResponse, ServiceError> {
     create_for(app, who, MailLinkPurpose::Verification).await
@@ -223,4 +223,34 @@ async fn contacts_of_an_unknown_company_are_not_found() {
     let app = App::new().await;
     let unknown = contacts(&app, Uuid::now_v7()).await.unwrap_err();
     assert_eq!(unknown.kind, Kind::NotFound);
+}
+
+#[tokio::test]
+async fn active_sessions_are_those_of_the_company_that_have_not_ended() {
+    let app = App::new().await;
+    let (owner, other) = (app.company("Acme").await, app.company("Other").await);
+    let second = app.sign_in("Acme", PASSWORD).await.unwrap();
+    let second = app.signed(second).await;
+    let active = async |company: &Signed| {
+        let sessions = [&owner, &other, &second];
+        let ids = sessions.map(|signed| signed.identity.session_id.to_string());
+        let message = ListActiveSessionsRequest {
+            session_ids: ids.to_vec(),
+        };
+        let company_id = company.identity.company_id;
+        let request = as_notifications(Service::Accounts, company_id, message);
+        let found = read(app.contacts().list_active_sessions(request).await).unwrap();
+        let found = found.session_ids;
+        ids.map(|id| found.contains(&id))
+    };
+    assert_eq!(active(&owner).await, [true, false, true]);
+    assert_eq!(active(&other).await, [false, true, false]);
+    let token = second.token.clone();
+    app.client()
+        .sign_out(edge(SignOutRequest { token }))
+        .await
+        .unwrap();
+    assert_eq!(active(&owner).await, [true, false, false]);
+    app.execute("UPDATE sessions SET expire = now()").await;
+    assert_eq!(active(&owner).await, [false; 3]);
 }

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use uuid::Uuid;
 
 use super::content::{Mail, one_line, page};
-use super::sources::Facts;
+use crate::sources::Facts;
 
 /// Rows of a list; the outlook of Mondays has more.
 const ROWS: usize = 5;

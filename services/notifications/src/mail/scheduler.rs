@@ -9,7 +9,7 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use tokio_util::sync::CancellationToken;
 
-use super::sources::Sources;
+use crate::sources::Sources;
 use crate::store::digests;
 use crate::store::messages::{self, MessageKind};
 

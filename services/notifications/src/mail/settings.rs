@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use super::content::Mail;
 use super::mailbox;
-use super::transport::{Failure, Transport};
+use super::transport::Transport;
+use crate::outbox::Delivery;
 
 const SANDBOX_SENDER: &str = "Hourmeter <hourmeter@localhost>";
 
@@ -77,7 +78,7 @@ impl MailSettings {
         }
     }
 
-    pub(super) async fn send(&self, id: Uuid, mail: Mail) -> Result<(), Failure> {
+    pub(super) async fn send(&self, id: Uuid, mail: Mail) -> Delivery {
         self.transport.send(id, mail, &self.from).await
     }
 

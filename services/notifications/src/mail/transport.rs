@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::content::Mail;
 use super::mailbox;
+use crate::outbox::Delivery;
 
 /// For a whole message: a relay that stops responding must not hold the queue.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -22,15 +23,6 @@ pub enum Transport {
         timeout: Duration,
     },
     Folder(PathBuf),
-}
-
-/// Why a message was not sent.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// It may be accepted later.
-    Later(String),
-    /// The relay refuses it.
-    Refused(String),
 }
 
 impl Transport {
@@ -49,24 +41,27 @@ impl Transport {
         })
     }
 
-    pub async fn send(&self, id: Uuid, mail: Mail, from: &Mailbox) -> Result<(), Failure> {
-        let message = mail.message(from, id);
-        let message = message.map_err(|error| Failure::Refused(chain(&error)))?;
+    pub async fn send(&self, id: Uuid, mail: Mail, from: &Mailbox) -> Delivery {
+        let message = match mail.message(from, id) {
+            Ok(message) => message,
+            Err(error) => return Delivery::Refused(chain(&error)),
+        };
         match self {
             Self::Smtp { relay, timeout } => {
                 let sent = tokio::time::timeout(*timeout, relay.send(message)).await;
                 match sent {
-                    Ok(Ok(_)) => Ok(()),
-                    Ok(Err(error)) if error.is_permanent() => {
-                        Err(Failure::Refused(problem(&error)))
-                    }
-                    Ok(Err(error)) => Err(Failure::Later(problem(&error))),
-                    Err(_) => Err(Failure::Later("the relay does not respond".to_owned())),
+                    Ok(Ok(_)) => Delivery::Accepted,
+                    Ok(Err(error)) if error.is_permanent() => Delivery::Refused(problem(&error)),
+                    Ok(Err(error)) => Delivery::Later(problem(&error)),
+                    Err(_) => Delivery::Later("the relay does not respond".to_owned()),
                 }
             }
             Self::Folder(folder) => {
                 let written = mailbox::write(folder, id, &mail, message.formatted()).await;
-                written.map_err(|error| Failure::Later(chain(&error)))
+                written.map_or_else(
+                    |error| Delivery::Later(chain(&error)),
+                    |()| Delivery::Accepted,
+                )
             }
         }
     }
@@ -87,7 +82,7 @@ mod tests {
 
     /// Sends a mail through a relay that replies with these lines, in order, and then closes. `None`: it
     /// keeps the connection open without a reply.
-    async fn send_through(replies: &'static [Option<&'static str>]) -> Result<(), Failure> {
+    async fn send_through(replies: &'static [Option<&'static str>]) -> Delivery {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         let relay = tokio::spawn(async move {
@@ -128,14 +123,14 @@ mod tests {
     const OK: Option<&str> = Some("250 ok");
     const DATA: Option<&str> = Some("354 go on");
 
-    fn is_later(sent: &Result<(), Failure>) -> bool {
-        matches!(sent, Err(Failure::Later(_)))
+    const fn is_later(sent: &Delivery) -> bool {
+        matches!(sent, Delivery::Later(_))
     }
 
     #[tokio::test]
     async fn send_is_ok_after_the_relay_accepts() {
         let sent = send_through(&[GREETING, HELLO, OK, OK, DATA, OK]).await;
-        assert_eq!(sent, Ok(()));
+        assert_eq!(sent, Delivery::Accepted);
     }
 
     #[tokio::test]
@@ -143,7 +138,7 @@ mod tests {
         const UNKNOWN: Option<&str> = Some("550 no mailbox <dana@example.com>");
         let sent = send_through(&[GREETING, HELLO, OK, UNKNOWN, OK]).await;
         let problem = "the relay replied 550".to_owned();
-        assert_eq!(sent, Err(Failure::Refused(problem)));
+        assert_eq!(sent, Delivery::Refused(problem));
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! Queued and sent mail.
+//! Queued and sent messages.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::{LookupConnection, scoped};
@@ -9,23 +9,48 @@ use uuid::Uuid;
 
 const MAX_PROBLEM: usize = 500;
 
+#[derive(sqlx_macros::FromRow)]
+struct Row {
+    id: Uuid,
+    person_id: Uuid,
+    kind: String,
+    subscription_id: Option<Uuid>,
+    notification_number: Option<i64>,
+    attempts: i32,
+    is_late: bool,
+}
+
 /// A claimed message.
-#[derive(Debug, sqlx_macros::FromRow)]
+#[derive(Debug)]
 pub struct QueuedMessage {
     pub id: Uuid,
     pub person_id: Uuid,
-    kind: String,
+    pub kind: MessageKind,
+    /// The browser of a push.
+    pub subscription_id: Option<Uuid>,
+    /// The notification of a push.
+    pub notification_number: Option<i64>,
     /// Including this one.
     pub attempts: i32,
     /// Whether it was queued so long ago that it is of no use any more.
     pub is_late: bool,
 }
 
-impl QueuedMessage {
-    pub fn kind(&self) -> Option<MessageKind> {
-        MessageKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == self.kind)
+impl TryFrom<Row> for QueuedMessage {
+    type Error = ServiceError;
+
+    fn try_from(row: Row) -> Result<Self, ServiceError> {
+        let mut kinds = MessageKind::ALL.into_iter();
+        let kind = kinds.find(|kind| kind.name() == row.kind);
+        Ok(Self {
+            id: row.id,
+            person_id: row.person_id,
+            kind: kind.ok_or_else(|| ServiceError::internal("unknown kind of message"))?,
+            subscription_id: row.subscription_id,
+            notification_number: row.notification_number,
+            attempts: row.attempts,
+            is_late: row.is_late,
+        })
     }
 }
 
@@ -39,14 +64,20 @@ pub enum MessageKind {
     Digest,
     /// A digest that the person asked for.
     RequestedDigest,
+    /// A notification for a browser.
+    Push,
+    /// A test that the person asked for.
+    TestPush,
 }
 
 impl MessageKind {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 6] = [
         Self::AddressVerification,
         Self::PasswordRecovery,
         Self::Digest,
         Self::RequestedDigest,
+        Self::Push,
+        Self::TestPush,
     ];
 
     const fn name(self) -> &'static str {
@@ -55,8 +86,14 @@ impl MessageKind {
             Self::PasswordRecovery => "password_recovery",
             Self::Digest => "digest",
             Self::RequestedDigest => "requested_digest",
+            Self::Push => "push",
+            Self::TestPush => "test_push",
         }
     }
+}
+
+fn names(kinds: &[MessageKind]) -> Vec<&'static str> {
+    kinds.iter().map(|kind| kind.name()).collect()
 }
 
 /// What became of an attempt.
@@ -103,7 +140,7 @@ pub async fn queue(
     Ok(())
 }
 
-/// Messages that were sent, newest first, and when.
+/// Mail that was sent, newest first, and when.
 pub async fn sent(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -112,7 +149,7 @@ pub async fn sent(
     let query = scoped(
         "SELECT id, done_at
         FROM messages
-        WHERE company_id = $1 AND state = 'sent'
+        WHERE company_id = $1 AND state = 'sent' AND subscription_id IS NULL
         ORDER BY done_at DESC
         LIMIT $2",
     );
@@ -122,16 +159,23 @@ pub async fn sent(
     Ok(sent.fetch_all(connection).await?)
 }
 
-/// Companies with messages to send.
-pub async fn due(lookup: &mut LookupConnection, at_most: i32) -> Result<Vec<Uuid>, ServiceError> {
-    let due = sqlx::query_scalar("SELECT due_messages($1)").bind(at_most);
+/// Companies with messages of these kinds to send.
+pub async fn due(
+    lookup: &mut LookupConnection,
+    kinds: &[MessageKind],
+    at_most: i32,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let due = sqlx::query_scalar("SELECT due_messages_of($1, $2)")
+        .bind(names(kinds))
+        .bind(at_most);
     Ok(due.fetch_all(&mut **lookup).await?)
 }
 
-/// Claims due messages of the company. They are due again after `lease_seconds` unless they are finished.
+/// Claims due messages of the company of these kinds. They are due again after `lease_seconds` unless they are finished.
 pub async fn claim(
     connection: &mut PgConnection,
     tenant: Tenant,
+    kinds: &[MessageKind],
     at_most: i64,
     lease_seconds: i32,
     now: DateTime<Utc>,
@@ -140,7 +184,10 @@ pub async fn claim(
         "WITH due AS (
             SELECT id
             FROM messages
-            WHERE company_id = $1 AND state = 'queued' AND next_try_at <= now()
+            WHERE company_id = $1
+              AND state = 'queued'
+              AND next_try_at <= now()
+              AND kind = ANY ($5)
             ORDER BY next_try_at
             LIMIT $2
             FOR UPDATE SKIP LOCKED
@@ -149,12 +196,14 @@ pub async fn claim(
         SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
         FROM due
         WHERE m.company_id = $1 AND m.id = due.id
-        RETURNING m.id, m.person_id, m.kind, m.attempts,
+        RETURNING m.id, m.person_id, m.kind, m.subscription_id, m.notification_number, m.attempts,
             coalesce(
                 m.created_at < $4 - CASE m.kind
                     WHEN 'password_recovery' THEN interval '30 minutes'
                     WHEN 'digest' THEN interval '3 hours'
                     WHEN 'requested_digest' THEN interval '3 hours'
+                    WHEN 'push' THEN interval '1 hour'
+                    WHEN 'test_push' THEN interval '1 hour'
                 END,
                 false
             ) AS is_late",
@@ -162,8 +211,10 @@ pub async fn claim(
     .bind(tenant.company_id())
     .bind(at_most)
     .bind(lease_seconds)
-    .bind(now);
-    Ok(claimed.fetch_all(connection).await?)
+    .bind(now)
+    .bind(names(kinds));
+    let rows: Vec<Row> = claimed.fetch_all(connection).await?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Stores the outcome of an attempt.

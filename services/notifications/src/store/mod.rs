@@ -2,6 +2,7 @@
 
 pub mod digests;
 pub mod messages;
+pub mod push;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::{LookupConnection, scoped};
@@ -64,7 +65,8 @@ macro_rules! own {
     };
 }
 
-/// Stores facts and returns whom the new ones notify. Holds the company's counter until the commit.
+/// Stores facts, queues them for browsers, and returns whom the new ones notify. Holds the company's
+/// counter until the commit.
 pub async fn record(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -83,14 +85,14 @@ pub async fn record(
     .await?;
     let column = |of: fn(&Fact) -> Option<Uuid>| facts.iter().map(of).collect::<Vec<_>>();
     let whats = facts.iter().map(|fact| Json(&fact.what));
-    let people = sqlx::query_scalar(
+    let stored: Vec<(i64, Option<Uuid>)> = sqlx::query_as(
         "INSERT INTO notifications
              (company_id, number, origin, fact, person_id, actor_id, happened_at, created_at)
          SELECT $1, $2 + f.place, f.origin, f.fact, f.person_id, f.actor_id, f.happened_at, $3
          FROM unnest($4::text[], $5::jsonb[], $6::uuid[], $7::uuid[], $8::timestamptz[])
              WITH ORDINALITY AS f (origin, fact, person_id, actor_id, happened_at, place)
          ON CONFLICT (company_id, origin) DO NOTHING
-         RETURNING person_id",
+         RETURNING number, person_id",
     )
     .bind(tenant.company_id())
     .bind(last - count)
@@ -110,9 +112,26 @@ pub async fn record(
             .map(|fact| fact.happened_at)
             .collect::<Vec<_>>(),
     )
-    .fetch_all(connection)
+    .fetch_all(&mut *connection)
     .await?;
-    Ok(people)
+    let numbers: Vec<i64> = stored.iter().map(|(number, _)| *number).collect();
+    push::queue(connection, tenant, &numbers, now).await?;
+    Ok(stored.into_iter().map(|(_, person)| person).collect())
+}
+
+/// What a notification is about.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    number: i64,
+) -> Result<Option<What>, ServiceError> {
+    let query = scoped("SELECT fact FROM notifications WHERE company_id = $1 AND number = $2");
+    let fact: Option<Json<What>> = sqlx::query_scalar(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(number)
+        .fetch_optional(connection)
+        .await?;
+    Ok(fact.map(|fact| fact.0))
 }
 
 /// A page of the reader's notifications, newest first.

@@ -9,12 +9,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_twelve_rpcs() {
+fn contract_has_sixteen_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 12);
+    assert_eq!(own.count(), 16);
 }
 
 #[tokio::test]
@@ -45,6 +45,7 @@ async fn other_rpcs_are_for_people() {
     let service = TestNotifications::new().await;
     let company = owner().company_id;
     let (mut client, mut digests) = (service.client(), service.digests());
+    let mut pushes = service.pushes();
     let to = Service::Notifications;
     let codes = [
         client
@@ -69,6 +70,22 @@ async fn other_rpcs_are_for_people() {
             .unwrap_err(),
         client
             .list_sandbox_mail(as_edge(to, ListSandboxMailRequest {}))
+            .await
+            .unwrap_err(),
+        pushes
+            .get_push_key(as_edge(to, GetPushKeyRequest {}))
+            .await
+            .unwrap_err(),
+        pushes
+            .add_push_subscription(as_relay(to, company, AddPushSubscriptionRequest::default()))
+            .await
+            .unwrap_err(),
+        pushes
+            .remove_push_subscription(as_edge(to, RemovePushSubscriptionRequest::default()))
+            .await
+            .unwrap_err(),
+        pushes
+            .send_test_push(as_edge(to, SendTestPushRequest {}))
             .await
             .unwrap_err(),
         digests

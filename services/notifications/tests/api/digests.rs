@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use hourmeter_notifications::MailSettings;
+use hourmeter_notifications::{Channels, MailSettings};
 use hourmeter_proto::accounts::v1::{Contact, Language, ListContactsResponse};
 use hourmeter_proto::equipment::v1::{DigestMachines, Equipment, MeterUnit, ServiceTask};
 use hourmeter_proto::notifications::v1::*;
@@ -60,7 +60,7 @@ impl Office {
         let mailbox = tempfile::tempdir().unwrap();
         let owner = owner();
         let office = Self {
-            app: TestNotifications::with_mail(&contacts, Some(mail(&mailbox))).await,
+            app: TestNotifications::with(&contacts, mail(&mailbox)).await,
             contacts,
             mailbox,
             owner,
@@ -182,8 +182,12 @@ impl Office {
     }
 }
 
-fn mail(mailbox: &TempDir) -> MailSettings {
-    MailSettings::folder(mailbox.path().to_owned(), "https://hm.example")
+fn mail(mailbox: &TempDir) -> Channels {
+    let folder = mailbox.path().to_owned();
+    Channels {
+        mail: Some(MailSettings::folder(folder, "https://hm.example")),
+        push: None,
+    }
 }
 
 #[tokio::test]
@@ -216,14 +220,14 @@ async fn digest_is_mailed_once_by_several_processes() {
     for _ in 0..3 {
         office
             .app
-            .start_mail(&office.contacts, mail(&office.mailbox));
+            .start_channels(&office.contacts, mail(&office.mailbox));
     }
     office.start().await;
     assert_eq!(office.sent_at(SEVEN).await.len(), 1);
     // Another start of the product, and a new choice of the same time.
     office
         .app
-        .start_mail(&office.contacts, mail(&office.mailbox));
+        .start_channels(&office.contacts, mail(&office.mailbox));
     office.start().await;
     assert_eq!(office.sent().await.len(), 1);
     assert_eq!(office.queued().await, 1);

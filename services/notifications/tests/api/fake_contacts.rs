@@ -1,13 +1,14 @@
 //! A fake accounts service with addresses of people.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use hourmeter_proto::accounts::v1::contacts_service_server::{
     ContactsService, ContactsServiceServer,
 };
 use hourmeter_proto::accounts::v1::{
-    CreateMailLinkRequest, CreateMailLinkResponse, ListContactsRequest, ListContactsResponse,
+    CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
+    ListActiveSessionsResponse, ListContactsRequest, ListContactsResponse,
 };
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
@@ -23,6 +24,8 @@ pub struct State {
     pub links: HashMap<String, CreateMailLinkResponse>,
     /// None: the company is unknown.
     pub contacts: Option<ListContactsResponse>,
+    /// Sessions that have ended; others are active.
+    pub ended: HashSet<String>,
     pub down: bool,
 }
 
@@ -67,5 +70,19 @@ impl ContactsService for FakeContacts {
         }
         let found = state.contacts.clone();
         Ok(Response::new(found.ok_or_else(ServiceError::not_found)?))
+    }
+
+    async fn list_active_sessions(
+        &self,
+        request: Request<ListActiveSessionsRequest>,
+    ) -> Result<Response<ListActiveSessionsResponse>, Status> {
+        Caller::service(&request)?;
+        let state = self.state();
+        if state.down {
+            return Err(Status::unavailable("down"));
+        }
+        let mut session_ids = request.into_inner().session_ids;
+        session_ids.retain(|id| !state.ended.contains(id));
+        Ok(Response::new(ListActiveSessionsResponse { session_ids }))
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hourmeter_notifications::MailSettings;
+use hourmeter_notifications::{Channels, MailSettings};
 use hourmeter_proto::accounts::v1::{CreateMailLinkResponse, Language};
 use hourmeter_proto::notifications::v1::{
     ListSandboxMailRequest, SandboxMail, SendAddressVerificationRequest, SendRecoveryLinkRequest,
@@ -27,9 +27,12 @@ impl Office {
         let contacts = FakeContacts::default();
         let mailbox = tempfile::tempdir().unwrap();
         let folder = mailbox.path().to_owned();
-        let mail = MailSettings::folder(folder, "https://hm.example/");
+        let channels = Channels {
+            mail: Some(MailSettings::folder(folder, "https://hm.example/")),
+            push: None,
+        };
         Self {
-            app: TestNotifications::with_mail(&contacts, Some(mail)).await,
+            app: TestNotifications::with(&contacts, channels).await,
             contacts,
             mailbox,
         }

@@ -8,5 +8,6 @@ mod facts;
 mod fake_contacts;
 mod fake_digest;
 mod mail;
+mod push;
 mod read;
 mod support;

@@ -1,11 +1,12 @@
 //! A service under test and its callers.
 
 use chrono::{DateTime, Utc};
-use hourmeter_notifications::{Backends, MIGRATIONS, MailSettings, start, start_mail};
+use hourmeter_notifications::{Backends, Channels, MIGRATIONS, start, start_channels};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClient;
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
+use hourmeter_proto::notifications::v1::push_service_client::PushServiceClient;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::{Clock, timestamp};
@@ -76,10 +77,10 @@ pub fn returned(key: &str, to: &Identity) -> Fact {
 
 impl TestNotifications {
     pub async fn new() -> Self {
-        Self::with_mail(&FakeContacts::default(), None).await
+        Self::with(&FakeContacts::default(), Channels::default()).await
     }
 
-    pub async fn with_mail(contacts: &FakeContacts, mail: Option<MailSettings>) -> Self {
+    pub async fn with(contacts: &FakeContacts, channels: Channels) -> Self {
         let database = testing::database(Service::Notifications, &MIGRATIONS).await;
         let (clock, events) = (Clock::fixed(now()), Events::local());
         let stop = CancellationToken::new();
@@ -89,7 +90,8 @@ impl TestNotifications {
             backend: {
                 let (clock, events) = (clock.clone(), events.clone());
                 let database = database.database.clone();
-                let routes = start(database, clock.clone(), events, mail.clone(), &background);
+                let settings = channels.clone();
+                let routes = start(database, clock.clone(), events, settings, &background);
                 testing::backend(Service::Notifications, routes, clock)
             },
             database,
@@ -98,14 +100,12 @@ impl TestNotifications {
             digest,
             stop,
         };
-        if let Some(mail) = mail {
-            service.start_mail(contacts, mail);
-        }
+        service.start_channels(contacts, channels);
         service
     }
 
-    /// Starts another process that sends mail.
-    pub fn start_mail(&self, contacts: &FakeContacts, mail: MailSettings) {
+    /// Starts what sends, as another process does.
+    pub fn start_channels(&self, contacts: &FakeContacts, channels: Channels) {
         let backends = Backends {
             accounts: contacts.backend(),
             equipment: self.digest.equipment(),
@@ -113,7 +113,17 @@ impl TestNotifications {
         };
         let signer = Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap();
         let (database, background) = (&self.database.database, self.stop.clone().into());
-        start_mail(database, &self.clock, (backends, signer), mail, &background);
+        start_channels(
+            database,
+            &self.clock,
+            (backends, signer),
+            channels,
+            &background,
+        );
+    }
+
+    pub fn pushes(&self) -> PushServiceClient<Backend> {
+        PushServiceClient::new(self.backend.clone())
     }
 
     pub fn digests(&self) -> DigestServiceClient<Backend> {

@@ -1,4 +1,4 @@
-//! Calls of other services: addresses, and what the digest says.
+//! Calls of other services: addresses, sessions, and what the digest says.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use chrono::{DateTime, Datelike as _, NaiveDate, Utc, Weekday};
 use chrono_tz::Tz;
 use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
 use hourmeter_proto::accounts::v1::{
-    Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListContactsRequest,
-    ListContactsResponse, MailLinkPurpose,
+    Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
+    ListContactsRequest, ListContactsResponse, MailLinkPurpose,
 };
 use hourmeter_proto::equipment::v1::digest_service_client::DigestServiceClient as EquipmentDigest;
 use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
@@ -114,6 +114,23 @@ impl Sources {
             time_zone,
             stale_after_days: found.stale_after_days,
         })
+    }
+
+    /// Those of these sessions that are active.
+    pub async fn active_sessions(
+        &self,
+        tenant: Tenant,
+        ids: &[Uuid],
+    ) -> Result<Vec<Uuid>, ServiceError> {
+        let mut accounts = self.accounts.clone();
+        let message = ListActiveSessionsRequest {
+            session_ids: ids.iter().map(Uuid::to_string).collect(),
+        };
+        let request = self.request(tenant, message);
+        let found = answer(accounts.list_active_sessions(request)).await?;
+        let ids = found.session_ids.iter().map(|id| Uuid::parse_str(id));
+        ids.collect::<Result<_, _>>()
+            .map_err(ServiceError::internal)
     }
 
     pub async fn facts(

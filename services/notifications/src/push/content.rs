@@ -1,0 +1,156 @@
+//! Texts of pushes: names and reasons, no other data.
+
+use serde::Serialize;
+
+use crate::fact::What;
+
+/// What the service worker shows.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Payload {
+    pub title: String,
+    pub body: String,
+    /// The page that opens.
+    pub url: String,
+    /// A later one with this tag replaces it.
+    pub tag: String,
+}
+
+/// The longest text; a payload must fit into 4 KB.
+const MAX_TEXT: usize = 300;
+
+pub fn of_notification(what: &What, spanish: bool) -> Payload {
+    let pick = |english, spanish_text| if spanish { spanish_text } else { english };
+    match what {
+        What::FlaggedUpdate {
+            update_id,
+            equipment_name,
+            operator_name,
+            flags,
+            ..
+        } => {
+            let flag = flags.first().map_or("", |flag| flag_text(flag, spanish));
+            let body = match flag {
+                "" => operator_name.clone(),
+                flag => format!("{operator_name}: {flag}"),
+            };
+            Payload {
+                title: format!(
+                    "{}: {equipment_name}",
+                    pick("Flagged report", "Reporte marcado")
+                ),
+                body,
+                url: format!("/review?update={update_id}"),
+                tag: update_id.to_string(),
+            }
+        }
+        What::ReturnedUpdate {
+            update_id,
+            equipment_name,
+            reason,
+            returned_by,
+            voided,
+            ..
+        } => {
+            let title = if *voided {
+                pick("Report voided", "Reporte anulado")
+            } else {
+                pick("Report rejected", "Reporte rechazado")
+            };
+            Payload {
+                title: format!("{title}: {equipment_name}"),
+                body: match reason.as_str() {
+                    "" => returned_by.clone(),
+                    reason => format!("{returned_by}: {reason}"),
+                },
+                url: "/notifications".to_owned(),
+                tag: update_id.to_string(),
+            }
+        }
+    }
+    .cut()
+}
+
+pub fn test(spanish: bool) -> Payload {
+    let body = if spanish {
+        "Las notificaciones llegan a este dispositivo."
+    } else {
+        "Notifications arrive on this device."
+    };
+    Payload {
+        title: "Hourmeter".to_owned(),
+        body: body.to_owned(),
+        url: "/notifications".to_owned(),
+        tag: "test".to_owned(),
+    }
+}
+
+impl Payload {
+    fn cut(mut self) -> Self {
+        for text in [&mut self.title, &mut self.body] {
+            if let Some((at, _)) = text.char_indices().nth(MAX_TEXT) {
+                text.truncate(at);
+                text.push('…');
+            }
+        }
+        self
+    }
+}
+
+/// Empty for a flag of a newer release.
+fn flag_text(flag: &str, spanish: bool) -> &'static str {
+    let (english, spanish_text) = match flag {
+        "below_meter" => ("below the meter", "menor que el horómetro"),
+        "contradicts" => ("contradicts another reading", "contradice otra lectura"),
+        "jump" => ("far above the usual use", "muy por encima de lo habitual"),
+        "fuel_high" => ("more fuel than usual", "más combustible de lo habitual"),
+        "wrong_fuel" => ("another kind of fuel", "otro tipo de combustible"),
+        "wrong_unit" => (
+            "another unit than the meter's",
+            "otra unidad que la del medidor",
+        ),
+        "repeated" => ("reported twice", "reportado dos veces"),
+        "refused" => ("could not be applied", "no se pudo aplicar"),
+        "removed_device" => ("from a removed phone", "desde un teléfono retirado"),
+        "removed_person" => ("from a removed person", "de una persona dada de baja"),
+        _ => ("", ""),
+    };
+    if spanish { spanish_text } else { english }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn flagged(name: &str, flags: &[&str]) -> What {
+        What::FlaggedUpdate {
+            update_id: Uuid::nil(),
+            equipment_id: Uuid::nil(),
+            equipment_name: name.to_owned(),
+            operator_name: "María".to_owned(),
+            flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn of_notification_has_the_readers_language() {
+        let what = flagged("CAT 320", &["below_meter", "repeated"]);
+        let payload = of_notification(&what, false);
+        assert_eq!(payload.title, "Flagged report: CAT 320");
+        assert_eq!(payload.body, "María: below the meter");
+        assert_eq!(payload.url, format!("/review?update={}", Uuid::nil()));
+        let payload = of_notification(&what, true);
+        assert_eq!(payload.title, "Reporte marcado: CAT 320");
+        assert_eq!(payload.body, "María: menor que el horómetro");
+    }
+
+    #[test]
+    fn of_notification_fits_into_a_push() {
+        let long = "ñ".repeat(5000);
+        let payload = of_notification(&flagged(&long, &["unknown"]), true);
+        assert_eq!(payload.title.chars().count(), MAX_TEXT + 1);
+        assert_eq!(payload.body, "María");
+        assert!(serde_json::to_vec(&payload).unwrap().len() < 3000);
+    }
+}

@@ -1,0 +1,10 @@
+//! Notifications in browsers (Web Push, RFC 8030).
+
+mod content;
+mod encryption;
+mod sender;
+mod settings;
+
+pub use self::encryption::{BrowserKeys, DecodeError};
+pub use self::sender::PushSender;
+pub use self::settings::PushSettings;
