@@ -37,6 +37,26 @@ pub enum What {
     },
 }
 
+/// A flagged update that does not wait any more, or waits again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settled {
+    pub update_id: Uuid,
+    pub is_settled: bool,
+}
+
+impl Settled {
+    /// None: another fact.
+    pub fn read(fact: &v1::Fact) -> Result<Option<Self>, ServiceError> {
+        let Some(Received::SettledUpdate(update)) = &fact.what else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            update_id: id("update_id", &update.update_id)?,
+            is_settled: update.settled,
+        }))
+    }
+}
+
 /// A fact that notifies people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
@@ -89,7 +109,9 @@ impl TryFrom<v1::Fact> for Fact {
                 returned_by: update.returned_by,
                 voided: update.voided,
             },
-            None => return Err(wrong("what", shared::CHOICE_UNKNOWN)),
+            Some(Received::SettledUpdate(_)) | None => {
+                return Err(wrong("what", shared::CHOICE_UNKNOWN));
+            }
         };
         Ok(Self {
             key: fact.key,

@@ -18,7 +18,7 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::Channels;
-use crate::fact::Fact;
+use crate::fact::{Fact, Settled};
 use crate::mail::MailSettings;
 use crate::refusals;
 use crate::store::messages::{self, MessageKind};
@@ -102,12 +102,18 @@ impl Api {
         let tenant = Caller::service(&request)?;
         let facts = request.into_inner().facts;
         between("facts", facts.len(), MAX_FACTS)?;
-        let facts: Vec<Fact> = facts
-            .into_iter()
-            .map(Fact::try_from)
-            .collect::<Result<_, _>>()?;
+        let (mut notifying, mut settled) = (Vec::new(), Vec::new());
+        for fact in facts {
+            match Settled::read(&fact)? {
+                Some(update) => settled.push(update),
+                None => notifying.push(Fact::try_from(fact)?),
+            }
+        }
         let mut tx = self.database.tenant(tenant).await?;
-        let mut people = store::record(&mut tx, tenant, self.clock.now(), &facts).await?;
+        let mut people = store::record(&mut tx, tenant, self.clock.now(), &notifying).await?;
+        if store::settle(&mut tx, tenant, &settled).await? {
+            people.push(None);
+        }
         tx.commit().await?;
         people.sort_unstable();
         people.dedup();

@@ -160,6 +160,14 @@ fn message(row: &FactRow) -> Option<v1::Fact> {
                 voided: is_voided,
             }),
         ),
+        "settled" => (
+            format!("settled:{update_id}:{}", row.happened_at.timestamp_micros()),
+            None,
+            What::SettledUpdate(v1::SettledUpdate {
+                update_id,
+                settled: status != Status::Pending || row.flags.is_empty(),
+            }),
+        ),
         _ => return None,
     };
     Some(v1::Fact {

@@ -68,6 +68,7 @@ const ACROSS: Exceptions = &[
     "equipment forget_audit_events: the oldest lines of any company",
     "notifications due_digests: what is due anywhere, without a lock",
     "notifications due_messages: what is due anywhere, without a lock",
+    "notifications due_messages_of: what is due anywhere, without a lock",
     "notifications find_unsubscribe: a person is found by the secret of a mailed link alone",
     "notifications forget_messages: the oldest ones of any company",
     "notifications forget_notifications: the oldest ones of any company",

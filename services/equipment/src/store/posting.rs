@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::projection_rows::MachineLedger;
 use super::{entries, fuel, projections};
@@ -45,20 +47,57 @@ pub async fn store(
         }
         insert(connection, tenant, entry).await?;
     }
-    for task in &folded.clamped {
-        let (before, after) = (
-            ledger.stored.tasks.get(task),
-            folded.projection.tasks.get(task),
-        );
-        let Some((before, after)) = before.zip(after) else {
+    // A mark may also be lower because the service that set it was voided.
+    record_marks(
+        connection,
+        tenant,
+        ledger,
+        folded,
+        (actor, now),
+        |task, before, after| folded.clamped.contains(&task) && before > after,
+    )
+    .await
+}
+
+/// Records last services that are above the stored ones again, because what lowered them was voided.
+pub async fn record_raised(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ledger: &MachineLedger,
+    folded: &Folded,
+    actor: &Actor,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    record_marks(
+        connection,
+        tenant,
+        ledger,
+        folded,
+        (actor, now),
+        |_, before, after| before.is_some() && before < after,
+    )
+    .await
+}
+
+/// Records the last services that changed as edits.
+async fn record_marks(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ledger: &MachineLedger,
+    folded: &Folded,
+    (actor, now): (&Actor, DateTime<Utc>),
+    is_recorded: impl Fn(Uuid, Option<Quantity>, Option<Quantity>) -> bool,
+) -> Result<(), ServiceError> {
+    for (task, after) in &folded.projection.tasks {
+        let Some(before) = ledger.stored.tasks.get(task) else {
             continue;
         };
-        // A mark may also be lower because the service that set it was voided.
-        if before.last_usage > after.last_usage {
+        let (before, after) = (before.last_usage, after.last_usage);
+        if is_recorded(*task, before, after) {
             let name = ledger.task_names.get(task).map_or("", String::as_str);
             let subject = Subject::unloaded(ledger.id);
             let mut entry = Entry {
-                content: clamped_text(name, before.last_usage, after.last_usage),
+                content: clamped_text(name, before, after),
                 ..Entry::new(subject, EntryKind::Edit, actor.clone(), now)
             };
             insert(connection, tenant, &mut entry).await?;

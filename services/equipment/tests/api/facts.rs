@@ -205,6 +205,47 @@ async fn corrections_and_voids_clamp_last_services() {
 }
 
 #[tokio::test]
+async fn services_moved_by_a_manager_are_edits_of_the_manager_and_move_back() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        service_interval: Some(100.0),
+        last_service_usage: Some(696.5),
+        ..with_usage("A", 803.0)
+    };
+    let made = world.create(input).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::minutes(1));
+    let set_back = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        decided_by_id: world.owner.user_id.to_string(),
+        decided_by: "Olivia Owner".to_owned(),
+        ..reading(id, 600.0)
+    };
+    world.apply(set_back).await.unwrap();
+    let after = world.get(id).await.unwrap();
+    assert_eq!(after.last_service_usage, Some(600.0));
+    let edits = async || {
+        let mut rows = world.history(id).await.unwrap();
+        rows.retain(|row| row.kind() == v1::HistoryKind::Edit);
+        let rows = rows.into_iter().map(|row| (row.operator_name, row.content));
+        rows.collect::<Vec<_>>()
+    };
+    let lowered = (
+        "Olivia Owner".to_owned(),
+        "Last serviced: 696.5 → 600".to_owned(),
+    );
+    assert_eq!(edits().await, [lowered]);
+    let rows = world.history(id).await.unwrap();
+    let entry = rows.iter().find(|row| row.usage == Some(600.0)).unwrap();
+    world.later(TimeDelta::minutes(1));
+    let after = world.void(id, &entry.id).await.unwrap().equipment.unwrap();
+    assert_eq!(after.last_service_usage, Some(696.5));
+    let [raised, _] = edits().await.try_into().unwrap();
+    assert_eq!(raised.0, world.owner.display_name);
+    assert_eq!(raised.1, "Last serviced: 600 → 696.5");
+}
+
+#[tokio::test]
 async fn service_on_a_past_day_takes_the_meter_of_that_day() {
     let world = World::new().await;
     let input = v1::EquipmentInput {

@@ -13,7 +13,7 @@ use sqlx::types::Json;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use crate::fact::{Fact, Notification, What};
+use crate::fact::{Fact, Notification, Settled, What};
 
 /// Unread notifications are counted up to this number.
 const MAX_UNREAD: i64 = 100;
@@ -73,6 +73,9 @@ pub async fn record(
     now: DateTime<Utc>,
     facts: &[Fact],
 ) -> Result<Vec<Option<Uuid>>, ServiceError> {
+    if facts.is_empty() {
+        return Ok(Vec::new());
+    }
     let count = i64::try_from(facts.len()).map_err(ServiceError::internal)?;
     let last: i64 = sqlx::query_scalar(
         "INSERT INTO counters (company_id, last_number) VALUES ($1, $2)
@@ -119,13 +122,53 @@ pub async fn record(
     Ok(stored.into_iter().map(|(_, person)| person).collect())
 }
 
-/// What a notification is about.
+/// Stores whether flagged updates are settled, and returns whether that changed anything. The counter
+/// changes too, so that open pages count again.
+pub async fn settle(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    updates: &[Settled],
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE notifications n
+        SET settled = u.is_settled
+        FROM unnest($2::text[], $3::boolean[]) AS u (origin, is_settled)
+        WHERE n.company_id = $1 AND n.origin = u.origin AND n.settled <> u.is_settled",
+    )
+    .bind(tenant.company_id())
+    .bind(
+        updates
+            .iter()
+            .map(|update| format!("flagged:{}", update.update_id))
+            .collect::<Vec<_>>(),
+    )
+    .bind(
+        updates
+            .iter()
+            .map(|update| update.is_settled)
+            .collect::<Vec<_>>(),
+    )
+    .execute(&mut *connection)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query("UPDATE counters SET last_number = last_number + 1 WHERE company_id = $1")
+        .bind(tenant.company_id())
+        .execute(connection)
+        .await?;
+    Ok(true)
+}
+
+/// What a notification is about; None if it is settled.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
     number: i64,
 ) -> Result<Option<What>, ServiceError> {
-    let query = scoped("SELECT fact FROM notifications WHERE company_id = $1 AND number = $2");
+    let query = scoped(
+        "SELECT fact FROM notifications WHERE company_id = $1 AND number = $2 AND NOT settled",
+    );
     let fact: Option<Json<What>> = sqlx::query_scalar(AssertSqlSafe(query))
         .bind(tenant.company_id())
         .bind(number)
@@ -144,9 +187,11 @@ pub async fn list(
 ) -> Result<Vec<Notification>, ServiceError> {
     const LIST: &str = own!(
         "n.number, n.happened_at, n.fact,
-        (r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0)) AS read",
+        (n.settled OR r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0)) AS read",
         "AND n.number < $4
-         AND NOT ($5 AND (r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0)))
+         AND NOT (
+             $5 AND (n.settled OR r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0))
+         )
          ORDER BY n.number DESC
          LIMIT $6"
     );
@@ -169,7 +214,7 @@ pub async fn count_unread(
 ) -> Result<i64, ServiceError> {
     const UNREAD: &str = own!(
         "n.number",
-        "AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL LIMIT $4"
+        "AND NOT n.settled AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL LIMIT $4"
     );
     let query = format!("SELECT count(*) AS unread FROM ({UNREAD}) found");
     let count = sqlx::query_scalar(AssertSqlSafe(scoped(&query)))

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::accounts::v1::{Role, Scope};
 use hourmeter_proto::notifications::v1::notification::What;
-use hourmeter_proto::notifications::v1::{Fact, FlaggedUpdate, fact};
+use hourmeter_proto::notifications::v1::{Fact, FlaggedUpdate, SettledUpdate, fact};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
@@ -197,4 +197,52 @@ async fn events_name_whom_a_fact_notifies() {
     // A repeat changes nothing.
     service.record(owner.company_id, facts).await.unwrap();
     assert!(events.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn settled_update_counts_as_read_until_it_waits_again() {
+    let service = TestNotifications::new().await;
+    let owner = owner();
+    let company = owner.company_id;
+    let first = flagged("x");
+    let Some(fact::What::FlaggedUpdate(update)) = &first.what else {
+        unreachable!();
+    };
+    let update_id = update.update_id.clone();
+    let flagged_fact = Fact {
+        key: format!("flagged:{update_id}"),
+        ..first
+    };
+    service
+        .record(company, vec![flagged_fact, flagged("y")])
+        .await
+        .unwrap();
+    let settled = |settled: bool| Fact {
+        key: format!("settled:{settled}"),
+        what: Some(fact::What::SettledUpdate(SettledUpdate {
+            update_id: update_id.clone(),
+            settled,
+        })),
+        ..flagged("z")
+    };
+    let before = service.count(&owner).await;
+    assert_eq!(before.unread, 2);
+    // Of another company.
+    service
+        .record(Uuid::now_v7(), vec![settled(true)])
+        .await
+        .unwrap();
+    assert_eq!(service.count(&owner).await, before);
+    for _ in 0..2 {
+        service.record(company, vec![settled(true)]).await.unwrap();
+        assert_eq!(service.count(&owner).await.unread, 1);
+    }
+    assert_ne!(service.count(&owner).await.marker, before.marker);
+    assert_eq!(
+        service.page(&owner, true, "", 10).await.notifications.len(),
+        1
+    );
+    assert_eq!(service.list(&owner).await.len(), 2);
+    service.record(company, vec![settled(false)]).await.unwrap();
+    assert_eq!(service.count(&owner).await.unread, 2);
 }

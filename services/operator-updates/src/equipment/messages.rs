@@ -30,6 +30,10 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
     let reported = params.reading.is_none();
     // A manager's reading is in the machine's unit.
     let unit = delivery.unit.filter(|_| !params.overridden);
+    let (decided_by_id, decided_by) = delivery.decided_by.as_ref().map_or_else(
+        || (String::new(), String::new()),
+        |(id, name)| (id.to_string(), name.clone()),
+    );
     v1::ApplyOperatorUpdateRequest {
         update_id: delivery.lease.update_id.to_string(),
         equipment_id: delivery.equipment_id.to_string(),
@@ -49,6 +53,8 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         unit: unit.map_or(v1::MeterUnit::Unspecified, meter_unit).into(),
         attempt: u32::try_from(delivery.attempt).unwrap_or_default(),
         full_fill: fuel.full,
+        decided_by_id,
+        decided_by,
     }
 }
 

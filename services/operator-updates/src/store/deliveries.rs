@@ -41,6 +41,8 @@ pub struct Delivery {
     pub equipment_id: Uuid,
     pub operator_id: Uuid,
     pub operator_name: String,
+    /// None: applied automatically.
+    pub decided_by: Option<(Uuid, String)>,
     pub params: ApplyParams,
     /// Reported; applied unless `params` has a reading.
     pub usage_increase: Option<Quantity>,
@@ -65,6 +67,8 @@ struct Row {
     equipment_id: Uuid,
     operator_id: Uuid,
     operator_name: String,
+    decided_by_id: Option<Uuid>,
+    decided_by: String,
     #[sqlx(flatten)]
     params: ParamsRow,
     usage_increase: Option<i64>,
@@ -244,6 +248,8 @@ pub async fn find_deliveries(
             d.equipment_id,
             u.operator_id,
             u.operator_name,
+            d.decided_by_id,
+            d.decided_by,
             d.reading,
             d.overridden,
             d.replace_meter,
@@ -293,6 +299,7 @@ impl TryFrom<Row> for Delivery {
             equipment_id: row.equipment_id,
             operator_id: row.operator_id,
             operator_name: row.operator_name,
+            decided_by: row.decided_by_id.map(|id| (id, row.decided_by)),
             params: row.params.try_into()?,
             usage_increase: row.usage_increase.map(Quantity::from_hundredths),
             unit: row.unit.as_deref().and_then(Unit::from_name),

@@ -156,6 +156,7 @@ fn network_policies_allow_architecture_only() {
             incoming.insert("ingress solver 8089".to_owned());
             outgoing.extend(data("198.51.100.0/24", "203.0.113.0/24"));
             outgoing.insert("billing 0.0.0.0/0 443".to_owned());
+            outgoing.insert("notifications 0.0.0.0/0 443".to_owned());
             outgoing.insert("notifications 0.0.0.0/0 465".to_owned());
             outgoing.insert("notifications 0.0.0.0/0 587".to_owned());
         }
@@ -208,7 +209,7 @@ fn network_policies_keep_payments_and_mail_from_private_networks() {
     let overlay = Overlay::of("production");
     let private = "10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16";
     let private: BTreeSet<_> = private.split(' ').collect();
-    for name in ["to-payments", "to-mail"] {
+    for name in ["to-payments", "to-mail", "to-push"] {
         let policy = &overlay.named("NetworkPolicy", name)["spec"];
         let except = texts(&policy["egress"][0]["to"][0]["ipBlock"]["except"]);
         assert_eq!(BTreeSet::from_iter(except), private, "{name}");

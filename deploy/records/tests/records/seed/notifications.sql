@@ -8,4 +8,9 @@ INSERT INTO read_marks VALUES (:company, :person, 1);
 INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
 VALUES (:company, gen_random_uuid(), :person, 'address_verification', 'queued', now(), now());
 INSERT INTO digests (company_id, person_id, minute, weekdays) VALUES (:company, :person, 420, '{1, 5}');
+INSERT INTO push_subscriptions
+VALUES (
+    :company, gen_random_uuid(), :person, gen_random_uuid(), true, 'https://push.example/1',
+    decode(repeat('04', 65), 'hex'), decode(repeat('07', 16), 'hex'), 'en', now()
+);
 COMMIT;

@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::update::{Update, out_of_range};
-use crate::domain::ledger::{Entry, MeterMove};
+use crate::domain::ledger::{Actor, Entry, MeterMove};
 use crate::domain::timeline::{Dial, Step};
 use crate::store;
 use crate::store::applied::{self, Earlier, Outcome};
@@ -63,6 +63,7 @@ pub async fn apply_batch(
                 meter,
                 timeline,
                 entries: Vec::new(),
+                responsible: None,
             },
         );
     }
@@ -112,6 +113,8 @@ struct Machine {
     /// None: the updates are later than all known facts.
     timeline: Option<Timeline>,
     entries: Vec<Entry>,
+    /// Who is responsible for the last one.
+    responsible: Option<Actor>,
 }
 
 /// The facts of a machine.
@@ -203,6 +206,7 @@ impl Machine {
             self.meter.known_at = self.meter.known_at.max(captured_at);
         }
         self.entries.push(entry);
+        self.responsible = Some(update.responsible().clone());
         Ok(Ok(outcome))
     }
 
@@ -213,10 +217,9 @@ impl Machine {
         now: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         let mut entries = self.entries;
-        let Some(last) = entries.last() else {
+        let Some(actor) = self.responsible else {
             return Ok(());
         };
-        let actor = last.actor.clone();
         if let Some(Timeline { ledger, .. }) = self.timeline {
             let folded = ledger.fold().map_err(|_| out_of_range())?;
             let new = &mut entries;

@@ -24,6 +24,8 @@ pub struct Update {
     /// Number of times that its entry was voided.
     pub attempt: u32,
     operator: Actor,
+    /// None: it was applied automatically.
+    decider: Option<Actor>,
     fact: Option<MeterFact>,
     /// A manager has set the reading.
     confirmed: bool,
@@ -57,6 +59,7 @@ impl Update {
             LineBreaks::Forbidden,
         );
         let name = errors.keep("operatorName", name).unwrap_or_default();
+        let decider = decider(request, &mut errors);
         let fact = meter_fact(request, &mut errors);
         let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
         let fill = (kind, request.full_fill);
@@ -77,6 +80,7 @@ impl Update {
                 source: Source::Operator,
             },
             attempt: request.attempt,
+            decider,
             fact,
             confirmed: request.replace_meter,
             unit: input::unit(request.unit),
@@ -109,6 +113,11 @@ impl Update {
             Some(since) if self.confirmed => after_known(self.captured_at, since),
             _ => self.captured_at,
         }
+    }
+
+    /// The person who changes what follows from the update.
+    pub fn responsible(&self) -> &Actor {
+        self.decider.as_ref().unwrap_or(&self.operator)
     }
 
     pub const fn states_meter(&self) -> bool {
@@ -201,6 +210,24 @@ impl Update {
 
 pub fn out_of_range() -> ServiceError {
     ServiceError::conflict(refusals::METER_OUT_OF_RANGE)
+}
+
+/// The manager who decided; None: nobody.
+fn decider(request: &v1::ApplyOperatorUpdateRequest, errors: &mut FieldErrors) -> Option<Actor> {
+    if request.decided_by_id.is_empty() {
+        return None;
+    }
+    let id = Uuid::try_parse(&request.decided_by_id).map_err(|_| shared::NOT_AN_ID);
+    let name = clean(
+        &request.decided_by,
+        fields::MAX_PERSON_NAME,
+        LineBreaks::Forbidden,
+    );
+    Some(Actor {
+        id: errors.keep("decidedById", id)?,
+        name: errors.keep("decidedBy", name)?,
+        source: Source::Manager,
+    })
 }
 
 /// What the update states about the meter.
