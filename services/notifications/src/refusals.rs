@@ -2,6 +2,4 @@
 
 hourmeter_runtime::refusals! {
     MAIL_NOT_CONFIGURED: "This installation sends no mail. Ask the people who run it.",
-    PUSH_NOT_CONFIGURED: "This installation sends no notifications to browsers. Ask the people who run it.",
-    PUSH_SERVICE_UNKNOWN: "Notifications can't be sent to this browser.",
 }

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::push_service_server::PushService;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
@@ -10,7 +10,6 @@ use tonic::{Request, Response, Status};
 
 use super::{Api, reader};
 use crate::push::{BrowserKeys, DecodeError, PushSettings};
-use crate::refusals;
 use crate::store::push::{self, NewSubscription};
 
 const MAX_ENDPOINT: usize = 2000;
@@ -64,12 +63,10 @@ impl Api {
     ) -> Result<v1::AddPushSubscriptionResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let push = self.channels.push.as_ref();
-        let push =
-            push.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PUSH_NOT_CONFIGURED))?;
+        let push = push.ok_or_else(ServiceError::not_found)?;
         let request = request.into_inner();
         if request.endpoint.len() > MAX_ENDPOINT || !push.accepts(&request.endpoint) {
-            let text = refusals::PUSH_SERVICE_UNKNOWN;
-            return Err(ServiceError::field("endpoint", text));
+            return Err(ServiceError::field("endpoint", shared::CHOICE_UNKNOWN));
         }
         let keys = BrowserKeys::decode(&request.p256dh, &request.auth);
         let keys = keys.map_err(|wrong| {

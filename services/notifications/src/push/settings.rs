@@ -68,9 +68,14 @@ pub enum Pushed {
 
 impl PushSettings {
     /// Reads `VAPID_PRIVATE_KEY`, 32 bytes in base64; `PUSH_DOMAINS`, further push services, separated by
-    /// commas; and `PUBLIC_ORIGIN`. None: no push is sent, or a setting is wrong.
+    /// commas; and `PUBLIC_ORIGIN`. Production requires the key. None: no push is sent, or a setting is wrong.
     pub fn read(settings: &mut Settings, env: AppEnv) -> Option<Self> {
-        let secret = settings.secret("VAPID_PRIVATE_KEY", env)?;
+        let name = "VAPID_PRIVATE_KEY";
+        let secret = if env == AppEnv::Production {
+            settings.required_secret(name, env)
+        } else {
+            settings.secret(name, env)?
+        };
         let Some(subject) = settings.text("PUBLIC_ORIGIN") else {
             settings.problem("PUBLIC_ORIGIN is missing: pushes name it as their sender");
             return None;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use hourmeter_proto::notifications::v1::Fact;
 use hourmeter_proto::notifications::v1::fact::What;
-use hourmeter_proto::notifications::v1::{Fact, SettledUpdate};
 use hourmeter_proto::operator_updates::v1::UpdateStatus;
 use hourmeter_runtime::testing::{operator_of, owner};
 use uuid::Uuid;
@@ -202,18 +202,21 @@ async fn decision_on_a_flagged_update_is_sent_and_its_undo() {
     let operator = operator_of(&owner);
     let machine = updates.equipment.add(owner.company_id, 500.0);
     let update = updates.submitted(&operator, machine, 100.0).await;
+    let plain = updates.submitted(&operator, machine, 505.0).await;
     facts(&updates, owner.company_id, 1).await;
     updates.reject(&owner, &update.id, "").await.unwrap();
-    let sent = facts(&updates, owner.company_id, 2).await;
-    let settled = |is_settled| {
-        Some(What::SettledUpdate(SettledUpdate {
-            update_id: update.id.clone(),
-            settled: is_settled,
-        }))
+    updates.reject(&owner, &plain.id, "").await.unwrap();
+    let sent = async |expected: &[bool]| {
+        for _ in 0..200 {
+            if updates.notifications.settled(&update.id) == expected {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{:?}", updates.notifications.settled(&update.id));
     };
-    assert_eq!(sent[1].what, settled(true));
-    assert!(sent[1].actor_id.is_empty());
+    sent(&[true]).await;
     updates.undo(&owner, &update.id).await.unwrap();
-    let sent = facts(&updates, owner.company_id, 3).await;
-    assert_eq!(sent[2].what, settled(false));
+    sent(&[true, false]).await;
+    assert!(updates.notifications.settled(&plain.id).is_empty());
 }

@@ -30,11 +30,24 @@ impl FakeNotifications {
         self.0.lock().unwrap()
     }
 
-    /// The facts of a company.
+    /// The facts of a company that notify people.
     pub fn facts(&self, company_id: Uuid) -> Vec<Fact> {
         let state = self.state();
         let own = state.facts.iter().filter(|(of, _)| *of == company_id);
-        own.map(|(_, fact)| fact.clone()).collect()
+        let all = own.map(|(_, fact)| fact.clone());
+        all.filter(|fact| !matches!(fact.what, Some(fact::What::SettledUpdate(_))))
+            .collect()
+    }
+
+    /// In order, whether this update was settled.
+    pub fn settled(&self, update_id: &str) -> Vec<bool> {
+        let state = self.state();
+        let all = state.facts.iter().filter_map(|(_, fact)| match &fact.what {
+            Some(fact::What::SettledUpdate(update)) => Some(update),
+            _ => None,
+        });
+        let own = all.filter(|update| update.update_id == update_id);
+        own.map(|update| update.settled).collect()
     }
 
     pub fn backend(&self) -> Backend {
