@@ -10,6 +10,7 @@ import {
   type HistoryRecordSchema,
   MeterSchema,
   MeterUnit,
+  type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   OperatorUpdateSchema,
@@ -103,6 +104,8 @@ interface Options {
   history?: Array<MessageInitShape<typeof HistoryRecordSchema>>;
   /** What the machines' meters show after an update was applied. */
   meterAfter?: number;
+  /** The service tasks of the machines. */
+  tasks?: Array<MessageInitShape<typeof ServiceTaskSchema>>;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -161,6 +164,7 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         };
       },
       listHistory: () => ({ records: options.history ?? [] }),
+      listServiceTasks: () => ({ tasks: options.tasks ?? [] }),
       listMeters: () => ({
         meters: equipment.map(({ id, name, unit, fuel, meterReading, meterReadAt }) =>
           create(MeterSchema, {

@@ -318,6 +318,32 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 480]]);
   });
 
+  it.each([
+    [
+      "as much is left in addition for services up to it",
+      [{ usageInterval: 500, lastDoneUsage: 98000, fromForm: true }],
+      "Pickup shows 88,904 miles now. The meter goes down by 810 mi, and the usage left until the next service goes up by as much.",
+    ],
+    [
+      "a service above it counts as done at it",
+      [
+        { usageInterval: 500, lastDoneUsage: 98500, fromForm: true },
+        { usageInterval: 1000, lastDoneUsage: 98600, name: "Filter" },
+        { usageInterval: 5000, lastDoneUsage: 95000, name: "Brakes" },
+      ],
+      "The meter goes down by 810 mi. Regular service: the last service, recorded at 88,500 miles, then counts as done at 88,094 miles; the next one is due at 88,594 miles. 1 more task then counts as done at 88,094 miles, too. The usage left until the other services goes up by 810 mi.",
+    ],
+    ["a machine without a plan has only a meter", [], /goes down by 810 mi\.$/],
+  ])("says what a lower meter does to the services: %s", async (_, tasks, said) => {
+    await open([update("a", below)], { tasks });
+    await press("a", "Set the meter back to 88,094 mi");
+    const dialog = within(await screen.findByRole("alertdialog"));
+    const exact = { exact: false };
+    expect(
+      await (typeof said === "string" ? dialog.findByText(said, exact) : dialog.findByText(said)),
+    ).toBeTruthy();
+  });
+
   it("asks before a corrected value raises the meter too much", async () => {
     const calls = await open([update("a")]);
     await choose("a", "Correct the value");

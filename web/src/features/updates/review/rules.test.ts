@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   EquipmentSchema,
   MeterSchema,
   MeterUnit,
+  ServiceTaskSchema,
+  TaskBasis,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { jumpOf } from "../flags";
 import { at, update } from "../updates.fixture";
 import { fitting, searched } from "./candidates";
 import { readingOf } from "./reading";
 import { isLate } from "../late";
+import { loweredTasks } from "./lowered-tasks";
 import { fixesOf, likelyFixes, mayOnlyMove } from "./fixes";
 
 it("an update of a machine that is gone or has no meter can only be moved", () => {
@@ -138,4 +141,16 @@ describe("other machines", () => {
     expect(found("l-9")).toEqual(["nearer"]);
     expect(found("loader ")).toHaveLength(6);
   });
+});
+
+it("a service above a lower meter moves to it, and its next point by its own rule", () => {
+  const machine = { currentUsage: 803, meterReading: 803 };
+  const task = (more: MessageInitShape<typeof ServiceTaskSchema>) =>
+    create(ServiceTaskSchema, { usageInterval: 100, lastDoneUsage: 696.7, ...more });
+  const due = (reading: number, more: MessageInitShape<typeof ServiceTaskSchema> = {}) =>
+    loweredTasks(machine, [task(more)], reading).lowered.map((each) => each.due);
+  expect(due(600)).toEqual([700]);
+  expect(due(640, { basis: TaskBasis.ON_THE_MARK })).toEqual([700]);
+  expect(due(696.7)).toEqual([]);
+  expect(due(600, { usageInterval: 0 })).toEqual([]);
 });
