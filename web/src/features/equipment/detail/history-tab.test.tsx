@@ -388,11 +388,28 @@ describe("voiding", () => {
     });
   });
 
+  it.each([
+    [0, /struck through\. If a service was recorded above 4,800 hours, it moves back to it/],
+    [20, /Its fuel is removed from the totals\. If a service/],
+  ])("names the figure before a service without a reading; fuel: %s", async (fuelAdded, text) => {
+    const wrong = { id: "w", usageBefore: 4800, usage: 4812.5, reading: 4812.5, fuelAdded };
+    const service = { id: "s", kind: HistoryKind.SERVICE, usageBefore: 4812.5, usage: 4812.5 };
+    const state = only([
+      record({ ...service, capturedAt: day("2026-11-21") }),
+      record({ ...wrong, capturedAt: day("2026-11-20") }),
+    ]);
+    const dialog = await ask(state, /^Void Usage/);
+    expect(dialog.getByText("The meter goes back: 4,812.5 → 4,800 hours.")).toBeTruthy();
+    expect(dialog.getByText(text)).toBeTruthy();
+  });
+
   it("names no figure if later entries decide it, and then asks for the right entry", async () => {
     const own = { id: "own", usageBefore: 4700, usage: 4790, capturedAt: day("2026-11-18") };
     const state = only([record(own)]);
     const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText(/The meter, now 4,812.5 hours, and the fuel totals/)).toBeTruthy();
+    expect(dialog.getByText(/The meter, now 4,812.5 hours, is recalculated/).textContent).toMatch(
+      /without it\. If a service was recorded above the recalculated meter/,
+    );
     fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "x" } });
     fireEvent.click(dialog.getByLabelText("Then enter the right one"));
     fireEvent.click(await dialog.findByRole("button", { name: "Void and enter the right one" }));

@@ -144,8 +144,7 @@ export function VoidDialog({
         ) : (
           <>
             {t("equipment-detail.void.stays")}{" "}
-            {record.fuelAdded > 0 && `${t("equipment-detail.void.fuelToo")} `}
-            {t("equipment-detail.void.serviceToo", { after: labels.amount(meterAfter, unit) })}
+            {usageToo(t, record, labels.amount(meterAfter, unit))}
           </>
         )}
         {record.cost !== undefined && (
@@ -197,6 +196,8 @@ function effectOnMeter(
     (other) =>
       !other.voiding &&
       other.usage !== undefined &&
+      // A service without a reading takes the meter as it is.
+      !(other.kind === HistoryKind.SERVICE && other.reading === undefined) &&
       other.capturedAt &&
       timestampMs(other.capturedAt) > timestampMs(capturedAt),
   );
@@ -227,8 +228,17 @@ function consequence(t: TFunction, record: HistoryRecord, meter: string): string
     default:
       return record.usage === undefined
         ? t("equipment-detail.void.fuelOnly")
-        : t("equipment-detail.void.usage", { meter });
+        : `${t("equipment-detail.void.usage", { meter })} ${usageToo(t, record)}`;
   }
+}
+
+/** What else changes with a voided usage entry. `after`: the meter then, if known. */
+function usageToo(t: TFunction, { fuelAdded }: HistoryRecord, after?: string): string {
+  const service =
+    after === undefined
+      ? t("equipment-detail.void.anyService")
+      : t("equipment-detail.void.serviceToo", { after });
+  return fuelAdded > 0 ? `${t("equipment-detail.void.fuelToo")} ${service}` : service;
 }
 
 function refusal(t: TFunction, error: unknown): string | null {
