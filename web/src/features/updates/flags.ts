@@ -3,6 +3,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { hasEarlierMeters } from "#/domain/dial";
 import { equipmentFuelWord, fuelKindWord } from "#/domain/equipment-wire";
 import { meterDifference } from "#/shared/words/meter-text";
 import { useUpdateText } from "#/shared/words/update-text";
@@ -26,6 +27,14 @@ export function isBelowWaiting(update: OperatorUpdate, meter: Equipment | undefi
   const { newUsage, belowCurrent } = update;
   if (!belowCurrent || !meter || newUsage === undefined || isLate(update, meter)) return false;
   return newUsage >= meter.meterReading;
+}
+
+/** The meter if its last reading is the lower, later one that a reading contradicts. */
+function readingAbove(update: OperatorUpdate, meter: Equipment): Equipment | null {
+  const { newUsage } = update;
+  // The readings of two meters can't be compared.
+  if (newUsage === undefined || hasWrongUnit(update) || hasEarlierMeters(meter)) return null;
+  return isLate(update, meter) && newUsage > meter.meterReading ? meter : null;
 }
 
 /** The server's flags, in display order. `gone` is the reason of "refused" and replaces it. */
@@ -81,6 +90,15 @@ export function useFlagTexts() {
           ? t("review.flags.belowWaiting")
           : t("review.flags.belowUnknown");
       };
+      const contradicts = () => {
+        const later = equipment && readingAbove(update, equipment);
+        return later?.meterReadAt
+          ? t("review.flags.aboveLater", {
+              later: text.amount(later.meterReading, unit),
+              when: format.instant(timestampDate(later.meterReadAt)),
+            })
+          : t("review.flags.contradicts");
+      };
       const jump = () => {
         const figures = equipment && jumpOf(update, equipment);
         if (!figures) return t("review.flags.jumpUnknown");
@@ -124,7 +142,7 @@ export function useFlagTexts() {
           case "jump":
             return jump();
           case "contradicts":
-            return t("review.flags.contradicts");
+            return contradicts();
           case "fuel_high":
             return fuel();
           case "wrong_fuel":

@@ -8,6 +8,7 @@ import {
 import { Button } from "#/shared/ui/button";
 import { useUpdateText } from "#/shared/words/update-text";
 import { numberedName } from "../equipment-name";
+import { isLate } from "../late";
 import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";
 
@@ -76,8 +77,14 @@ function useDecidedText() {
       return t("review.decided.appliedTo", { name: now.equipmentName });
     }
     const reading = now?.appliedReading;
-    return reading === undefined || reading === update.newUsage
-      ? t("updates.status.applied")
-      : t("review.decided.appliedAs", { reading: text.reading(reading, equipment?.unit) });
+    if (reading !== undefined && reading !== update.newUsage) {
+      return t("review.decided.appliedAs", { reading: text.reading(reading, equipment?.unit) });
+    }
+    // A later reading determines the meter.
+    return equipment && update.flags.includes("contradicts") && isLate(update, equipment)
+      ? t("review.decided.meterStays", {
+          reading: text.amount(equipment.meterReading, equipment.unit),
+        })
+      : t("updates.status.applied");
   };
 }

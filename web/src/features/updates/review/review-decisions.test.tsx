@@ -189,13 +189,28 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 88094]]);
   });
 
+  it("names the later reading that a reading contradicts, and says that the meter stays", async () => {
+    const late = { flags: ["contradicts"], capturedAt: at("2026-11-20T11:00:00Z") };
+    await open([update("a", late), update("b", { ...pickup, ...late, newUsage: 99000 })]);
+    expect((await row("a")).textContent).toMatch(
+      /A later reading \(4,804\.1 h, Nov 20, 2026, .*\) is lower than this one\. Accepting it keeps the meter at 4,804\.1 h\./,
+    );
+    // Of several meters it is not known which reading it is.
+    expect((await row("b")).textContent).toContain("It does not fit another reading");
+    await press("a", "Accept as is");
+    await gone("a");
+    expect((await row("a")).textContent).toContain("Applied; the meter stays at 4,804.1 h");
+  });
+
   it("explains contradictions, other fuel and other units", async () => {
     await open([
       update("a", { flags: ["contradicts"] }),
       update("b", { ...pickup, flags: ["wrong_fuel"], fuelAdded: 9, fuelKind: FuelKind.DIESEL }),
       update("c", { flags: ["wrong_unit"], unit: MeterUnit.MILES, newUsage: 90 }),
     ]);
-    expect((await row("a")).textContent).toMatch(/Contradicts another reading.*at its own time/);
+    expect((await row("a")).textContent).toContain(
+      "It does not fit another reading of this machine. Accepting it records it at its own time.",
+    );
     expect((await row("b")).textContent).toContain("Diesel for a machine that runs on Gasoline");
     const other = await row("c");
     expect(other.textContent).toContain("90 miles");
