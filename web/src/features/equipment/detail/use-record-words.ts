@@ -10,6 +10,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
+import { useNotesText } from "#/shared/words/replaced-note";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -24,6 +25,7 @@ export function useRecordWords() {
   const labels = useEquipmentLabels();
   const update = useUpdateText();
   const text = useRecordText();
+  const notesText = useNotesText();
   const several = useSeveralMeters();
   return useMemo(() => {
     /** On the first meter, the dial is life-to-date usage, so a service has one figure: its own. */
@@ -97,7 +99,7 @@ export function useRecordWords() {
               ? text.serviceNotes(record.content)
               : text.service(record.content);
           default:
-            return record.content;
+            return record.fromOperator ? notesText(record.content) : record.content;
         }
       },
       when: (record: HistoryRecord) =>
@@ -143,7 +145,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, several]);
+  }, [t, format, labels, update, text, notesText, several]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

@@ -10,6 +10,7 @@ import {
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { useNotesText } from "#/shared/words/replaced-note";
 import { CapturedOn } from "../captured-on";
 import { EquipmentName } from "../equipment-name";
 import { Reported } from "./reported";
@@ -33,6 +34,7 @@ export function RecentRow({
 }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const notesText = useNotesText();
   const severe = equipment?.severelyCritical ?? false;
   const critical = severe || (equipment?.critical ?? false);
   const unseen = update.status === UpdateStatus.RECENT;
@@ -67,7 +69,9 @@ export function RecentRow({
       </p>
       <div className="mt-1">
         <Reported update={update} unit={equipment?.unit} />
-        {update.notes && <p className="mt-1 text-sm whitespace-pre-line">{update.notes}</p>}
+        {update.notes && (
+          <p className="mt-1 text-sm whitespace-pre-line">{notesText(update.notes)}</p>
+        )}
         {update.reportedEquipmentName && (
           <p className="mt-1 flex items-center gap-1.5 text-sm text-muted">
             <ArrowLeftRight aria-hidden className="size-4 shrink-0" />

@@ -19,6 +19,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Segmented } from "#/shared/ui/segmented";
 import { Notice } from "#/shared/ui/notice";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useNotesText } from "#/shared/words/replaced-note";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { CapturedOn } from "../captured-on";
@@ -204,6 +205,7 @@ function Figures({
 }) {
   const { t } = useTranslation();
   const text = useUpdateText();
+  const notesText = useNotesText();
   const { newUsage, usageIncrease, appliedReading: applied, fuelAdded, notes } = update;
   const sentIn = unitOf(update, equipment);
   const sent =
@@ -228,7 +230,7 @@ function Figures({
           {text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill)}
         </p>
       )}
-      {notes && <p className="text-sm whitespace-pre-line text-muted">{notes}</p>}
+      {notes && <p className="text-sm whitespace-pre-line text-muted">{notesText(notes)}</p>}
     </div>
   );
 }

@@ -15,13 +15,13 @@ import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import { numberedName } from "../equipment-name";
 import { isBelowWaiting, isFlagged } from "../flags";
-import { hasWrongUnit } from "../unit";
 import { useUpdateText } from "#/shared/words/update-text";
-import { computedReadings, likelyFixes, fixesOf, type Act } from "./fixes";
+import { computedReadings, fixesOf, likelyFixes, mainAct, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
 import { useMeterBefore } from "./use-meter-before";
 
 const icons = {
+  apply: Check,
   correct: PencilLine,
   move: ArrowLeftRight,
   replaced: Gauge,
@@ -45,14 +45,18 @@ export interface ActProps {
   onCorrect: (reading: number) => Promise<boolean>;
 }
 
+/** Below the meter, not only below another update that waits. */
+function isBelowMeter({ update, equipment, below }: ActProps): boolean {
+  return below && !isBelowWaiting(update, equipment);
+}
+
 export function EntryActions(props: ActProps) {
   const { update, equipment, onlyMove, below, busy, blocked, tabIndex, onAct } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
-  // A number in another unit is no reading of this meter.
-  const first = hasWrongUnit(update) ? "correct" : "apply";
-  const isMain = first === "correct" && !onlyMove;
+  const first = mainAct(update, isBelowMeter(props), onlyMove);
+  const isMain = first !== "apply" && !onlyMove;
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   const firstReason =
@@ -155,20 +159,21 @@ function FixItems({
 
 /** The readings that were likely meant, and the most likely fixes of a flagged update. Rows on a phone. */
 export function LikelyFixes(props: ActProps) {
-  const { update, equipment, onlyMove, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
+  const { update, equipment, onlyMove, busy, blocked, tabIndex, onAct, onCorrect } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const text = useUpdateText();
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const meter = useMeterBefore(update, equipment);
-  const isBelowMeter = below && !isBelowWaiting(update, equipment);
-  const likely = likelyFixes(update, isBelowMeter, onlyMove);
+  const isBelow = isBelowMeter(props);
+  const likely = likelyFixes(update, isBelow, onlyMove);
+  const isReplaced = mainAct(update, isBelow, onlyMove) === "replaced";
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
   return (
     // Kept while busy, so that no row moves.
     <div inert={busy} className="space-y-1.5">
-      {readings.length > 0 && (
+      {readings.length > 0 && !isReplaced && (
         <div className="flex flex-wrap gap-2">
           {readings.map((reading) => (
             <button
@@ -201,7 +206,7 @@ export function LikelyFixes(props: ActProps) {
               className={clsx(fixClass, "max-md:border")}
             >
               <Icon aria-hidden className="size-3.5" />
-              {label(act)}
+              {label(act, { update, equipment })}
             </button>
           );
         })}

@@ -8,6 +8,7 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
+import { useNotesText } from "#/shared/words/replaced-note";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
@@ -55,6 +56,7 @@ export function EntryFigures({
 }) {
   const { t } = useTranslation();
   const text = useUpdateText();
+  const notesText = useNotesText();
   const { newUsage, usageIncrease, fuelAdded, notes } = update;
   const unit = unitOf(update, equipment);
   const meter = useMeterBefore(update, equipment);
@@ -95,7 +97,7 @@ export function EntryFigures({
       {notes && (
         <p className="mt-0.5 flex gap-1.5 text-sm text-muted">
           <MessageSquareText aria-hidden className="mt-1 size-3.5 shrink-0" />
-          <span className="min-w-0 whitespace-pre-line">{notes}</span>
+          <span className="min-w-0 whitespace-pre-line">{notesText(notes)}</span>
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { likelyReadings } from "#/domain/likely-fixes";
 import { checkReading } from "#/domain/reading-check";
+import { saysReplaced } from "#/shared/words/replaced-note";
 import { isFlagged } from "../flags";
 import { hasNoMeter, hasWrongUnit } from "../unit";
 import { isLate } from "../late";
@@ -28,11 +29,26 @@ export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, onlyMove = 
   return usageIncrease === undefined ? ["move"] : ["correct", "move"];
 }
 
-/** The fixes shown as buttons beside a flagged update. */
-export function likelyFixes(update: OperatorUpdate, below: boolean, onlyMove = false): Fix[] {
+/** The first button's act. `below`: its reading is below the meter, and not only below a waiting one. */
+export function mainAct(update: OperatorUpdate, below: boolean, onlyMove = false): Act {
+  // A number in another unit is no reading of this meter.
+  if (hasWrongUnit(update)) return "correct";
+  // Such a reading does not set the meter back.
+  return below && !onlyMove && update.newUsage !== undefined && saysReplaced(update.notes)
+    ? "replaced"
+    : "apply";
+}
+
+/** The acts shown as buttons beside a flagged update. */
+export function likelyFixes(
+  update: OperatorUpdate,
+  below: boolean,
+  onlyMove = false,
+): Exclude<Act, "reject">[] {
   if (!below && !isFlagged(update)) return [];
   // With another unit, the correction is the main button, before any other.
   if (hasWrongUnit(update) && !onlyMove) return [];
+  if (mainAct(update, below, onlyMove) === "replaced") return ["correct", "move", "apply"];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
   return fixesOf(update, onlyMove).filter((act) => !unlikely.has(act));
 }

@@ -146,6 +146,26 @@ describe("one by one", () => {
     ]);
   });
 
+  it("offers a new meter first if the operator reported it, and the lower meter last", async () => {
+    await open([update("b", { ...below, notes: "Medidor cambiado" })]);
+    const found = within(await row("b"));
+    expect(found.getByText("Meter replaced", { selector: "span" })).toBeTruthy();
+    const names = found.getAllByRole("button").map((button) => button.textContent);
+    expect(names.filter(Boolean)).toEqual([
+      "Correct the value",
+      "Other machine",
+      "Set the meter back to 88,094 mi",
+      "Meter replaced",
+      "Reject",
+    ]);
+    await press("b", "Set the meter back to 88,094 mi");
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Cancel" }),
+    );
+    await press("b", "Meter replaced");
+    await openDialog("The meter was replaced");
+  });
+
   it("continues life-to-date usage after a rollover", async () => {
     const calls = await open([update("b", { ...below, newUsage: 20 })]);
     await choose("b", "Meter rolled over");

@@ -13,7 +13,7 @@ import { fitting, searched } from "./candidates";
 import { readingOf } from "./reading";
 import { isLate } from "../late";
 import { loweredTasks } from "./lowered-tasks";
-import { fixesOf, likelyFixes, mayOnlyMove } from "./fixes";
+import { fixesOf, likelyFixes, mainAct, mayOnlyMove } from "./fixes";
 
 it("an update of a machine that is gone or has no meter can only be moved", () => {
   const meterless = create(EquipmentSchema, { unit: MeterUnit.NOT_APPLICABLE });
@@ -104,6 +104,15 @@ describe("fixes", () => {
     expect(likelyFixes(update("a"), false)).toEqual([]);
     expect(likelyFixes(update("a", { flags: ["jump"] }), false)).toEqual(["correct", "move"]);
     expect(likelyFixes(update("a"), true)).toEqual(["correct", "move", "replaced"]);
+  });
+
+  it("begin with a new meter if the operator reported one and the reading is below", () => {
+    const noted = update("a", { notes: "Horómetro roto\nMedidor cambiado" });
+    expect(mainAct(noted, true)).toBe("replaced");
+    expect(likelyFixes(noted, true)).toEqual(["correct", "move", "apply"]);
+    expect(mainAct(noted, false)).toBe("apply");
+    expect(mainAct(noted, true, true)).toBe("apply");
+    expect(mainAct(update("a"), true)).toBe("apply");
   });
 });
 
