@@ -33,6 +33,8 @@ const equipment = [
     meterReadAt: at("2026-11-20T12:00:00Z"),
     usualDailyUse: 8,
     usualFill: 30,
+    serviceInterval: 250,
+    nextServiceDueUsage: 5000,
   }),
   create(EquipmentSchema, {
     id: "e2",

@@ -4,13 +4,13 @@ import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { MeterEndPreview } from "#/shared/meter-end/meter-end-preview";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
 import { momentText } from "./moment";
 import { MovedNotice } from "./moved-notice";
 import { ReplaceFields } from "./replace-fields";
-import { ReplacePreview } from "./replace-preview";
 import {
   blankReplacement,
   endOf,
@@ -80,7 +80,7 @@ export function ReplaceMeterDialog({
       <MovedNotice moved={moved} seen={seen} />
       <WayChoice value={way} onChange={choose} />
       <ReplaceFields form={form} seen={seen} way={way} max={momentText(opened)} />
-      <ReplacePreview
+      <MeterEndPreview
         equipment={seen}
         way={way}
         end={endOf(values, seen)}

@@ -9,7 +9,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { nextDue } from "../detail/next-due";
 import { useForecastText } from "../table/forecast-text";
 import { useReadingAge } from "../table/reading-age";
-import { nextServiceAt } from "../table/next-service";
+import { nextServiceAt } from "#/domain/next-service";
 import { useSnoozeTexts } from "../table/snooze-lines";
 import type { ReportColumn } from "./use-equipment-print";
 import { useEarlierWarnings } from "../table/shown-status";

@@ -1,13 +1,13 @@
-import { ArrowRight } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { afterMeterEnd, nextRollover } from "#/domain/dial";
+import { nextRollover, type MeterEnd } from "#/domain/dial";
 import { useUpdateText } from "#/shared/words/update-text";
-import { useFormat } from "#/shared/format/use-format";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { FormDialog } from "#/shared/form/form-dialog";
+import { MeterEndPreview } from "#/shared/meter-end/meter-end-preview";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { Segmented } from "#/shared/ui/segmented";
 import type { Decisions } from "../use-decisions";
@@ -61,6 +61,7 @@ export function MeterDialog({
     else setFailed(true);
   };
   const unitName = text.unitName(unit);
+  const captured = update.capturedAt ?? update.createdAt;
   return (
     <FormDialog
       open
@@ -106,69 +107,22 @@ export function MeterDialog({
           {...(unitName && { unit: unitName })}
         />
       )}
-      <Preview
-        life={equipment?.currentUsage ?? dial}
-        dial={dial}
-        reading={reading}
-        values={form.watch()}
-        unit={unit}
-      />
+      {equipment && captured && (
+        <MeterEndPreview
+          equipment={equipment}
+          way={kind}
+          end={endOf(form.watch(), dial, reading)}
+          at={timestampDate(captured)}
+        />
+      )}
     </FormDialog>
   );
 }
 
-function Preview({
-  life,
-  dial,
-  reading,
-  values,
-  unit,
-}: {
-  life: number;
-  dial: number;
-  reading: number;
-  values: MeterValues;
-  unit: Equipment["unit"] | undefined;
-}) {
-  const { t } = useTranslation();
-  const text = useUpdateText();
-  const format = useFormat();
+/** Null while the values are invalid. */
+function endOf(values: MeterValues, dial: number, reading: number): MeterEnd | null {
   const final = readingOf(values.final);
   const start = readingOf(values.start);
-  const isComplete = final !== null && start !== null && final >= dial && start <= reading;
-  const after = isComplete
-    ? afterMeterEnd({ currentUsage: life, meterReading: dial }, { final, start, reading })
-        .currentUsage
-    : null;
-  return (
-    <div className="rounded-card border border-line bg-sunken px-4 py-3">
-      <dl aria-live="polite" className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-        <Fact term={t("review.meter.previewDial")}>
-          {format.number(dial)} <Arrow /> {text.reading(reading, unit)}
-        </Fact>
-        <Fact term={t("review.meter.previewLife")}>
-          {format.number(life)} <Arrow /> {after === null ? "–" : text.reading(after, unit)}
-          {after !== null && (
-            <span className="block text-sm font-normal text-muted">
-              {text.difference(life, after, unit)}
-            </span>
-          )}
-        </Fact>
-      </dl>
-      <p className="mt-2 text-sm text-muted">{t("review.meter.note")}</p>
-    </div>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-sm text-muted">{term}</dt>
-      <dd className="font-semibold">{children}</dd>
-    </div>
-  );
-}
-
-function Arrow() {
-  return <ArrowRight aria-hidden className="inline size-3.5 text-muted" />;
+  const fits = final !== null && start !== null && final >= dial && start <= reading;
+  return fits ? { final, start, reading } : null;
 }

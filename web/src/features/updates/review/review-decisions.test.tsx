@@ -127,7 +127,7 @@ describe("one by one", () => {
     const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
     const start = dialog.getByLabelText("The new meter started at");
     expect(final.value).toBe("88904");
-    expect(dialog.getByText(/98,916 miles/)).toBeTruthy();
+    expect(dialog.getByText(/98,916 mi/)).toBeTruthy();
     const submit = dialog.getByRole("button", { name: "Apply with the new meter" });
     fireEvent.change(final, { target: { value: "88000" } });
     fireEvent.click(submit);
@@ -137,7 +137,7 @@ describe("one by one", () => {
     fireEvent.click(submit);
     await dialog.findByText(/can't have started above the reading, 12 miles/);
     fireEvent.change(start, { target: { value: "5" } });
-    expect(dialog.getByText(/98,917 miles/)).toBeTruthy();
+    expect(dialog.getByText(/98,917 mi/)).toBeTruthy();
     fireEvent.click(submit);
     await gone("b");
     expect(calls).toEqual([
@@ -166,13 +166,28 @@ describe("one by one", () => {
     await openDialog("The meter was replaced");
   });
 
+  it("warns of a new meter that counted too much, and shows the next service", async () => {
+    await open([update("a", { newUsage: 500, belowCurrent: true, flags: ["below_meter"] })]);
+    await press("a", "Meter replaced");
+    const dialog = await openDialog("The meter was replaced");
+    expect(dialog.getByRole("status").textContent).toBe(
+      "That is +500 h since the reading of Nov 20, 2026, far more than usual. Check the figures.",
+    );
+    expect(dialog.getByText("due now, 304.1 h over")).toBeTruthy();
+    fireEvent.change(dialog.getByLabelText("The new meter started at"), {
+      target: { value: "495" },
+    });
+    expect(dialog.queryByRole("status")).toBeNull();
+    expect(dialog.getByText(/due at 690\.9 h on the new meter/)).toBeTruthy();
+  });
+
   it("continues life-to-date usage after a rollover", async () => {
     const calls = await open([update("b", { ...below, newUsage: 20 })]);
     await choose("b", "Meter rolled over");
     const dialog = await openDialog("The meter rolled over");
     expect(dialog.getByLabelText<HTMLInputElement>("Rolled over at").value).toBe("100000");
     expect(dialog.queryByLabelText("The new meter started at")).toBeNull();
-    expect(dialog.getByText(/110,020 miles/)).toBeTruthy();
+    expect(dialog.getByText(/110,020 mi/)).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
     await gone("b");
     expect(calls.at(-1)).toEqual(["meter", MeterChange.ROLLED_OVER, 100000, 0]);

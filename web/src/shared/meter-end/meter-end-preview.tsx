@@ -5,21 +5,22 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { afterMeterEnd, onDial, type MeterEnd } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
+import { nextServiceAt } from "#/domain/next-service";
 import { checkReading } from "#/domain/reading-check";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
-import { nextServiceAt } from "../table/next-service";
-import type { MeterEndWord } from "./replace-schema";
 
-/** Previews dial, life-to-date usage and next service before saving. */
-export function ReplacePreview({
+type Way = "replaced" | "rolledOver";
+
+/** Previews dial, life-to-date usage and next service after a replaced or rolled-over meter. */
+export function MeterEndPreview({
   equipment,
   way,
   end,
   at,
 }: {
   equipment: Equipment;
-  way: MeterEndWord;
+  way: Way;
   end: MeterEnd | null;
   /** When it happened. */
   at: Date;
@@ -132,7 +133,7 @@ function Due({
   dueAt,
   unit,
 }: {
-  way: MeterEndWord;
+  way: Way;
   life: number;
   at: number;
   dueAt: number;
