@@ -1,11 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
-import {
-  createConnectQueryKey,
-  createInfiniteQueryOptions,
-  useTransport,
-} from "@connectrpc/connect-query";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo } from "react";
+import { createInfiniteQueryOptions, useTransport } from "@connectrpc/connect-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
 const pageSize = 100;
@@ -47,16 +43,4 @@ export function useArchive() {
     error,
     retry: () => void (rows && hasNextPage ? fetchNextPage() : query.refetch()),
   };
-}
-
-/** A restoration affects the list, the counts and the archive. */
-export function useRefreshEquipment(): () => Promise<void> {
-  const client = useQueryClient();
-  return useCallback(
-    () =>
-      client.invalidateQueries({
-        queryKey: createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
-      }),
-    [client],
-  );
 }

@@ -4,11 +4,11 @@ import {
   EquipmentService,
   type RetiredEquipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useRefreshEquipment } from "#/shared/restore/use-refresh-equipment";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { ManyDialog } from "#/shared/table/many-dialog";
 import { nameOf } from "#/shared/table/use-list-selection";
 import { toast } from "#/shared/toast/store";
-import { useRefreshEquipment } from "./queries";
 
 /** Restores several machines; each succeeds or fails on its own. */
 export function RestoreMany({

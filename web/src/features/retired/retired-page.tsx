@@ -18,7 +18,7 @@ import { Shown } from "#/shared/ui/shown";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { searchArchive, totalsOf } from "./archive";
 import { useArchive } from "./queries";
-import { RestoreDialog } from "./restore-dialog";
+import { RestoreDialog } from "#/shared/restore/restore-dialog";
 import { RestoreMany } from "./restore-many";
 import { useRetiredColumns } from "./retired-columns";
 import { RetiredSummary } from "./retired-summary";

@@ -108,6 +108,9 @@ interface Options {
   meterAfter?: number;
   /** The service tasks of the machines. */
   tasks?: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  /** The id of a retired machine; restoring it is refused with `failRestore`. */
+  retired?: string;
+  failRestore?: ConnectError;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -166,6 +169,15 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         };
       },
       listHistory: () => ({ records: options.history ?? [] }),
+      getRetired: ({ equipmentId }) => {
+        if (equipmentId !== options.retired) throw new ConnectError("none", Code.NotFound);
+        return { retired: { id: "r1", originalEquipmentId: equipmentId, name: "Old truck" } };
+      },
+      restoreEquipment: ({ id }) => {
+        calls.push(["restore", id]);
+        if (options.failRestore) throw options.failRestore;
+        return {};
+      },
       listServiceTasks: () => ({ tasks: options.tasks ?? [] }),
       listMeters: () => ({
         meters: equipment.map(({ id, name, unit, fuel, meterReading, meterReadAt }) =>

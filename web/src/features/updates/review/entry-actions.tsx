@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import {
+  ArchiveRestore,
   ArrowLeftRight,
   Check,
   EllipsisVertical,
@@ -26,6 +27,7 @@ const icons = {
   move: ArrowLeftRight,
   replaced: Gauge,
   rolledOver: RotateCcw,
+  restore: ArchiveRestore,
 };
 
 export interface ActProps {
@@ -166,7 +168,7 @@ export function LikelyFixes(props: ActProps) {
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const meter = useMeterBefore(update, equipment);
   const isBelow = isBelowMeter(props);
-  const likely = likelyFixes(update, isBelow, onlyMove);
+  const likely = likelyFixes(update, isBelow, onlyMove, onlyMove && !equipment);
   const isReplaced = mainAct(update, isBelow, onlyMove) === "replaced";
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;

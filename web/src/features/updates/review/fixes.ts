@@ -10,7 +10,7 @@ import type { EquipmentById } from "../queries";
 import { checkedEntry, checkedMeter } from "./checked";
 
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
-export type Act = "apply" | Fix | "reject";
+export type Act = "apply" | Fix | "restore" | "reject";
 
 /** Whether it can't be applied with any value: its machine is gone or has no meter. */
 export function mayOnlyMove(update: OperatorUpdate, equipment: EquipmentById): boolean {
@@ -44,7 +44,10 @@ export function likelyFixes(
   update: OperatorUpdate,
   below: boolean,
   onlyMove = false,
+  /** Its machine is retired or was deleted. */
+  gone = false,
 ): Exclude<Act, "reject">[] {
+  if (gone) return ["restore", "move"];
   if (!below && !isFlagged(update)) return [];
   // With another unit, the correction is the main button, before any other.
   if (hasWrongUnit(update) && !onlyMove) return [];

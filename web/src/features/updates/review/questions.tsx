@@ -24,6 +24,9 @@ const RejectDialog = dialogOnDemand(() =>
 const MoveDialog = dialogOnDemand(() =>
   import("./move-dialog").then((module) => module.MoveDialog),
 );
+const RestoreQuestion = dialogOnDemand(() =>
+  import("./restore-question").then((module) => module.RestoreQuestion),
+);
 const MeterDialog = dialogOnDemand(() =>
   import("./meter-dialog").then((module) => module.MeterDialog),
 );
@@ -79,6 +82,7 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
       case "move":
       case "replaced":
       case "rolledOver":
+      case "restore":
       case "reject":
         return setQuestion({ act: what, update });
     }
@@ -122,6 +126,8 @@ export function Questions({
   switch (question.act) {
     case "reject":
       return <RejectDialog {...shared} />;
+    case "restore":
+      return <RestoreQuestion {...shared} />;
     case "move":
       return <MoveDialog {...shared} equipment={item} />;
     case "replaced":

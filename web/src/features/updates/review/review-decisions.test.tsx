@@ -512,6 +512,27 @@ describe("one by one", () => {
     );
   });
 
+  it("restores the retired machine of an update, and keeps the reason of a refusal", async () => {
+    const failRestore = refusal(Code.FailedPrecondition, "EQUIPMENT_LIMIT_REACHED");
+    const calls = await open([update("x", { equipmentId: "sold" })], {
+      retired: "sold",
+      failRestore,
+    });
+    await screen.findByText("No longer in your equipment");
+    await press("x", "Restore");
+    const dialog = within(await screen.findByRole("alertdialog", { name: "Restore Old truck?" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Restore equipment" }));
+    await dialog.findByRole("link", { name: "See plans" });
+    expect(calls).toEqual([["restore", "r1"]]);
+  });
+
+  it("says that a deleted machine can't be restored", async () => {
+    await open([update("x", { equipmentId: "sold" })]);
+    await screen.findByText("No longer in your equipment");
+    await press("x", "Restore");
+    expect(await screen.findByText(/^Excavator was deleted and can't be restored\./)).toBeTruthy();
+  });
+
   it("does not call a machine removed while it is still loading", async () => {
     let letGo: () => void = () => undefined;
     await open([update("a"), update("b", pickup), update("x", { equipmentId: "sold" })], {

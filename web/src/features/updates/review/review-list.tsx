@@ -78,8 +78,10 @@ export function ReviewList({
     if (acts.correcting === update.id) return;
     if (blocked !== undefined) return toast.failure(t("review.toast.failed"), blocked);
     const onlyMove = mayOnlyMove(update, equipment);
-    const fixes = fixesOf(update, onlyMove);
-    if (what === "apply" ? onlyMove : what !== "reject" && !fixes.includes(what)) return;
+    const fixes: Act[] = fixesOf(update, onlyMove);
+    // Of a machine that is gone, the row offers it.
+    const always = what === "reject" || what === "restore";
+    if (what === "apply" ? onlyMove : !always && !fixes.includes(what)) return;
     // Rows that leave because of the user's own press need no animation.
     rows.expectRemoval(update.id);
     acts.act(update, what);

@@ -38,6 +38,8 @@ function label(t: TFunction, act: Act): string {
       return t("review.act.replaced");
     case "rolledOver":
       return t("review.act.rolledOver");
+    case "restore":
+      return t("retired.restore.action");
     case "reject":
       return t("review.act.reject");
   }

@@ -10,7 +10,7 @@ import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
-import { useRefreshEquipment } from "./queries";
+import { useRefreshEquipment } from "./use-refresh-equipment";
 
 /** Restores equipment; a refusal stays in the dialog, with a link to larger plans if that helps. */
 export function RestoreDialog({ row, onClose }: { row: RetiredEquipment; onClose: () => void }) {
