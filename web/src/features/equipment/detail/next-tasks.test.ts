@@ -4,6 +4,7 @@ import {
   MeterUnit,
   ServiceStatus,
   ServiceTaskSchema,
+  UrgentTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextTasks, orderTasks } from "./next-tasks";
 
@@ -65,4 +66,15 @@ it("lists the most severe status first, then the date, then the usage left", () 
     "soon",
     "good",
   ]);
+});
+
+it("lists the task first that the machine's header names", () => {
+  const status = ServiceStatus.TIME_FOR_SERVICE;
+  const tasks = [
+    task("regular", { status, projectedDueDate: today, fromForm: true }),
+    task("tires", { status, projectedDueDate: today }),
+  ];
+  const urgentTask = create(UrgentTaskSchema, { id: "tires" });
+  expect(idsOf(nextTasks(tasks, { ...machine, urgentTask }, today))).toEqual(["tires", "regular"]);
+  expect(idsOf(nextTasks(tasks.toReversed(), machine, today))).toEqual(["regular", "tires"]);
 });

@@ -7,12 +7,12 @@ const most = 3;
 /** A full working day. It only orders the tasks of a machine whose use is unknown. */
 const dailyUse = { hours: 8, miles: 100, kilometers: 160, "n/a": 1 };
 
-type Metered = Pick<Equipment, "unit">;
+type Machine = Pick<Equipment, "unit" | "urgentTask">;
 
 /** The tasks that are due next, by date or by usage. */
 export function nextTasks(
   tasks: readonly ServiceTask[],
-  equipment: Metered,
+  equipment: Machine,
   today: string,
 ): ServiceTask[] {
   const due = tasks.filter(
@@ -21,10 +21,10 @@ export function nextTasks(
   return orderTasks(due, equipment, today).slice(0, most);
 }
 
-/** By status, the most severe first; then by date, then by the usage left. */
+/** The one that the machine's header names; then by status, the most severe first; date; usage left. */
 export function orderTasks(
   tasks: readonly ServiceTask[],
-  { unit }: Metered,
+  { unit, urgentTask }: Machine,
   today: string,
 ): ServiceTask[] {
   const dateOf = ({ projectedDueDate, remainingUsage }: ServiceTask) => {
@@ -32,9 +32,11 @@ export function orderTasks(
     if (remainingUsage === undefined) return never;
     return nextDate(today, Math.ceil(remainingUsage / dailyUse[unitWord(unit)]), "days") ?? never;
   };
+  const isNext = ({ id, fromForm }: ServiceTask) => (urgentTask ? id === urgentTask.id : fromForm);
   const left = ({ remainingUsage }: ServiceTask) => remainingUsage ?? Number.MAX_VALUE;
   return tasks.toSorted(
     (one, other) =>
+      Number(isNext(other)) - Number(isNext(one)) ||
       other.status - one.status ||
       dateOf(one).localeCompare(dateOf(other)) ||
       left(one) - left(other),

@@ -5,7 +5,10 @@ import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { taskDue } from "./next-due";
 
-/** How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027". */
+/**
+ * How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027", which
+ * is not in the past: a task that is due has its calendar's date or "Due now".
+ */
 export function useTaskWhen(equipment: Equipment, today: string) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -13,13 +16,21 @@ export function useTaskWhen(equipment: Equipment, today: string) {
   return (task: ServiceTask): { distance: string; date: string } => {
     const { projectedDueDate, projectedByCalendar, nextDueDate, daysUntilDue = 0 } = task;
     const due = taskDue(task, equipment);
-    const day = projectedDueDate === "" ? "" : format.shortDate(projectedDueDate, today);
-    const isForecast = !projectedByCalendar && projectedDueDate > today;
+    const shown = (date: string) => (date === "" ? "" : format.shortDate(date, today));
+    const dateText = () => {
+      if (projectedDueDate > today) {
+        const date = shown(projectedDueDate);
+        return projectedByCalendar ? date : t("equipment-detail.next.about", { date });
+      }
+      if (projectedByCalendar) return shown(nextDueDate);
+      if (!due || due.kind === "until") return shown(projectedDueDate);
+      return due.status === "overdue" ? t("service.spans.overdue") : t("service.spans.dueNow");
+    };
     const byUsage = due && labels.due(due, unitWord(equipment.unit));
     const byDate = nextDueDate === "" ? null : labels.schedule(daysUntilDue, nextDueDate);
     return {
       distance: (projectedByCalendar ? (byDate ?? byUsage) : (byUsage ?? byDate)) ?? "",
-      date: isForecast ? t("equipment-detail.next.about", { date: day }) : day,
+      date: dateText(),
     };
   };
 }
