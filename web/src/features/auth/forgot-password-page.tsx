@@ -41,7 +41,7 @@ export function ForgotPasswordPage() {
   );
 }
 
-/** The way back in for each role without security questions. */
+/** The ways back in without security questions. */
 function NoAnswers() {
   const { t } = useTranslation();
   return (
@@ -50,11 +50,16 @@ function NoAnswers() {
         {t("auth.forgot.noAnswers")}
       </h2>
       <ul className="mt-1 list-disc space-y-1 pl-5">
+        <li>{t("auth.forgot.byMail")}</li>
         <li>{t("auth.forgot.manager")}</li>
         <li>
-          {supportEmail
-            ? t("auth.forgot.owner", { address: supportEmail })
-            : t("auth.forgot.ownerNoAddress")}
+          {supportEmail ? (
+            t("auth.forgot.owner", { address: supportEmail })
+          ) : (
+            <a href="/#contact" className="text-accent underline">
+              {t("auth.forgot.ownerNoAddress")}
+            </a>
+          )}
         </li>
       </ul>
     </section>

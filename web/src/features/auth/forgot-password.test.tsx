@@ -66,6 +66,14 @@ describe("the first step", () => {
     await screen.findByText(/^No hay ninguna cuenta/);
   });
 
+  it("names the ways back in without security questions", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/forgot-password");
+    expect(await screen.findByText(/“Mail me a link” in step 1 works without them/)).toBeTruthy();
+    const support = screen.getByRole("link", { name: "Owners: contact support" });
+    expect(support.getAttribute("href")).toBe("/#contact");
+  });
+
   it("does not report an unreachable server as an unknown name", async () => {
     stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/forgot-password");

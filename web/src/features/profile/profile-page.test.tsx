@@ -27,7 +27,7 @@ describe("the profile, read", () => {
     await waitFor(() => expect(fact("Equipment in use")).toBe("12 of 30"));
     expect(fact("Operator Password")).toBe("Set");
     expect(screen.getByText(/with your email or the business name/)).toBeTruthy();
-    expect(screen.getByText(/a forgotten password can't be recovered/)).toBeTruthy();
+    expect(screen.getByText(/you can't recover a forgotten password/)).toBeTruthy();
     const link = screen.getByRole("link", { name: "Set up now" });
     expect(link.getAttribute("href")).toBe("/security-questions");
   });
@@ -50,9 +50,11 @@ describe("the profile, read", () => {
     expect(rest.filter((call) => call.path === "/api/user/profile")).toEqual([]);
   });
 
-  it("says that the address is verified", async () => {
+  it("says that the address is verified, and that mail recovers the password", async () => {
     await open({ ...dana, emailVerified: true });
     expect(await screen.findByText("dana@acme.test is verified.")).toBeTruthy();
+    expect(screen.getByText(/^A link that we mail to your verified email also/)).toBeTruthy();
+    expect(screen.queryByText(/you can't recover/)).toBeNull();
     expect(screen.queryByRole("button", { name: "Mail me a link" })).toBeNull();
   });
 

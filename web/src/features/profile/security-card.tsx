@@ -45,7 +45,7 @@ export function SecurityCard({ user }: { user: User }) {
           />
           {user.email !== undefined && <Email email={user.email} user={user} />}
           <Password signInName={user.email ?? ""} />
-          <Questions set={user.securityQuestionsSet} />
+          <Questions set={user.securityQuestionsSet} verified={user.emailVerified} />
         </div>
       </Card>
       <Suspense>
@@ -156,8 +156,9 @@ function Password({ signInName }: { signInName: string }) {
   );
 }
 
-function Questions({ set }: { set: boolean }) {
+function Questions({ set, verified }: { set: boolean; verified: boolean }) {
   const { t } = useTranslation();
+  const without = verified ? t("profile.questions.byMail") : t("profile.questions.warning");
   return (
     <Row
       icon={set ? ShieldCheck : ShieldAlert}
@@ -167,7 +168,7 @@ function Questions({ set }: { set: boolean }) {
           <span className="font-semibold text-ink">
             {set ? t("profile.questions.set") : t("profile.questions.notSet")}
           </span>{" "}
-          {set ? t("profile.questions.text") : t("profile.questions.warning")}
+          {set ? t("profile.questions.text") : without}
         </>
       }
       control={
