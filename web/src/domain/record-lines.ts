@@ -240,6 +240,20 @@ function meterEnding(content: string): { line: RecordLine; length: number } | nu
     : null;
 }
 
+/** The content of a service of several tasks, from the contents of its entries. */
+export function wholeService(contents: readonly string[]): string {
+  const lines = contents.flatMap(serviceLines);
+  const texts = lines.flatMap((line) => (line.kind === "text" ? line.text : []));
+  const cents = lines.flatMap((line) => (line.kind === "cost" ? line.cents : []));
+  const days = lines.flatMap((line) => (line.kind === "performedOn" ? line.date : []));
+  const cost = cents.reduce((sum, one) => sum + one, 0) / 100;
+  return [
+    ...new Set(texts),
+    ...(cents.length > 0 ? [`Cost: $${cost.toFixed(2)}`] : []),
+    ...new Set(days.map((day) => `Performed on ${day}`)),
+  ].join("\n");
+}
+
 /** The notes of a service, followed by its cost and, if it differs, its day. */
 export function serviceLines(content: string): RecordLine[] {
   // Services contain such lines too.

@@ -36,7 +36,7 @@ import { latestHistoryQuery, latestNotesQuery, tasksQuery } from "./queries";
 import { useIntervalText } from "./use-interval-text";
 import { useMeasures, useMonthFigures } from "./use-month-figures";
 import { useRecordWords } from "./use-record-words";
-import { visitsOf } from "./visits";
+import { visitNotes, visitsOf } from "./visits";
 import { useTaskWhen } from "./use-task-when";
 
 // What fits on one page.
@@ -217,17 +217,19 @@ function Notes({ notes }: { notes: readonly Note[] }) {
   const text = useRecordText();
   return (
     <Section title={t("equipment-detail.latest.notes")}>
-      {notes.slice(0, most.notes).map((note) => (
-        <div key={note.id} className="border-b border-line py-1">
-          <p className="line-clamp-2 whitespace-pre-wrap">
-            {note.type === NoteType.MAINTENANCE ? text.service(note.content) : note.content}
-          </p>
-          <p>
-            {note.authorName}
-            {note.createdAt && ` · ${format.instantDay(timestampDate(note.createdAt))}`}
-          </p>
-        </div>
-      ))}
+      {visitNotes(notes)
+        .slice(0, most.notes)
+        .map((note) => (
+          <div key={note.id} className="border-b border-line py-1">
+            <p className="line-clamp-2 whitespace-pre-wrap">
+              {note.type === NoteType.MAINTENANCE ? text.service(note.content) : note.content}
+            </p>
+            <p>
+              {note.authorName}
+              {note.createdAt && ` · ${format.instantDay(timestampDate(note.createdAt))}`}
+            </p>
+          </div>
+        ))}
       {notes.length === 0 && <p>{t("equipment-detail.notes.empty")}</p>}
     </Section>
   );

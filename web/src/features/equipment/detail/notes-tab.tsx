@@ -8,11 +8,12 @@ import { NoteItem } from "../dialogs/note-item";
 import { AddNote } from "../dialogs/notes-dialog";
 import { notesPagesQuery } from "./queries";
 import { PagedList } from "./record-list";
+import { visitNotes } from "./visits";
 
 export function NotesTab({ equipmentId, readOnly }: { equipmentId: string; readOnly: boolean }) {
   const { t } = useTranslation();
   const pages = useInfiniteQuery(notesPagesQuery(useTransport(), equipmentId));
-  const notes = pages.data?.pages.flatMap((page) => page.notes);
+  const notes = pages.data && visitNotes(pages.data.pages.flatMap((page) => page.notes));
   return (
     <div className={clsx(!readOnly && "grid items-start gap-5 lg:grid-cols-[1fr_24rem]")}>
       {!readOnly && (

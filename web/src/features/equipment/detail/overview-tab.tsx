@@ -17,9 +17,10 @@ import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";
 import type { DetailTab, TrendRange } from "./search";
 import { UsageTrend } from "./usage-trend";
-import { visitsOf } from "./visits";
+import { visitNotes, visitsOf } from "./visits";
 
 const latest = 5;
+const latestNotes = 3;
 /** More, because a service of several tasks is one item. */
 const loaded = 20;
 
@@ -134,7 +135,7 @@ export function LatestHistory({ equipmentId, onAll }: { equipmentId: string; onA
 
 export function LatestNotes({ equipmentId, onAll }: { equipmentId: string; onAll: () => void }) {
   const { t } = useTranslation();
-  const notes = useQuery(latestNotesQuery(useTransport(), equipmentId, 3));
+  const notes = useQuery(latestNotesQuery(useTransport(), equipmentId, loaded));
   return (
     <Latest
       title={t("equipment-detail.latest.notes")}
@@ -144,9 +145,11 @@ export function LatestNotes({ equipmentId, onAll }: { equipmentId: string; onAll
       empty={t("equipment-detail.notes.empty")}
       onAll={onAll}
     >
-      {notes.data?.notes.map((note) => (
-        <NoteItem key={note.id} note={note} className="px-4 py-3.5 md:px-5" />
-      ))}
+      {visitNotes(notes.data?.notes ?? [])
+        .slice(0, latestNotes)
+        .map((note) => (
+          <NoteItem key={note.id} note={note} className="px-4 py-3.5 md:px-5" />
+        ))}
     </Latest>
   );
 }

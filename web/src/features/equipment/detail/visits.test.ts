@@ -1,8 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { HistoryKind, VoidingSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  NoteSchema,
+  NoteType,
+  VoidingSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { day, record } from "./detail.fixture";
-import { visitsOf } from "./visits";
+import { visitNotes, visitsOf } from "./visits";
 
 const service = (id: string, more: Parameters<typeof record>[0] = {}) =>
   record({ id, kind: HistoryKind.SERVICE, performedOn: "2026-11-20", ...more });
@@ -40,4 +45,27 @@ it("services of another moment, day or person, and voided ones, are their own en
     service("voided too", { voiding: create(VoidingSchema, { by: "Ana" }) }),
   ];
   expect(ids(separate)).toEqual(separate.map(({ id }) => [id]));
+});
+
+it("the notes of one service of several tasks are one note with the whole cost", () => {
+  const note = (id: string, content: string, more: { type?: NoteType; authorName?: string } = {}) =>
+    create(NoteSchema, {
+      id,
+      content,
+      type: NoteType.MAINTENANCE,
+      authorName: "Dana",
+      createdAt: day("2026-11-20"),
+      ...more,
+    });
+  const notes = [
+    note("hydraulic", "Oil change\nCost: $20.10"),
+    note("regular", "Oil change\nCost: $180.00"),
+    note("meter", "Meter began again after 9999 hours."),
+    note("ana", "Oil change", { authorName: "Ana" }),
+    note("typed", "Oil change", { type: NoteType.NOTE }),
+  ];
+  expect(visitNotes(notes).map(({ content }) => content)).toEqual([
+    "Oil change\nCost: $200.10",
+    ...notes.slice(2).map(({ content }) => content),
+  ]);
 });

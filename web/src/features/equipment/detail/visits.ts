@@ -1,5 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  NoteType,
+  type HistoryRecord,
+  type Note,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { serviceLines, wholeService } from "#/domain/record-lines";
 
 /** An entry as the lists show it. */
 export interface Visit {
@@ -49,4 +55,24 @@ function whole(
     content: notes,
     replaces: parts.map(({ replaces }) => replaces).find(Boolean) ?? "",
   };
+}
+
+function keyOfNote({ type, voiding, createdAt, authorName, content }: Note): string {
+  if (type !== NoteType.MAINTENANCE || voiding || !createdAt) return "";
+  const lines = serviceLines(content);
+  if (lines.some(({ kind }) => kind.startsWith("meter"))) return "";
+  const day = lines.find((line) => line.kind === "performedOn")?.date;
+  return [timestampMs(createdAt), createdAt.nanos, day, authorName].join("\n");
+}
+
+/** Combines the notes of a service of several tasks as the history does; they name no task. */
+export function visitNotes(notes: readonly Note[]): Note[] {
+  const visits = Map.groupBy(notes, (note) => keyOfNote(note) || note.id);
+  return [...visits.values()].flatMap((parts) => {
+    const [first] = parts;
+    if (!first) return [];
+    // Newest first, while the tasks have their order.
+    const contents = parts.map(({ content }) => content).toReversed();
+    return parts.length === 1 ? first : { ...first, content: wholeService(contents) };
+  });
 }

@@ -18,6 +18,7 @@ import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NoteItem } from "./note-item";
+import { visitNotes } from "../detail/visits";
 import { useUndoEntries } from "./use-undo-changes";
 import { notesQuery, useRefreshEquipment } from "../queries";
 
@@ -103,7 +104,7 @@ function NoteList({ equipmentId }: { equipmentId: string }) {
   }
   return (
     <ul aria-label={t("equipment-dialogs.notes.title")} className="divide-y divide-line">
-      {notes.data.notes.map((note) => (
+      {visitNotes(notes.data.notes).map((note) => (
         <NoteItem key={note.id} note={note} className="py-3 first:pt-0 last:pb-0" />
       ))}
     </ul>
