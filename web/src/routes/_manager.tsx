@@ -4,6 +4,7 @@ import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
 import { useEnter } from "#/app/use-enter";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
+import { PaperLine } from "#/shared/print/paper-line";
 
 /**
  * Pages of owners and managers; for others these paths do not exist. After a checkout whose session
@@ -25,7 +26,13 @@ function ManagerRoute() {
   const guest = useSession() === null;
   const enter = useEnter();
   // The guard runs again after the sign-in.
-  return guest && returned ? <OwnerLoginPage onSignedIn={(user) => enter(user)} /> : <Outlet />;
+  if (guest && returned) return <OwnerLoginPage onSignedIn={(user) => enter(user)} />;
+  return (
+    <>
+      {!guest && <PaperLine />}
+      <Outlet />
+    </>
+  );
 }
 
 function isReturn({ pathname, search }: { pathname: string; search: object }): boolean {

@@ -119,7 +119,7 @@ function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipm
           {tab === "history" && (
             <HistoryTab
               equipmentId={equipment.id}
-              name={equipment.name}
+              machine={equipment}
               equipment={equipment}
               filter={search}
               onFilter={onSearch}

@@ -76,7 +76,7 @@ it("filters by person and period on the server, also in the URL, the file and on
   fireEvent.click(screen.getByRole("button", { name: "Print" }));
   await waitFor(() =>
     expect(currentPrintJob()?.note).toBe(
-      "4 entries · Someone no longer here · From Nov 1, 2026 · To Nov 20, 2026",
+      "CAT0320 · 4 entries · Someone no longer here · From Nov 1, 2026 · To Nov 20, 2026",
     ),
   );
 });

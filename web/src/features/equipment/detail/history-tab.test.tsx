@@ -530,6 +530,7 @@ it("prints all entries", async () => {
   await ledger();
   fireEvent.click(screen.getByRole("button", { name: "Print" }));
   await waitFor(() => expect(currentPrintJob()?.title).toBe("Equipment History: Excavator"));
+  expect(currentPrintJob()?.note).toBe("CAT0320 · 4 entries");
   expect(currentPrintJob()?.rows).toHaveLength(4);
   print.mockRestore();
 });

@@ -15,7 +15,7 @@ import { PagedList, Records } from "./record-list";
 import { HistoryFilters, useShownFilters, type ShownFilter } from "./history-filters";
 import { noHistoryFilter, type HistoryFilter, type KindFilter } from "./search";
 import { useHistoryExport } from "./use-history-export";
-import { useHistoryPrint } from "./use-history-print";
+import { useHistoryPrint, type PrintedMachine } from "./use-history-print";
 
 const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
   usage: [HistoryKind.USAGE],
@@ -28,13 +28,13 @@ const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
 
 export function HistoryTab({
   equipmentId,
-  name,
+  machine,
   equipment,
   filter,
   onFilter,
 }: {
   equipmentId: string;
-  name: string;
+  machine: PrintedMachine;
   /** Active equipment, whose wrong entries can be voided; absent in the archive. */
   equipment: Equipment | undefined;
   filter: HistoryFilter;
@@ -62,7 +62,7 @@ export function HistoryTab({
   const zoneNote = useZoneNote();
   const printing = useHistoryPrint(
     choice,
-    name,
+    machine,
     shown.map(({ label }) => label),
   );
   return (

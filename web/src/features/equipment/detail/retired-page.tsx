@@ -67,7 +67,7 @@ export function RetiredPage({
           {tab === "history" && (
             <HistoryTab
               equipmentId={id}
-              name={retired.name}
+              machine={retired}
               equipment={undefined}
               filter={search}
               onFilter={onSearch}

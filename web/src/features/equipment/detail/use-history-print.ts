@@ -2,16 +2,19 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
 import { wholeHistory, type HistoryChoice } from "./queries";
 import { useRecordWords } from "./use-record-words";
 import { visitsOf } from "./visits";
 
+export type PrintedMachine = Pick<Equipment, "name" | "unitNumber" | "serialNumber">;
+
 /** Prints all filtered entries, including those that the screen has not loaded. */
 export function useHistoryPrint(
   choice: HistoryChoice,
-  name: string,
+  { name, unitNumber, serialNumber }: PrintedMachine,
   /** In words. */
   filters: readonly string[],
 ) {
@@ -30,9 +33,14 @@ export function useHistoryPrint(
       const visits = visitsOf(records, t("equipment-detail.tasks.regular"));
       print({
         title: t("equipment-detail.print.history", { name }),
-        note: [t("equipment-detail.print.records", { count: visits.length }), ...filters].join(
-          " · ",
-        ),
+        note: [
+          unitNumber,
+          serialNumber,
+          t("equipment-detail.print.records", { count: visits.length }),
+          ...filters,
+        ]
+          .filter(Boolean)
+          .join(" · "),
         columns: [
           { header: t("equipment-detail.csv.date") },
           { header: t("equipment-detail.csv.type") },

@@ -1,0 +1,16 @@
+import { useTranslation } from "react-i18next";
+import { useSession } from "#/session/session";
+import { useFormat } from "#/shared/format/use-format";
+import { useCompanyDay } from "#/shared/use-company-day";
+
+/** The company and the day, at the top of a page that the browser prints; reports have their own. */
+export function PaperLine() {
+  const { t } = useTranslation();
+  const company = useSession()?.businessName ?? "";
+  const date = useFormat().calendarDate(useCompanyDay());
+  return (
+    <p className="mb-4 hidden text-sm print:block">
+      {t("equipment-detail.print.printed", { company, date })}
+    </p>
+  );
+}
