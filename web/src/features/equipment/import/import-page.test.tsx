@@ -126,6 +126,14 @@ describe("many machines at once", () => {
     expect(created.map(({ name }) => name)).toEqual(["Dozer", "Truck", "Loader"]);
   });
 
+  it("show each figure as it is read, and a refused one as typed", async () => {
+    await open();
+    await paste("Name\tType\tHours\nDozer\tMachinery\t812,4\nLoader\tMachinery\t4.812,4");
+    await screen.findByText("1 ready · 1 with an error");
+    expect(row("Dozer").getByText("812.4")).toBeTruthy();
+    expect(row("Loader").getByText("4.812,4")).toBeTruthy();
+  });
+
   it("can be chosen one by one, also duplicates and equal rows", async () => {
     const { created, keys } = await open();
     await paste("Name\tType\tUnit of measure\nSaw\ttool\tn/a\nSaw\ttool\tn/a");

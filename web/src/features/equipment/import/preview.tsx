@@ -5,6 +5,8 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { equipmentFuels, meterUnits } from "#/domain/equipment-words";
+import { parseDecimal } from "#/shared/form/decimal";
+import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { DataTable } from "#/shared/table/data-table";
 import { Checkbox } from "#/shared/ui/toggle";
@@ -87,7 +89,9 @@ function usePreviewColumns({
 }: Omit<Parameters<typeof Preview>[0], "rows">) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const format = useFormat();
   return useMemo(() => {
+    const texts = { t, labels, format };
     const shown = [...always, ...others.filter((field) => fields.includes(field))];
     return [
       {
@@ -132,15 +136,21 @@ function usePreviewColumns({
         id: field,
         header: fieldLabel(t, field),
         align: figures.has(field) ? "end" : "start",
-        cell: (row) => <Value row={row} field={field} text={textOf(t, labels, row, field)} />,
+        cell: (row) => <Value row={row} field={field} text={textOf(texts, row, field)} />,
         cardCell: (row) => (
           <div className="wrap-anywhere">
-            <Value row={row} field={field} text={textOf(t, labels, row, field)} />
+            <Value row={row} field={field} text={textOf(texts, row, field)} />
           </div>
         ),
       })),
     ] satisfies Array<Column<ImportRow>>;
-  }, [t, labels, fields, locked, onChoose]);
+  }, [t, labels, format, fields, locked, onChoose]);
+}
+
+interface Texts {
+  t: TFunction;
+  labels: EquipmentLabels;
+  format: ReturnType<typeof useFormat>;
 }
 
 function Value({
@@ -167,9 +177,17 @@ function Value({
   );
 }
 
-function textOf(t: TFunction, labels: EquipmentLabels, row: ImportRow, field: ImportField): string {
+function textOf({ t, labels, format }: Texts, row: ImportRow, field: ImportField): string {
   const { values } = row;
   switch (field) {
+    // As it would be stored; a refused one as typed.
+    case "currentUsage":
+    case "serviceInterval":
+    case "lastServiceUsage":
+    case "threshold": {
+      const figure = row.problems.has(field) ? null : parseDecimal(values[field]);
+      return figure === null ? values[field] : format.number(figure);
+    }
     case "type": {
       const type = equipmentTypes.find((word) => word === values.type);
       return type ? labels.type(type) : values.type;
