@@ -128,6 +128,9 @@ describe("section 2: adding", () => {
     expect(calls).toEqual([["create", "Saw", EquipmentType.TOOLS]]);
     expect(router.state.location.pathname).toBe("/");
     expect(currentToast()?.title).toBe("Equipment Added");
+    expect(currentToast()?.action?.label).toBe("Show it");
+    act(() => currentToast()?.action?.run());
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment/item/e1"));
   });
 
   it("returns to the page that opened the form", async () => {

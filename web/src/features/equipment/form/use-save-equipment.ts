@@ -1,5 +1,6 @@
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { TFunction } from "i18next";
@@ -52,6 +53,7 @@ export function useSaveEquipment(
   const refresh = useRefreshEquipment();
   const texts = useMergeTexts();
   const today = useCompanyDay();
+  const navigate = useNavigate();
   const fallback = equipment
     ? "equipment-form.fields.updateFailed"
     : "equipment-form.fields.addFailed";
@@ -60,6 +62,7 @@ export function useSaveEquipment(
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [gone, setGone] = useState<Gone | null>(null);
   const tasksMissing = useRef(false);
+  const addedId = useRef<string>(undefined);
   // Covers the time between a press and the next render.
   const running = useRef(false);
 
@@ -68,6 +71,7 @@ export function useSaveEquipment(
     const request = { equipment: toCreateInput(values) };
     const { createEquipment } = EquipmentService.method;
     const made = await callUnaryMethod(transport, createEquipment, request);
+    addedId.current = made.equipment?.id;
     if (copyOf && made.equipment) {
       // The machine exists, so a failure must not suggest to add it again.
       await copyTasks(transport, copyOf, made.equipment, today).catch(() => {
@@ -85,10 +89,16 @@ export function useSaveEquipment(
           : t("equipment-form.fields.added");
         const saved = t("equipment-form.fields.savedText", { name: form.getValues("name").trim() });
         const merged = texts.merged(outcome.merged, outcome.change);
-        if (tasksMissing.current) toast.failure(done, t("equipment-form.copyTasksFailed"));
+        const id = addedId.current;
+        const show = id && {
+          label: t("equipment-form.showAdded"),
+          run: () => void navigate({ to: "/equipment/item/$id", params: { id } }),
+        };
+        const action = show || undefined;
+        if (tasksMissing.current) toast.failure(done, t("equipment-form.copyTasksFailed"), action);
         else {
           const warned = outcome.warnings.map((warning) => warningText(t, warning));
-          toast.success(done, [saved, merged, ...warned].filter(Boolean).join(" "));
+          toast.success(done, [saved, merged, ...warned].filter(Boolean).join(" "), action);
         }
         await refresh();
         after();
