@@ -149,7 +149,13 @@ export function Questions({
       };
       if (question.act === "lower") return <LowerDialog {...given} equipment={item} />;
       // The machine may be retired in the meantime.
-      return item ? <JumpDialog {...given} equipment={item} likely={question.likely} /> : null;
+      const onCorrect = (newUsage: number) => {
+        onClose();
+        void decisions.apply(update, { newUsage });
+      };
+      return item ? (
+        <JumpDialog {...given} equipment={item} likely={question.likely} onCorrect={onCorrect} />
+      ) : null;
     }
   }
 }

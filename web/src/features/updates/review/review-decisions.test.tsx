@@ -408,6 +408,18 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 48125]]);
   });
 
+  it("offers the reading that was probably meant by a corrected value", async () => {
+    const calls = await open([update("a")]);
+    await choose("a", "Correct the value");
+    const field = await screen.findByLabelText(/^Correct reading of Excavator/);
+    fireEvent.change(field, { target: { value: "48125" } });
+    fireEvent.submit(field);
+    const digit = await screen.findByRole("group", { name: "Wrong digit?" });
+    fireEvent.click(within(digit).getByRole("button", { name: /^Apply 4,812.5 hours/ }));
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 4812.5]]);
+  });
+
   it("says why a decision could not be undone", async () => {
     await open([update("a")], { undoExpired: true });
     await press("a", "Apply");
