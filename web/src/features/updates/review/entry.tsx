@@ -54,7 +54,7 @@ export function Entry({
         decided && "text-muted",
         mark !== undefined && "md:gap-x-3",
         mark === undefined
-          ? "grid-cols-[0_minmax(0,1fr)] @min-[46rem]:grid-cols-[0_minmax(0,1fr)_minmax(0,1.2fr)_auto] @min-[46rem]:-ml-4"
+          ? "grid-cols-[0_minmax(0,1fr)] @min-[46rem]:grid-cols-[0_minmax(0,16rem)_minmax(0,1fr)_auto] @min-[46rem]:-ml-4"
           : "grid-cols-[auto_minmax(0,1fr)] @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
       )}
     >
