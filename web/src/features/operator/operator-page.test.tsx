@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { currentToast } from "#/shared/toast/store";
 import { operator } from "#/test/render-app";
-import { ago, ownUpdate as update, unavailable } from "./operator.fixture";
+import { ago, machine, ownUpdate as update, unavailable } from "./operator.fixture";
 import {
   choose,
   open,
@@ -168,6 +168,20 @@ describe("a suspicious entry", () => {
     expect(received).toEqual([]);
     fireEvent.click(within(sheet).getByRole("button", { name: /Send 4,812.5.h/ }));
     await waitFor(() => expect(received[0]?.newUsage).toBe(4812.5));
+  });
+
+  it("and its confirmation have the machine's unit number in front of its name", async () => {
+    await open({
+      machines: [machine("e1", "Excavator", { unitNumber: "EX-07", meterReading: 4804.1 })],
+    });
+    await choose(/Excavator/);
+    type("Meter reading (hours)", "481.25");
+    press("Submit");
+    const sheet = await question("Lower than the last reading");
+    expect(textOf(sheet)).toContain("EX-07 Excavator");
+    fireEvent.click(within(sheet).getByRole("button", { name: "Send as is" }));
+    const sent = await screen.findByRole("group", { name: "Update Submitted" });
+    expect(sent.textContent).toContain("EX-07 Excavator");
   });
 
   it("below the user's own waiting reading is not said of the machine alone", async () => {

@@ -3,6 +3,7 @@ import { checkReading, type ReadingFlag } from "#/domain/reading-check";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import type { FieldMachine } from "../offline-data/machines";
 import type { Question } from "./question";
 import { FixButton, FixGroup } from "#/shared/reading-check/fix-button";
@@ -46,7 +47,14 @@ export function CheckSheet({
         if (!open) onBack();
       }}
       title={first && text.title(first)}
-      description={question?.machine.name}
+      description={
+        question && (
+          <>
+            <UnitNumber number={question.machine.unitNumber} />
+            {question.machine.name}
+          </>
+        )
+      }
       footer={
         <>
           <Button variant="quiet" onClick={onBack}>

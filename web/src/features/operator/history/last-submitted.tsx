@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { Button } from "#/shared/ui/button";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import { phaseOf } from "../send/outbox";
 import { correctionOfUpdate, type Correction } from "../form/correction";
 import type { OutboxEntry } from "../send/outbox-entry";
@@ -37,7 +38,8 @@ export function LastSubmitted({
   const element = useRef<HTMLDivElement>(null);
   // Focus scrolls it into view, and screen readers read it.
   useEffect(() => element.current?.focus(), []);
-  const unit = page.machineOf(entry.equipmentId)?.unit ?? "n/a";
+  const machine = page.machineOf(entry.equipmentId);
+  const unit = machine?.unit ?? "n/a";
   return (
     <div
       ref={element}
@@ -62,7 +64,10 @@ export function LastSubmitted({
         <p aria-hidden className="text-sm font-semibold">
           {title}
         </p>
-        <p className="font-semibold break-words">{entry.equipmentName}</p>
+        <p className="font-semibold break-words">
+          <UnitNumber number={machine?.unitNumber} />
+          {entry.equipmentName}
+        </p>
         <p className="break-words">{factsLine(factsOfEntry(entry, unit))}</p>
         <StateLine state={state} className="mt-1" />
         {lost ? (
