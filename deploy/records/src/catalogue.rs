@@ -76,7 +76,7 @@ pub enum Quantity {
 }
 
 /// Whole numbers that are not quantities of hours, miles or gallons.
-const PLAIN: [&str; 18] = [
+const PLAIN: [&str; 19] = [
     "quantity",
     "cost",
     "version",
@@ -94,6 +94,7 @@ const PLAIN: [&str; 18] = [
     "cents",
     "number",
     "last_number",
+    "notification_number",
     "read_until",
 ];
 
@@ -114,9 +115,9 @@ pub fn quantity(column: &Column) -> Option<Quantity> {
 /// Whether a column holds a credential. Decided by name, so that new columns are excluded until
 /// someone decides otherwise.
 pub fn is_secret(column: &Column) -> bool {
-    const WORDS: [&str; 13] = [
+    const WORDS: [&str; 14] = [
         "hash", "pepper", "key", "nonce", "box", "sid", "token", "secret", "password", "totp",
-        "answer", "code", "url",
+        "answer", "code", "url", "endpoint",
     ];
     /// Times, flags and folded names that the rule above would match.
     const NOT_SECRET: [&str; 8] = [
