@@ -44,6 +44,8 @@ export default defineConfig({
             WEB_DIR: "dist",
             APP_ENV: "test",
             RATE_LIMITS: "off",
+            // A push service of the tests.
+            PUSH_DOMAINS: "127.0.0.1",
           },
         },
       }),
