@@ -3,8 +3,8 @@
 CREATE TABLE digests (
     company_id uuid NOT NULL,
     person_id uuid NOT NULL,
-    minute smallint NOT NULL CHECK (minute BETWEEN 0 AND 1439),
-    weekdays smallint[] NOT NULL CHECK (weekdays <@ ARRAY[1, 2, 3, 4, 5, 6, 7]::smallint[]),
+    minute integer NOT NULL CHECK (minute BETWEEN 0 AND 1439),
+    weekdays integer[] NOT NULL CHECK (weekdays <@ ARRAY[1, 2, 3, 4, 5, 6, 7]),
     next_at timestamptz,
     last_day date,
     unsubscribe_key uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -12,8 +12,8 @@ use crate::schedule::{Decision, Schedule};
 #[derive(sqlx_macros::FromRow)]
 struct Row {
     person_id: Uuid,
-    minute: i16,
-    weekdays: Vec<i16>,
+    minute: i32,
+    weekdays: Vec<i32>,
     next_at: Option<DateTime<Utc>>,
     last_day: Option<NaiveDate>,
 }
@@ -33,7 +33,7 @@ impl From<Row> for Digest {
         Self {
             person_id: row.person_id,
             schedule: Schedule {
-                minute: row.minute.unsigned_abs(),
+                minute: u16::try_from(row.minute).unwrap_or_default(),
                 weekdays: days.filter_map(Result::ok).collect(),
             },
             next_at: row.next_at,
@@ -91,8 +91,7 @@ async fn store(
     now: DateTime<Utc>,
     replaces: bool,
 ) -> Result<(), ServiceError> {
-    let weekdays: Vec<i16> = schedule.weekdays.iter().copied().map(Into::into).collect();
-    let minute = i16::try_from(schedule.minute).map_err(ServiceError::internal)?;
+    let weekdays: Vec<i32> = schedule.weekdays.iter().copied().map(Into::into).collect();
     sqlx::query(
         "INSERT INTO digests (company_id, person_id, minute, weekdays, next_at)
         VALUES ($1, $2, $3, $4, CASE WHEN $4 <> '{}' THEN $5 END)
@@ -104,7 +103,7 @@ async fn store(
     )
     .bind(tenant.company_id())
     .bind(person_id)
-    .bind(minute)
+    .bind(i32::from(schedule.minute))
     .bind(weekdays)
     .bind(now)
     .bind(replaces)
