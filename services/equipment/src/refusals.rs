@@ -36,6 +36,7 @@ hourmeter_runtime::refusals! {
     NO_METER: "This equipment has no meter.",
     NO_SERVICE_PLAN: "This equipment has no service interval and no maintenance schedule.",
     PART_NAME_MISSING: "Part name is required",
+    READING_ABOVE_END: "The meter of that time ended at {end}. Correct the reading, or void the replacement of the meter first.",
     READING_ABOVE_NEXT: "The meter was read at {next} after this.",
     READING_BELOW_METER: "The reading is below the current usage of {meter}.",
     READING_BELOW_START: "Must not be below what the new meter began with.",

@@ -105,7 +105,11 @@ pub struct Folded {
     pub placed: BTreeMap<Uuid, Placed>,
     /// Tasks whose last usage was above the meter and was lowered to it.
     pub clamped: BTreeSet<Uuid>,
+    pub marked_by: MarkedBy,
 }
+
+/// The entry that set what each task counts from. None: its state at creation.
+pub type MarkedBy = BTreeMap<Uuid, Option<Uuid>>;
 
 impl Folded {
     /// Entries that show the usage, if it is not as stored.
@@ -184,12 +188,23 @@ pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Folded, OutOfRange
         projection,
         placed,
         clamped,
+        marked_by: setters(&marks),
     })
+}
+
+pub fn marked_by(initial: &InitialState, facts: &[Fact]) -> MarkedBy {
+    setters(&marks(&initial.tasks, &steps(initial, facts)))
+}
+
+fn setters(marks: &BTreeMap<Uuid, Mark>) -> MarkedBy {
+    marks.iter().map(|(task, mark)| (*task, mark.by)).collect()
 }
 
 /// What a task counts from, and where it was set.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
+    /// The entry. None: the state at creation.
+    by: Option<Uuid>,
     usage: MarkUsage,
     start: Option<NaiveDate>,
     /// Index of the first step after it.
@@ -256,8 +271,12 @@ fn marks(plans: &[TaskPlan], steps: &[Step<'_>]) -> BTreeMap<Uuid, Mark> {
         if let Some((task, usage, start)) = fact.mark
             && let Some(mark) = marks.get_mut(&task)
         {
-            let next = at + 1;
-            *mark = Mark { usage, start, next };
+            *mark = Mark {
+                by: Some(fact.id),
+                usage,
+                start,
+                next: at + 1,
+            };
         }
     }
     marks
@@ -273,6 +292,7 @@ impl TaskPlan {
             steps.partition_point(|step| before(step, created))
         });
         Mark {
+            by: None,
             usage: MarkUsage::Given(self.initial_usage),
             start: self.initial_start,
             next,

@@ -184,6 +184,14 @@ pub struct MeterAt {
     pub next: Option<Quantity>,
 }
 
+/// Returns the final reading of the meter in use at `at`, from all steps of a machine. None: it was not
+/// replaced, or the reading is not known.
+pub fn final_reading(steps: &[Step<'_>], at: DateTime<Utc>) -> Option<Quantity> {
+    let later = &steps[steps.partition_point(|step| step.at < at)..];
+    let replacements = later.iter().filter_map(|step| step.meter()?.new_meter());
+    replacements.take(1).find_map(|new| new.last)
+}
+
 /// Returns the meter after all facts captured up to `at`, from all steps of a machine.
 pub fn meter_at(steps: &[Step<'_>], at: DateTime<Utc>) -> MeterAt {
     let (known, later) = steps.split_at(steps.partition_point(|step| step.at <= at));

@@ -316,5 +316,6 @@ pub fn note(entry: &StoredEntry) -> v1::Note {
         author_name: entry.actor_name.clone(),
         created_at: Some(timestamp(entry.recorded_at)),
         voiding: entry.voiding.as_ref().map(voiding),
+        task_name: task_name(entry),
     }
 }

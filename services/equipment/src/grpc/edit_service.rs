@@ -120,6 +120,7 @@ async fn store_edit(
 ) -> Result<(), ServiceError> {
     let (tenant, id, now) = (identity.tenant(), before.subject.id, api.clock.now());
     let mut ledger = store::projections::load_one(connection, tenant, id).await?;
+    let marked_before = ledger.marked_by();
     let place = ledger.facts.iter().position(|fact| fact.id == before.id);
     let place = place.ok_or_else(|| ServiceError::internal("a service is no fact"))?;
     let mut fact = ledger.facts.swap_remove(place);
@@ -159,7 +160,16 @@ async fn store_edit(
         replaced_by: Some(after.id),
     };
     store::voids::insert(connection, tenant, id, before.id, actor.id, &voiding).await?;
-    store::posting::store(connection, tenant, &ledger, &folded, &mut [], &actor, now).await
+    store::posting::store(
+        connection,
+        tenant,
+        &ledger,
+        &folded,
+        &mut [],
+        &marked_before,
+        (&actor, now),
+    )
+    .await
 }
 
 /// Moves the fact of a service to the time of the edited one. The ledger is without it.

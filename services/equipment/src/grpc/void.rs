@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Api, convert, manager, parse_id, read};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::ledger::{Actor, EntryKind, Fact, MeterMove, StoredEntry, Voiding};
+use crate::domain::ledger::{Actor, EntryKind, MeterMove, StoredEntry, Voiding};
 use crate::refusals;
 use crate::store;
 
@@ -66,9 +66,7 @@ pub async fn void(
     actor: &Actor,
 ) -> Result<Voiding, ServiceError> {
     let mut ledger = store::projections::load_one(&mut *connection, tenant, equipment).await?;
-    let voided = |fact: &&Fact| entries.contains(&fact.id);
-    let mut services = ledger.facts.iter().filter(voided);
-    let has_service = services.any(|fact| fact.service.is_some() || fact.mark.is_some());
+    let marked_before = ledger.marked_by();
     ledger.facts.retain(|fact| !entries.contains(&fact.id));
     let without = ledger.fold().map_err(|_| out_of_range())?;
     let (before, after) = (ledger.stored.meter.usage, without.projection.meter.usage);
@@ -86,12 +84,16 @@ pub async fn void(
         .await?;
         store::applied::void(&mut *connection, tenant, *entry, &voiding).await?;
     }
-    let now = voiding.at;
-    let new = &mut [];
-    store::posting::store(&mut *connection, tenant, &ledger, &without, new, actor, now).await?;
-    if !has_service {
-        store::posting::record_raised(connection, tenant, &ledger, &without, actor, now).await?;
-    }
+    store::posting::store(
+        connection,
+        tenant,
+        &ledger,
+        &without,
+        &mut [],
+        &marked_before,
+        (actor, voiding.at),
+    )
+    .await?;
     Ok(voiding)
 }
 

@@ -3,13 +3,11 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::projection_rows::MachineLedger;
 use super::{entries, fuel, projections};
-use crate::domain::fold::{Folded, OutOfRange};
+use crate::domain::fold::{Folded, MarkedBy, OutOfRange};
 use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
 use crate::domain::tasks::clamped_text;
 
@@ -29,15 +27,16 @@ pub async fn add(
 }
 
 /// Stores projections and new entries, whose facts were added to the ledger, under the row lock of
-/// their equipment.
+/// their equipment. Last services that moved are recorded as edits; `marked_before` is from the ledger
+/// before the change.
 pub async fn store(
     connection: &mut PgConnection,
     tenant: Tenant,
     ledger: &MachineLedger,
     folded: &Folded,
     new: &mut [Entry],
-    actor: &Actor,
-    now: DateTime<Utc>,
+    marked_before: &MarkedBy,
+    (actor, now): (&Actor, DateTime<Utc>),
 ) -> Result<(), ServiceError> {
     projections::store(connection, tenant, ledger, folded, Some(now)).await?;
     // Entries are inserted after the facts that were stored before.
@@ -47,53 +46,15 @@ pub async fn store(
         }
         insert(connection, tenant, entry).await?;
     }
-    // A mark may also be lower because the service that set it was voided.
-    record_marks(
-        connection,
-        tenant,
-        ledger,
-        folded,
-        (actor, now),
-        |task, before, after| folded.clamped.contains(&task) && before > after,
-    )
-    .await
-}
-
-/// Records last services that are above the stored ones again, because what lowered them was voided.
-pub async fn record_raised(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ledger: &MachineLedger,
-    folded: &Folded,
-    actor: &Actor,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    record_marks(
-        connection,
-        tenant,
-        ledger,
-        folded,
-        (actor, now),
-        |_, before, after| before.is_some() && before < after,
-    )
-    .await
-}
-
-/// Records the last services that changed as edits.
-async fn record_marks(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ledger: &MachineLedger,
-    folded: &Folded,
-    (actor, now): (&Actor, DateTime<Utc>),
-    is_recorded: impl Fn(Uuid, Option<Quantity>, Option<Quantity>) -> bool,
-) -> Result<(), ServiceError> {
     for (task, after) in &folded.projection.tasks {
         let Some(before) = ledger.stored.tasks.get(task) else {
             continue;
         };
         let (before, after) = (before.last_usage, after.last_usage);
-        if is_recorded(*task, before, after) {
+        // The entry of another service names its figure.
+        let is_same = folded.marked_by.get(task) == marked_before.get(task);
+        let is_lowered = folded.clamped.contains(task) && before > after;
+        if before.is_some() && before != after && (is_same || is_lowered) {
             let name = ledger.task_names.get(task).map_or("", String::as_str);
             let subject = Subject::unloaded(ledger.id);
             let mut entry = Entry {
@@ -142,10 +103,20 @@ pub async fn post_all(
     let Some(actor) = entries.last().map(|entry| entry.actor.clone()) else {
         return Ok(());
     };
+    let marked_before = ledger.marked_by();
     for entry in &entries {
         add(connection, tenant, &mut ledger, entry).await?;
     }
     let folded = ledger.fold().map_err(out_of_range)?;
-    let new = &mut entries;
-    store(connection, tenant, &ledger, &folded, new, &actor, now).await
+    let (new, by) = (&mut entries, (&actor, now));
+    store(
+        connection,
+        tenant,
+        &ledger,
+        &folded,
+        new,
+        &marked_before,
+        by,
+    )
+    .await
 }

@@ -12,7 +12,9 @@ use super::daily_use::DailyUseRow;
 use super::rules::RuleRow;
 use super::{quantity, replacement, unknown_value};
 use crate::domain::due::{DuePoints, SpecialPoints};
-use crate::domain::fold::{Folded, InitialState, Marks, OutOfRange, Projection, TaskPlan, fold};
+use crate::domain::fold::{
+    Folded, InitialState, MarkedBy, Marks, OutOfRange, Projection, TaskPlan, fold, marked_by,
+};
 use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
 use crate::domain::meter::{MeterFact, MeterState, NewMeter};
@@ -35,6 +37,10 @@ pub struct MachineLedger {
 impl MachineLedger {
     pub fn fold(&self) -> Result<Folded, OutOfRange> {
         fold(&self.initial, &self.facts)
+    }
+
+    pub fn marked_by(&self) -> MarkedBy {
+        marked_by(&self.initial, &self.facts)
     }
 
     pub fn steps(&self) -> Vec<Step<'_>> {

@@ -132,10 +132,18 @@ async fn complete_older_work_keeps_the_marks() {
         ("2026-03-01", Some(20.0))
     );
     assert_eq!(equipment.version, 5);
-    let record = world.latest(&made.id).await;
+    let records = world.history(&made.id).await.unwrap();
     assert_eq!(
-        (record.task_name.as_str(), record.performed_on.as_str()),
+        (
+            records[1].task_name.as_str(),
+            records[1].performed_on.as_str()
+        ),
         ("Oil filter", "2026-02-28")
+    );
+    // The later service counted from the meter of its day, which is known now.
+    assert_eq!(
+        records[0].content,
+        "Service task \"Oil filter\" changed: Last done at: 100 → 20"
     );
     // The same day counts again, and so does another task's.
     let (after, _) = world

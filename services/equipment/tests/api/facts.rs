@@ -14,6 +14,13 @@ impl World {
     pub async fn usage_of(&self, id: &str) -> String {
         self.get(id).await.unwrap().current_usage.to_string()
     }
+
+    /// Texts of the edits of a machine, newest first.
+    async fn edits(&self, id: &str) -> Vec<String> {
+        let mut rows = self.history(id).await.unwrap();
+        rows.retain(|row| row.kind() == v1::HistoryKind::Edit);
+        rows.into_iter().map(|row| row.content).collect()
+    }
 }
 
 pub fn at(
@@ -224,25 +231,17 @@ async fn services_moved_by_a_manager_are_edits_of_the_manager_and_move_back() {
     world.apply(set_back).await.unwrap();
     let after = world.get(id).await.unwrap();
     assert_eq!(after.last_service_usage, Some(600.0));
-    let edits = async || {
-        let mut rows = world.history(id).await.unwrap();
-        rows.retain(|row| row.kind() == v1::HistoryKind::Edit);
-        let rows = rows.into_iter().map(|row| (row.operator_name, row.content));
-        rows.collect::<Vec<_>>()
-    };
-    let lowered = (
-        "Olivia Owner".to_owned(),
-        "Last serviced: 696.5 → 600".to_owned(),
-    );
-    assert_eq!(edits().await, [lowered]);
+    assert_eq!(world.edits(id).await, ["Last serviced: 696.5 → 600"]);
     let rows = world.history(id).await.unwrap();
+    let edit = rows.iter().find(|row| row.kind() == v1::HistoryKind::Edit);
+    assert_eq!(edit.unwrap().operator_name, "Olivia Owner");
     let entry = rows.iter().find(|row| row.usage == Some(600.0)).unwrap();
     world.later(TimeDelta::minutes(1));
     let after = world.void(id, &entry.id).await.unwrap().equipment.unwrap();
     assert_eq!(after.last_service_usage, Some(696.5));
-    let [raised, _] = edits().await.try_into().unwrap();
-    assert_eq!(raised.0, world.owner.display_name);
-    assert_eq!(raised.1, "Last serviced: 600 → 696.5");
+    assert_eq!(world.edits(id).await[0], "Last serviced: 600 → 696.5");
+    let rows = world.history(id).await.unwrap();
+    assert_eq!(rows[0].operator_name, world.owner.display_name);
 }
 
 #[tokio::test]
@@ -588,4 +587,38 @@ async fn reading_captured_before_a_service_that_arrives_after_it_moves_its_mark(
         (107.0, Some(107.0))
     );
     world.check_projections().await;
+    assert_eq!(
+        world.edits(id).await,
+        ["Last serviced: 105 → 107", "Last serviced: 100 → 105"]
+    );
+    let rows = world.history(id).await.unwrap();
+    let entry = rows.iter().find(|row| row.reading == Some(105.0)).unwrap();
+    world.later(TimeDelta::minutes(1));
+    world.void(id, &entry.id).await.unwrap();
+    assert_eq!(world.edits(id).await[0], "Last serviced: 107 → 102");
+}
+
+#[tokio::test]
+async fn service_lowered_by_a_reading_captured_before_it_is_an_edit() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::hours(1));
+    let captured_at = world.clock.now();
+    world.later(TimeDelta::hours(1));
+    let serviced = v1::MarkServicedRequest {
+        id: id.to_owned(),
+        ..Default::default()
+    };
+    world.serviced(serviced).await.unwrap();
+    assert!(world.edits(id).await.is_empty());
+    world.later(TimeDelta::hours(1));
+    let set_back = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        ..reading(id, 88.0)
+    };
+    world.apply(at(set_back, captured_at)).await.unwrap();
+    let after = world.get(id).await.unwrap();
+    assert_eq!(after.last_service_usage, Some(88.0));
+    assert_eq!(world.edits(id).await, ["Last serviced: 100 → 88"]);
 }

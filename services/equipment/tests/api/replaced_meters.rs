@@ -163,6 +163,51 @@ async fn apply_submission_can_replace_the_meter() {
 }
 
 #[tokio::test]
+async fn reading_above_the_end_of_a_replaced_meter_is_refused() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 5000.0)).await.unwrap();
+    let id = made.id.as_str();
+    let captured_at = world.clock.now() + TimeDelta::hours(1);
+    world.later(TimeDelta::hours(2));
+    let replaced = v1::ApplyOperatorUpdateRequest {
+        meter_replacement: Some(v1::MeterReplacement {
+            change: v1::MeterChange::Replaced.into(),
+            final_reading: Some(5010.0),
+            start_reading: 0.0,
+        }),
+        ..reading(id, 30.0)
+    };
+    world.apply(replaced).await.unwrap();
+    let replacement = world.newest(id).await;
+    world.later(TimeDelta::hours(1));
+    let late = |value| v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(captured_at)),
+        ..reading(id, value)
+    };
+    let before = world.state(id).await;
+    // Also if a manager corrected it to this value.
+    for replace_meter in [false, true] {
+        let update = v1::ApplyOperatorUpdateRequest {
+            replace_meter,
+            ..late(5010.01)
+        };
+        let failure = refused(
+            world.apply(update).await,
+            Kind::Conflict,
+            "READING_ABOVE_END",
+        );
+        assert!(failure.message.contains("ended at 5010."));
+    }
+    assert_eq!(world.state(id).await, before);
+    world.apply(late(5010.0)).await.unwrap();
+    let found = world.get(id).await.unwrap();
+    assert_eq!(usage_and_reading(&found), scales("5040", "30"));
+    world.void(id, &replacement).await.unwrap();
+    world.apply(late(5020.0)).await.unwrap();
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn void_of_a_replacement_leaves_later_entries_to_the_old_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();

@@ -11,8 +11,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::update::{Update, out_of_range};
+use crate::domain::fold::MarkedBy;
 use crate::domain::ledger::{Actor, Entry, MeterMove};
-use crate::domain::timeline::{Dial, Step};
+use crate::domain::timeline::{Dial, Step, final_reading};
 use crate::store;
 use crate::store::applied::{self, Earlier, Outcome};
 use crate::store::meter::Meter;
@@ -120,14 +121,19 @@ struct Machine {
 /// The facts of a machine.
 struct Timeline {
     ledger: MachineLedger,
+    /// From the facts before the batch.
+    marked_before: MarkedBy,
     /// The meter after each fact.
     dials: Vec<(DateTime<Utc>, Dial)>,
 }
 
 impl Timeline {
     fn new(ledger: MachineLedger) -> Self {
-        let dials = dials(&ledger.steps());
-        Self { ledger, dials }
+        Self {
+            dials: dials(&ledger.steps()),
+            marked_before: ledger.marked_by(),
+            ledger,
+        }
     }
 
     fn dial_at(&self, at: DateTime<Utc>) -> Dial {
@@ -183,7 +189,9 @@ impl Machine {
     ) -> Result<Result<Outcome, ServiceError>, ServiceError> {
         let captured_at = update.captured_at(&self.meter, self.meter.known_at);
         let dial = self.dial_at(captured_at);
-        let entry = match update.entry(&self.meter, dial, captured_at, now) {
+        let timeline = self.timeline.as_ref();
+        let end = timeline.and_then(|known| final_reading(&known.ledger.steps(), captured_at));
+        let entry = match update.entry(&self.meter, dial, end, captured_at, now) {
             Ok(entry) => entry,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -220,11 +228,18 @@ impl Machine {
         let Some(actor) = self.responsible else {
             return Ok(());
         };
-        if let Some(Timeline { ledger, .. }) = self.timeline {
-            let folded = ledger.fold().map_err(|_| out_of_range())?;
-            let new = &mut entries;
-            return store::posting::store(connection, tenant, &ledger, &folded, new, &actor, now)
-                .await;
+        if let Some(timeline) = self.timeline {
+            let folded = timeline.ledger.fold().map_err(|_| out_of_range())?;
+            return store::posting::store(
+                connection,
+                tenant,
+                &timeline.ledger,
+                &folded,
+                &mut entries,
+                &timeline.marked_before,
+                (&actor, now),
+            )
+            .await;
         }
         let mut used = self.meter.daily_use;
         for entry in &mut entries {

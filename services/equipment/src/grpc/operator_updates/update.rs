@@ -124,16 +124,18 @@ impl Update {
         self.fact.is_some()
     }
 
-    /// Builds the ledger entry, checked against the meter at its time.
+    /// Builds the ledger entry, checked against the meter at its time. `final_reading`: of that meter, if it
+    /// was replaced since.
     pub fn entry(
         &self,
         meter: &Meter,
         dial: Dial,
+        final_reading: Option<Quantity>,
         captured_at: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<Entry, ServiceError> {
         let subject = meter.subject.clone();
-        self.check(meter, dial, captured_at)?;
+        self.check(meter, dial, final_reading, captured_at)?;
         let fuel = self.fuel.map(|fuel| Fuel {
             kind: if self.default_fuel_kind {
                 meter.fuel.default_kind()
@@ -163,6 +165,7 @@ impl Update {
         &self,
         meter: &Meter,
         dial: Dial,
+        final_reading: Option<Quantity>,
         captured_at: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         let Some(fact) = self.fact else { return Ok(()) };
@@ -172,6 +175,11 @@ impl Update {
             return Err(ServiceError::conflict(refusals::WRONG_UNIT));
         }
         let shown = dial.state.reading();
+        let above = |end: &Quantity| fact.reading().is_some_and(|reading| reading > *end);
+        if let Some(end) = final_reading.filter(above) {
+            let message = refusals::READING_ABOVE_END.with("end", end);
+            return Err(ServiceError::conflict(message));
+        }
         match fact {
             MeterFact::Reading(reading) if dial.is_read() && reading < shown && !self.confirmed => {
                 let message = refusals::BELOW_CURRENT.with("reading", shown);
