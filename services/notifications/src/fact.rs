@@ -37,6 +37,15 @@ pub enum What {
     },
 }
 
+impl What {
+    pub fn equipment_name(&self) -> &str {
+        match self {
+            Self::FlaggedUpdate { equipment_name, .. }
+            | Self::ReturnedUpdate { equipment_name, .. } => equipment_name,
+        }
+    }
+}
+
 /// A flagged update that does not wait any more, or waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settled {

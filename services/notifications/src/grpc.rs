@@ -2,6 +2,7 @@
 
 mod digest;
 mod push;
+mod settings;
 
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::notifications::v1;

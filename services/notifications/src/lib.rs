@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod fact;
+mod flags;
 mod grpc;
 mod mail;
 mod outbox;
@@ -9,6 +10,7 @@ mod push;
 pub mod refusals;
 mod retention;
 mod schedule;
+mod settings;
 mod sources;
 mod store;
 
@@ -17,6 +19,7 @@ use std::sync::Arc;
 use hourmeter_proto::notifications::v1::digest_service_server::DigestServiceServer;
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsServiceServer;
 use hourmeter_proto::notifications::v1::push_service_server::PushServiceServer;
+use hourmeter_proto::notifications::v1::settings_service_server::SettingsServiceServer;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
@@ -62,10 +65,12 @@ pub fn start(
     });
     let digest = DigestServiceServer::from_arc(api.clone());
     let push = PushServiceServer::from_arc(api.clone());
+    let settings = SettingsServiceServer::from_arc(api.clone());
     let server = NotificationsServiceServer::from_arc(api);
     Routes::new(server.max_decoding_message_size(max_message_bytes()))
         .add_service(digest.max_decoding_message_size(max_message_bytes()))
         .add_service(push.max_decoding_message_size(max_message_bytes()))
+        .add_service(settings.max_decoding_message_size(max_message_bytes()))
 }
 
 /// Starts to queue digests, and to send what is queued.

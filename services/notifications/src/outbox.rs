@@ -1,13 +1,16 @@
 //! Sends queued messages.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::store::messages::{self, MessageKind, Outcome, QueuedMessage};
 
@@ -15,11 +18,13 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Companies in one round.
 const COMPANIES: i32 = 100;
 /// Messages of a company in one round.
-const BATCH_SIZE: i64 = 20;
+const BATCH_SIZE: i64 = 100;
 /// Companies served concurrently.
 const CONCURRENCY: usize = 4;
 /// A claimed message is tried again after this time unless it is done.
 const LEASE_SECONDS: i32 = 300;
+/// The rest of a batch waits for the end of the lease, so that no message is sent twice.
+const MAX_BATCH_TIME: Duration = Duration::from_secs(150);
 /// Seconds until the next attempt, by attempts made; then the message has failed, a day after it was queued.
 const RETRY_SECONDS: [i32; 8] = [30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200];
 
@@ -30,12 +35,17 @@ pub trait Channel: Send + Sync + 'static {
     /// What the messages of a batch share.
     type Batch: Default + Send + Sync;
 
-    /// Sends a message. Nothing is sent after [`Kind::NotFound`] or [`Kind::Conflict`]; other errors are
-    /// retried.
+    /// Messages with the same group are delivered together.
+    fn group(message: &QueuedMessage) -> Uuid {
+        message.id
+    }
+
+    /// Delivers the messages of a group as one. Nothing is sent after [`Kind::NotFound`] or
+    /// [`Kind::Conflict`]; other errors are retried.
     fn deliver(
         &self,
         tenant: Tenant,
-        message: &QueuedMessage,
+        group: &[QueuedMessage],
         batch: &Self::Batch,
     ) -> impl Future<Output = Result<Delivery, ServiceError>> + Send;
 }
@@ -46,6 +56,8 @@ pub enum Delivery {
     Accepted,
     /// It may be accepted later.
     Later(String),
+    /// It is not to be sent before.
+    Postponed(DateTime<Utc>),
     /// It never will be.
     Refused(String),
 }
@@ -95,28 +107,61 @@ impl<C: Channel> Outbox<C> {
         let queued = messages::claim(&mut tx, tenant, kinds, at_most, LEASE_SECONDS, now).await?;
         tx.commit().await?;
         let batch = C::Batch::default();
+        let (late, queued): (Vec<_>, Vec<_>) = queued.into_iter().partition(|one| one.is_late);
+        self.finish(tenant, &late, |_| Outcome::Late).await?;
+        let mut groups: BTreeMap<Uuid, Vec<QueuedMessage>> = BTreeMap::new();
         for message in queued {
-            let outcome = self.outcome(tenant, &message, &batch).await;
-            let mut tx = self.database.tenant(tenant).await?;
-            messages::finish(&mut tx, tenant, message.id, &outcome).await?;
-            tx.commit().await?;
+            groups.entry(C::group(&message)).or_default().push(message);
+        }
+        let started = Instant::now();
+        for group in groups.values() {
+            if started.elapsed() > MAX_BATCH_TIME {
+                return Ok(());
+            }
+            let delivered = self.channel.deliver(tenant, group, &batch).await;
+            let outcome = |message: &QueuedMessage| outcome(&delivered, message, &group[0], now);
+            self.finish(tenant, group, outcome).await?;
         }
         Ok(())
     }
 
-    async fn outcome(&self, tenant: Tenant, message: &QueuedMessage, batch: &C::Batch) -> Outcome {
-        if message.is_late {
-            return Outcome::Late;
+    async fn finish(
+        &self,
+        tenant: Tenant,
+        group: &[QueuedMessage],
+        outcome: impl Fn(&QueuedMessage) -> Outcome,
+    ) -> Result<(), ServiceError> {
+        if group.is_empty() {
+            return Ok(());
         }
-        match self.channel.deliver(tenant, message, batch).await {
-            Ok(Delivery::Accepted) => Outcome::Sent,
-            Ok(Delivery::Refused(problem)) => Outcome::Failed(problem),
-            Ok(Delivery::Later(problem)) => later(message, problem),
-            Err(failure) if matches!(failure.kind, Kind::NotFound | Kind::Conflict) => {
-                Outcome::Suppressed
-            }
-            Err(failure) => later(message, failure.to_string()),
+        let mut tx = self.database.tenant(tenant).await?;
+        for message in group {
+            messages::finish(&mut tx, tenant, message.id, &outcome(message)).await?;
         }
+        tx.commit().await
+    }
+}
+
+/// What became of a message of a group, whose first message has the id of what was sent.
+fn outcome(
+    delivered: &Result<Delivery, ServiceError>,
+    message: &QueuedMessage,
+    first: &QueuedMessage,
+    now: DateTime<Utc>,
+) -> Outcome {
+    match delivered {
+        Ok(Delivery::Accepted) if message.id == first.id => Outcome::Sent,
+        Ok(Delivery::Accepted) => Outcome::Gathered,
+        Ok(Delivery::Refused(problem)) => Outcome::Failed(problem.clone()),
+        Ok(Delivery::Later(problem)) => later(message, problem.clone()),
+        Ok(Delivery::Postponed(until)) => Outcome::Postponed {
+            until: *until,
+            seconds: i32::try_from((*until - now).num_seconds()).unwrap_or(i32::MAX),
+        },
+        Err(failure) if matches!(failure.kind, Kind::NotFound | Kind::Conflict) => {
+            Outcome::Suppressed
+        }
+        Err(failure) => later(message, failure.to_string()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! When a digest is due.
 
-use chrono::{DateTime, Datelike as _, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone as _, Utc};
+use chrono::{DateTime, Datelike as _, Days, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
+
+use crate::settings::local_time;
 
 /// How late a digest may be sent. Later ones are dropped: nobody wants the morning's at night.
 pub const MAX_DELAY: TimeDelta = TimeDelta::hours(3);
@@ -43,7 +45,7 @@ impl Schedule {
         let slots = (u64::from(is_sent)..=7)
             .filter_map(|ahead| today.checked_add_days(Days::new(ahead)))
             .filter(|day| self.has(*day))
-            .filter_map(|day| Some((day, self.slot(day, zone)?)));
+            .filter_map(|day| Some((day, local_time(zone, day, self.minute)?)));
         let slots: Vec<_> = slots.collect();
         let due = slots
             .iter()
@@ -59,17 +61,6 @@ impl Schedule {
         self.weekdays
             .iter()
             .any(|known| u32::from(*known) == weekday)
-    }
-
-    /// The time on a day: the first of two where a clock is set back, and up to three hours later where
-    /// it is set forward. None: the zone leaves that day out.
-    fn slot(&self, day: NaiveDate, zone: Tz) -> Option<DateTime<Utc>> {
-        let at = NaiveTime::MIN + TimeDelta::minutes(self.minute.into());
-        (0..=6).find_map(|half_hours| {
-            let local = day.and_time(at) + TimeDelta::minutes(30 * half_hours);
-            let local = zone.from_local_datetime(&local).earliest()?;
-            Some(local.with_timezone(&Utc))
-        })
     }
 }
 

@@ -56,6 +56,12 @@ impl Contacts {
         let id = person_id.to_string();
         self.people.iter().find(|contact| contact.person_id == id)
     }
+
+    /// `NOT_FOUND` for a person who was removed or whose address is not verified.
+    pub fn find_verified(&self, person_id: Uuid) -> Result<&Contact, ServiceError> {
+        let contact = self.find(person_id).filter(|contact| contact.verified);
+        contact.ok_or_else(ServiceError::not_found)
+    }
 }
 
 /// What the digest of a company says on a day.

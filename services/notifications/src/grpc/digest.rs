@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use super::Api;
 use crate::schedule::Schedule;
-use crate::store::digests;
 use crate::store::messages::{self, MessageKind};
+use crate::store::{digests, settings};
 
-const MAX_MINUTE: u32 = 24 * 60 - 1;
+pub(super) const MAX_MINUTE: u32 = 24 * 60 - 1;
 
 #[tonic::async_trait]
 impl DigestService for Api {
@@ -106,7 +106,11 @@ impl Api {
         lookup.done();
         let (tenant, person_id) = found.ok_or_else(ServiceError::not_found)?;
         let mut tx = self.database.tenant(tenant).await?;
-        digests::stop(&mut tx, tenant, person_id).await?;
+        if request.get_ref().flagged_mail {
+            settings::stop_flagged_mail(&mut tx, tenant, person_id).await?;
+        } else {
+            digests::stop(&mut tx, tenant, person_id).await?;
+        }
         tx.commit().await?;
         Ok(v1::StopDigestResponse {})
     }

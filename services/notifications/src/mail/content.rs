@@ -132,6 +132,38 @@ impl Mail {
     }
 }
 
+/// A line that leads to a page.
+pub struct Row {
+    pub name: String,
+    /// Empty: none, for the line that leads to the rest.
+    pub detail: String,
+    pub path: String,
+}
+
+impl Row {
+    pub fn html(&self, origin: &str) -> Markup {
+        let link = format!("{origin}{}", self.path);
+        html! {
+            @if self.detail.is_empty() {
+                p style="margin:0;padding:6px 0" { a href=(link) { (self.name) } }
+            } @else {
+                p style="margin:0;padding:6px 0;border-bottom:1px solid #8884" {
+                    a href=(link) style="font-weight:600" { (self.name) }
+                    br; (self.detail)
+                }
+            }
+        }
+    }
+
+    pub fn plain(&self, origin: &str) -> String {
+        let Self { name, detail, path } = self;
+        match detail.as_str() {
+            "" => format!("- {name}\n  {origin}{path}"),
+            detail => format!("- {name}: {detail}\n  {origin}{path}"),
+        }
+    }
+}
+
 fn header(name: &'static str, value: &str) -> HeaderValue {
     let name = HeaderName::new_from_ascii_str(name);
     HeaderValue::new(name, value.to_owned())

@@ -8,7 +8,7 @@ use lettre::message::Mailbox;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::content::{Mail, one_line, page};
+use super::content::{Mail, Row, one_line, page};
 use crate::sources::Facts;
 
 /// Rows of a list; the outlook of Mondays has more.
@@ -24,13 +24,6 @@ struct Section {
     is_late: bool,
     rows: Vec<Row>,
     more: Option<Row>,
-}
-
-/// A line that leads to a page.
-struct Row {
-    name: String,
-    detail: String,
-    path: String,
 }
 
 /// The digest for one person.
@@ -71,20 +64,11 @@ pub fn digest(
 
 impl Section {
     fn html(&self, origin: &str) -> Markup {
-        let link = |row: &Row| format!("{origin}{}", row.path);
         html! {
             h2 class=[self.is_late.then_some("late")] style="margin:24px 0 4px;font-size:16px" {
                 (self.heading)
             }
-            @for row in &self.rows {
-                p style="margin:0;padding:6px 0;border-bottom:1px solid #8884" {
-                    a href=(link(row)) style="font-weight:600" { (row.name) }
-                    @if !row.detail.is_empty() { br; (row.detail) }
-                }
-            }
-            @if let Some(more) = &self.more {
-                p style="margin:0;padding:6px 0" { a href=(link(more)) { (more.name) } }
-            }
+            @for row in self.rows.iter().chain(&self.more) { (row.html(origin)) }
         }
     }
 }
@@ -102,13 +86,8 @@ fn plain(
     }
     for section in sections {
         lines.extend([String::new(), section.heading.clone()]);
-        for row in section.rows.iter().chain(&section.more) {
-            lines.push(match row.detail.as_str() {
-                "" => format!("- {}", row.name),
-                detail => format!("- {}: {detail}", row.name),
-            });
-            lines.push(format!("  {origin}{}", row.path));
-        }
+        let rows = section.rows.iter().chain(&section.more);
+        lines.extend(rows.map(|row| row.plain(origin)));
     }
     lines.extend([
         String::new(),

@@ -2,6 +2,7 @@
 
 mod content;
 mod digest;
+mod flagged;
 mod mailbox;
 mod scheduler;
 mod sender;

@@ -1,19 +1,22 @@
 //! Sends mail.
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::MailLinkPurpose;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use tokio::sync::OnceCell;
+use uuid::Uuid;
 
 use super::content::{self, Mail};
 use super::digest;
+use super::flagged::flagged;
 use super::settings::MailSettings;
 use crate::outbox::{Channel, Delivery};
 use crate::sources::{Contacts, Facts, Sources};
-use crate::store::digests;
 use crate::store::messages::{MessageKind, QueuedMessage};
+use crate::store::{self, Reader, digests};
 
 #[derive(Debug)]
 pub struct MailSender {
@@ -29,17 +32,30 @@ impl Channel for MailSender {
         MessageKind::PasswordRecovery,
         MessageKind::Digest,
         MessageKind::RequestedDigest,
+        MessageKind::FlaggedMail,
     ];
-    /// What digests of a company say.
-    type Batch = OnceCell<(Contacts, Facts)>;
+    type Batch = Batch;
+
+    /// A person gets one mail about flagged updates.
+    fn group(message: &QueuedMessage) -> Uuid {
+        match message.kind {
+            MessageKind::FlaggedMail => message.person_id,
+            _ => message.id,
+        }
+    }
 
     async fn deliver(
         &self,
         tenant: Tenant,
-        message: &QueuedMessage,
-        batch: &Self::Batch,
+        group: &[QueuedMessage],
+        batch: &Batch,
     ) -> Result<Delivery, ServiceError> {
+        let message = &group[0];
         let mail = match message.kind {
+            MessageKind::FlaggedMail => match self.flagged(tenant, group, batch).await? {
+                Flagged::Mail(mail) => Ok(mail),
+                Flagged::Postponed(end) => return Ok(Delivery::Postponed(end)),
+            },
             MessageKind::PasswordRecovery => {
                 self.link(tenant, message, MailLinkPurpose::Recovery).await
             }
@@ -82,21 +98,15 @@ impl MailSender {
         &self,
         tenant: Tenant,
         message: &QueuedMessage,
-        batch: &OnceCell<(Contacts, Facts)>,
+        batch: &Batch,
     ) -> Result<Option<Mail>, ServiceError> {
-        let load = async || {
-            let contacts = self.sources.contacts(tenant).await?;
-            let now = self.clock.now();
-            let facts = self.sources.facts(tenant, &contacts, now).await?;
-            Ok::<_, ServiceError>((contacts, facts))
-        };
-        let (contacts, facts) = batch.get_or_try_init(load).await?;
+        let contacts = self.contacts(tenant, batch).await?;
+        let load = || self.sources.facts(tenant, contacts, self.clock.now());
+        let facts = batch.facts.get_or_try_init(load).await?;
         if facts.is_empty() && message.kind == MessageKind::Digest {
             return Err(ServiceError::not_found());
         }
-        let contact = contacts.find(message.person_id);
-        let contact = contact.filter(|contact| contact.verified);
-        let contact = contact.ok_or_else(ServiceError::not_found)?;
+        let contact = contacts.find_verified(message.person_id)?;
         let mut reads = self.database.read(tenant).await?;
         let key = digests::unsubscribe_key(&mut reads, tenant, message.person_id).await?;
         reads.done();
@@ -105,4 +115,63 @@ impl MailSender {
         Ok(address
             .map(|address| digest::digest(&self.settings.origin, (contact, address), key, facts)))
     }
+
+    /// `NOT_FOUND` if there is nothing to send.
+    async fn flagged(
+        &self,
+        tenant: Tenant,
+        group: &[QueuedMessage],
+        batch: &Batch,
+    ) -> Result<Flagged, ServiceError> {
+        let person_id = group[0].person_id;
+        let numbers = group.iter().filter_map(|one| one.notification_number);
+        let numbers: Vec<i64> = numbers.collect();
+        let reader = Reader {
+            person_id,
+            is_manager: true,
+        };
+        let mut reads = self.database.read(tenant).await?;
+        let chosen = store::settings::find(&mut reads, tenant, person_id).await?;
+        let unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
+        let key = digests::unsubscribe_key(&mut reads, tenant, person_id).await?;
+        reads.done();
+        if unread.is_empty() || !chosen.flagged_mail {
+            return Err(ServiceError::not_found());
+        }
+        let contacts = self.contacts(tenant, batch).await?;
+        let contact = contacts.find_verified(person_id)?;
+        let zone = contacts.time_zone;
+        let quiet = chosen.quiet_hours;
+        if let Some(end) = quiet.and_then(|hours| hours.end_at(self.clock.now(), zone)) {
+            return Ok(Flagged::Postponed(end));
+        }
+        let key = key.ok_or_else(ServiceError::not_found)?;
+        let (origin, address) = (&self.settings.origin, contact.email.parse().ok());
+        let mail = address.map(|address| flagged(origin, (contact, address), key, zone, &unread));
+        Ok(Flagged::Mail(mail))
+    }
+
+    async fn contacts<'a>(
+        &self,
+        tenant: Tenant,
+        batch: &'a Batch,
+    ) -> Result<&'a Contacts, ServiceError> {
+        let load = || self.sources.contacts(tenant);
+        batch.contacts.get_or_try_init(load).await
+    }
+}
+
+/// What mail of a company is made from.
+#[derive(Debug, Default)]
+pub struct Batch {
+    contacts: OnceCell<Contacts>,
+    facts: OnceCell<Facts>,
+}
+
+/// Mail about flagged updates.
+enum Flagged {
+    /// None: the address is invalid.
+    Mail(Option<Mail>),
+    /// The end of the person's quiet hours.
+    Postponed(DateTime<Utc>),
 }

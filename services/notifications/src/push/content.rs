@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::fact::What;
+use crate::fact::{Notification, What};
+use crate::flags::flag_text;
 
 /// What the service worker shows.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -70,6 +71,39 @@ pub fn of_notification(what: &What, spanish: bool) -> Payload {
     .cut()
 }
 
+/// Several notifications of one person as one.
+pub fn of_several(notifications: &[Notification], spanish: bool) -> Payload {
+    let count = notifications.len();
+    let mut names: Vec<&str> = Vec::new();
+    for notification in notifications {
+        let name = notification.what.equipment_name();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let are_flagged = notifications
+        .iter()
+        .all(|notification| matches!(notification.what, What::FlaggedUpdate { .. }));
+    let title = match (are_flagged, spanish) {
+        (true, false) => format!("{count} flagged reports"),
+        (true, true) => format!("{count} reportes marcados"),
+        (false, false) => format!("{count} notifications"),
+        (false, true) => format!("{count} notificaciones"),
+    };
+    let url = if are_flagged {
+        "/review"
+    } else {
+        "/notifications"
+    };
+    Payload {
+        title,
+        body: names.join(", "),
+        url: url.to_owned(),
+        tag: "several".to_owned(),
+    }
+    .cut()
+}
+
 pub fn test(spanish: bool) -> Payload {
     let body = if spanish {
         "Las notificaciones llegan a este dispositivo."
@@ -94,27 +128,6 @@ impl Payload {
         }
         self
     }
-}
-
-/// Empty for a flag of a newer release.
-fn flag_text(flag: &str, spanish: bool) -> &'static str {
-    let (english, spanish_text) = match flag {
-        "below_meter" => ("below the meter", "menor que el horómetro"),
-        "contradicts" => ("contradicts another reading", "contradice otra lectura"),
-        "jump" => ("far above the usual use", "muy por encima de lo habitual"),
-        "fuel_high" => ("more fuel than usual", "más combustible de lo habitual"),
-        "wrong_fuel" => ("another kind of fuel", "otro tipo de combustible"),
-        "wrong_unit" => (
-            "another unit than the meter's",
-            "otra unidad que la del medidor",
-        ),
-        "repeated" => ("reported twice", "reportado dos veces"),
-        "refused" => ("could not be applied", "no se pudo aplicar"),
-        "removed_device" => ("from a removed phone", "desde un teléfono retirado"),
-        "removed_person" => ("from a removed person", "de una persona dada de baja"),
-        _ => ("", ""),
-    };
-    if spanish { spanish_text } else { english }
 }
 
 #[cfg(test)]

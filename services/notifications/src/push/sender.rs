@@ -1,9 +1,12 @@
 //! Sends notifications to browsers.
 
+use chrono_tz::Tz;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
+use tokio::sync::OnceCell;
+use uuid::Uuid;
 
 use super::content::{self, Payload};
 use super::settings::{PushSettings, Pushed};
@@ -23,40 +26,65 @@ pub struct PushSender {
 
 impl Channel for PushSender {
     const KINDS: &'static [MessageKind] = &[MessageKind::Push, MessageKind::TestPush];
-    type Batch = ();
+    /// The company's time zone.
+    type Batch = OnceCell<Tz>;
+
+    /// A browser shows its notifications as one.
+    fn group(message: &QueuedMessage) -> Uuid {
+        match message.kind {
+            MessageKind::Push => message.subscription_id.unwrap_or(message.id),
+            _ => message.id,
+        }
+    }
 
     async fn deliver(
         &self,
         tenant: Tenant,
-        message: &QueuedMessage,
-        (): &(),
+        group: &[QueuedMessage],
+        zone: &OnceCell<Tz>,
     ) -> Result<Delivery, ServiceError> {
+        let id = group[0].subscription_id.unwrap_or_default();
         let mut reads = self.database.read(tenant).await?;
-        let id = message.subscription_id.unwrap_or_default();
         let subscription = push::find(&mut reads, tenant, id).await?;
-        let what = match message.notification_number {
-            Some(number) => store::find(&mut reads, tenant, number).await?,
-            None => None,
-        };
-        reads.done();
         let subscription = subscription.ok_or_else(ServiceError::not_found)?;
+        let reader = subscription.reader();
+        let settings = store::settings::find(&mut reads, tenant, reader.person_id).await?;
+        let numbers = group.iter().filter_map(|one| one.notification_number);
+        let numbers: Vec<i64> = numbers.collect();
+        let unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
+        reads.done();
+        let is_test = group[0].kind == MessageKind::TestPush;
+        if unread.is_empty() && !is_test {
+            return Err(ServiceError::not_found());
+        }
         // The session has ended: the person signed out, was removed or has a new password.
         let session = [subscription.session_id];
         let active = self.sources.active_sessions(tenant, &session).await?;
         if active.is_empty() {
             return self.end(tenant, &subscription).await;
         }
+        if let Some(hours) = settings.quiet_hours.filter(|_| !is_test) {
+            let zone = zone.get_or_try_init(|| self.zone(tenant)).await?;
+            if let Some(end) = hours.end_at(self.clock.now(), *zone) {
+                return Ok(Delivery::Postponed(end));
+            }
+        }
         let spanish = subscription.language == "es";
-        let payload = match (message.kind, what) {
-            (MessageKind::TestPush, _) => content::test(spanish),
-            (_, Some(what)) => content::of_notification(&what, spanish),
-            _ => return Err(ServiceError::not_found()),
+        let payload = match unread.as_slice() {
+            [] => content::test(spanish),
+            [one] => content::of_notification(&one.what, spanish),
+            several => content::of_several(several, spanish),
         };
         self.push(tenant, &subscription, &payload).await
     }
 }
 
 impl PushSender {
+    async fn zone(&self, tenant: Tenant) -> Result<Tz, ServiceError> {
+        let contacts = self.sources.contacts(tenant).await?;
+        Ok(contacts.time_zone)
+    }
+
     async fn push(
         &self,
         tenant: Tenant,

@@ -28,7 +28,7 @@ pub struct QueuedMessage {
     pub kind: MessageKind,
     /// The browser of a push.
     pub subscription_id: Option<Uuid>,
-    /// The notification of a push.
+    /// The notification of a push or a mail.
     pub notification_number: Option<i64>,
     /// Including this one.
     pub attempts: i32,
@@ -68,16 +68,19 @@ pub enum MessageKind {
     Push,
     /// A test that the person asked for.
     TestPush,
+    /// Mail about a flagged update.
+    FlaggedMail,
 }
 
 impl MessageKind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::AddressVerification,
         Self::PasswordRecovery,
         Self::Digest,
         Self::RequestedDigest,
         Self::Push,
         Self::TestPush,
+        Self::FlaggedMail,
     ];
 
     const fn name(self) -> &'static str {
@@ -88,6 +91,7 @@ impl MessageKind {
             Self::RequestedDigest => "requested_digest",
             Self::Push => "push",
             Self::TestPush => "test_push",
+            Self::FlaggedMail => "flagged_mail",
         }
     }
 }
@@ -100,11 +104,18 @@ fn names(kinds: &[MessageKind]) -> Vec<&'static str> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     Sent,
+    /// It was sent as part of another message.
+    Gathered,
     /// It is not to be sent any more, or there is nothing to say.
     Suppressed,
     /// It is of no use any more.
     Late,
     Failed(String),
+    /// It waits for the end of quiet hours.
+    Postponed {
+        until: DateTime<Utc>,
+        seconds: i32,
+    },
     Later {
         seconds: i32,
         problem: String,
@@ -135,6 +146,61 @@ pub async fn queue(
     .bind(person_id)
     .bind(now)
     .bind(kind.name())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Queues mail about these notifications for those who want it. The first waits for others.
+pub async fn queue_flagged(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    numbers: &[i64],
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO messages (
+            company_id,
+            id,
+            person_id,
+            kind,
+            state,
+            next_try_at,
+            created_at,
+            notification_number
+        )
+        SELECT
+            $1,
+            gen_random_uuid(),
+            s.person_id,
+            'flagged_mail',
+            'queued',
+            coalesce(
+                (
+                    SELECT min(w.next_try_at)
+                    FROM messages w
+                    WHERE w.company_id = $1
+                      AND w.person_id = s.person_id
+                      AND w.kind = 'flagged_mail'
+                      AND w.state = 'queued'
+                      AND w.attempts = 0
+                ),
+                now() + interval '5 minutes'
+            ),
+            $3,
+            n.number
+        FROM notifications n
+        JOIN settings s
+            ON s.company_id = $1
+            AND s.flagged_mail
+            AND s.person_id IS DISTINCT FROM n.actor_id
+        WHERE n.company_id = $1
+          AND n.number = ANY ($2)
+          AND n.person_id IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(numbers)
+    .bind(now)
     .execute(connection)
     .await?;
     Ok(())
@@ -198,12 +264,13 @@ pub async fn claim(
         WHERE m.company_id = $1 AND m.id = due.id
         RETURNING m.id, m.person_id, m.kind, m.subscription_id, m.notification_number, m.attempts,
             coalesce(
-                m.created_at < $4 - CASE m.kind
+                greatest(m.created_at, m.postponed_until) < $4 - CASE m.kind
                     WHEN 'password_recovery' THEN interval '30 minutes'
                     WHEN 'digest' THEN interval '3 hours'
                     WHEN 'requested_digest' THEN interval '3 hours'
                     WHEN 'push' THEN interval '1 hour'
                     WHEN 'test_push' THEN interval '1 hour'
+                    WHEN 'flagged_mail' THEN interval '12 hours'
                 END,
                 false
             ) AS is_late",
@@ -224,8 +291,14 @@ pub async fn finish(
     id: Uuid,
     outcome: &Outcome,
 ) -> Result<(), ServiceError> {
+    let until = match outcome {
+        Outcome::Postponed { until, .. } => Some(*until),
+        _ => None,
+    };
     let (state, seconds, problem) = match outcome {
         Outcome::Sent => ("sent", 0, ""),
+        Outcome::Gathered => ("gathered", 0, ""),
+        Outcome::Postponed { seconds, .. } => ("queued", *seconds, ""),
         Outcome::Suppressed => ("suppressed", 0, ""),
         Outcome::Late => ("late", 0, ""),
         Outcome::Failed(problem) => ("failed", 0, problem.as_str()),
@@ -237,6 +310,8 @@ pub async fn finish(
         SET state = $3,
             next_try_at = now() + make_interval(secs => $4),
             problem = $5,
+            postponed_until = coalesce($6, postponed_until),
+            attempts = CASE WHEN $6 IS NULL THEN attempts ELSE 0 END,
             done_at = CASE WHEN $3 <> 'queued' THEN now() END
         WHERE company_id = $1 AND id = $2 AND state = 'queued'",
     )
@@ -245,6 +320,7 @@ pub async fn finish(
     .bind(state)
     .bind(seconds)
     .bind(problem)
+    .bind(until)
     .execute(connection)
     .await?;
     Ok(())

@@ -3,6 +3,7 @@
 pub mod digests;
 pub mod messages;
 pub mod push;
+pub mod settings;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::{LookupConnection, scoped};
@@ -65,7 +66,7 @@ macro_rules! own {
     };
 }
 
-/// Stores facts, queues them for browsers, and returns whom the new ones notify. Holds the company's
+/// Stores facts, queues messages about them, and returns whom the new ones notify. Holds the company's
 /// counter until the commit.
 pub async fn record(
     connection: &mut PgConnection,
@@ -118,7 +119,8 @@ pub async fn record(
     .fetch_all(&mut *connection)
     .await?;
     let numbers: Vec<i64> = stored.iter().map(|(number, _)| *number).collect();
-    push::queue(connection, tenant, &numbers, now).await?;
+    push::queue(&mut *connection, tenant, &numbers, now).await?;
+    messages::queue_flagged(connection, tenant, &numbers, now).await?;
     Ok(stored.into_iter().map(|(_, person)| person).collect())
 }
 
@@ -160,21 +162,26 @@ pub async fn settle(
     Ok(true)
 }
 
-/// What a notification is about; None if it is settled.
-pub async fn find(
+/// Those of these notifications that the reader has not read, oldest first.
+pub async fn unread(
     connection: &mut PgConnection,
     tenant: Tenant,
-    number: i64,
-) -> Result<Option<What>, ServiceError> {
-    let query = scoped(
-        "SELECT fact FROM notifications WHERE company_id = $1 AND number = $2 AND NOT settled",
+    reader: Reader,
+    numbers: &[i64],
+) -> Result<Vec<Notification>, ServiceError> {
+    const UNREAD: &str = own!(
+        "n.number, n.happened_at, n.fact, false AS read",
+        "AND n.number = ANY ($4)
+         AND NOT n.settled AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL
+         ORDER BY n.number"
     );
-    let fact: Option<Json<What>> = sqlx::query_scalar(AssertSqlSafe(query))
+    let rows = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(UNREAD)))
         .bind(tenant.company_id())
-        .bind(number)
-        .fetch_optional(connection)
-        .await?;
-    Ok(fact.map(|fact| fact.0))
+        .bind(reader.person_id)
+        .bind(reader.is_manager)
+        .bind(numbers);
+    let rows = rows.fetch_all(connection).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 /// A page of the reader's notifications, newest first.

@@ -16,7 +16,9 @@ const MAX_OF_PERSON: i64 = 10;
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Subscription {
     pub id: Uuid,
+    pub person_id: Uuid,
     pub session_id: Uuid,
+    pub is_manager: bool,
     pub endpoint: String,
     p256dh: Vec<u8>,
     auth: Vec<u8>,
@@ -24,6 +26,13 @@ pub struct Subscription {
 }
 
 impl Subscription {
+    pub const fn reader(&self) -> Reader {
+        Reader {
+            person_id: self.person_id,
+            is_manager: self.is_manager,
+        }
+    }
+
     pub fn keys(&self) -> BrowserKeys {
         BrowserKeys {
             p256dh: self.p256dh.clone(),
@@ -129,7 +138,7 @@ pub async fn find(
     id: Uuid,
 ) -> Result<Option<Subscription>, ServiceError> {
     let query = scoped(
-        "SELECT id, session_id, endpoint, p256dh, auth, language
+        "SELECT id, person_id, session_id, is_manager, endpoint, p256dh, auth, language
         FROM push_subscriptions
         WHERE company_id = $1 AND id = $2",
     );
@@ -152,7 +161,8 @@ pub async fn delete(
     Ok(())
 }
 
-/// Queues these notifications for the browsers of those whom they notify.
+/// Queues these notifications for the browsers of those whom they notify and who want that. A browser
+/// gets at most one push a minute; more are gathered.
 pub async fn queue(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -171,13 +181,40 @@ pub async fn queue(
             subscription_id,
             notification_number
         )
-        SELECT $1, gen_random_uuid(), s.person_id, 'push', 'queued', now(), $3, s.id, n.number
+        SELECT
+            $1,
+            gen_random_uuid(),
+            s.person_id,
+            'push',
+            'queued',
+            coalesce(
+                (
+                    SELECT max(p.done_at) + interval '1 minute'
+                    FROM messages p
+                    WHERE p.company_id = $1
+                      AND p.person_id = s.person_id
+                      AND p.subscription_id = s.id
+                      AND p.kind = 'push'
+                      AND p.state = 'sent'
+                      AND p.done_at > now() - interval '1 minute'
+                ),
+                now()
+            ),
+            $3,
+            s.id,
+            n.number
         FROM notifications n
         JOIN push_subscriptions s
             ON s.company_id = $1
             AND (s.person_id = n.person_id OR (s.is_manager AND n.person_id IS NULL))
             AND s.person_id IS DISTINCT FROM n.actor_id
-        WHERE n.company_id = $1 AND n.number = ANY ($2)",
+        LEFT JOIN settings t ON t.company_id = $1 AND t.person_id = s.person_id
+        WHERE n.company_id = $1
+          AND n.number = ANY ($2)
+          AND coalesce(
+              CASE WHEN n.person_id IS NULL THEN t.flagged_push ELSE t.returned_push END,
+              true
+          )",
     )
     .bind(tenant.company_id())
     .bind(numbers)

@@ -115,6 +115,7 @@ impl Office {
     async fn stop(&self, key: &str) -> Result<(), ServiceError> {
         let message = StopDigestRequest {
             key: key.to_owned(),
+            flagged_mail: false,
         };
         let request = as_edge(Service::Notifications, message);
         let stopped = self.app.digests().stop_digest(request).await;

@@ -1,0 +1,97 @@
+//! How people are notified.
+
+use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::settings_service_server::SettingsService;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::server::respond;
+use tonic::{Request, Response, Status};
+
+use super::Api;
+use super::digest::MAX_MINUTE;
+use crate::refusals;
+use crate::settings::{QuietHours, Settings};
+use crate::store::{self, digests};
+
+#[tonic::async_trait]
+impl SettingsService for Api {
+    async fn get_settings(
+        &self,
+        request: Request<v1::GetSettingsRequest>,
+    ) -> Result<Response<v1::GetSettingsResponse>, Status> {
+        respond(self.settings(request).await)
+    }
+
+    async fn set_settings(
+        &self,
+        request: Request<v1::SetSettingsRequest>,
+    ) -> Result<Response<v1::SetSettingsResponse>, Status> {
+        respond(self.store_settings(request).await)
+    }
+}
+
+impl Api {
+    async fn settings(
+        &self,
+        request: Request<v1::GetSettingsRequest>,
+    ) -> Result<v1::GetSettingsResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let mut reads = self.database.read(tenant).await?;
+        let found = store::settings::find(&mut reads, tenant, identity.user_id).await?;
+        reads.done();
+        Ok(v1::GetSettingsResponse {
+            settings: Some(v1::Settings {
+                flagged_mail: found.flagged_mail,
+                flagged_push: found.flagged_push,
+                returned_push: found.returned_push,
+                quiet_hours: found.quiet_hours.map(|hours| v1::QuietHours {
+                    start: hours.start.into(),
+                    end: hours.end.into(),
+                }),
+            }),
+        })
+    }
+
+    async fn store_settings(
+        &self,
+        request: Request<v1::SetSettingsRequest>,
+    ) -> Result<v1::SetSettingsResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let settings = request.into_inner().settings.unwrap_or_default();
+        let settings = Settings {
+            flagged_mail: settings.flagged_mail,
+            flagged_push: settings.flagged_push,
+            returned_push: settings.returned_push,
+            quiet_hours: settings.quiet_hours.map(quiet_hours).transpose()?,
+        };
+        let (tenant, person_id) = (identity.tenant(), identity.user_id);
+        let mut tx = self.database.tenant(tenant).await?;
+        if settings.flagged_mail {
+            // Its row has the key of the link that ends mail.
+            digests::start(&mut tx, tenant, person_id, self.clock.now()).await?;
+        }
+        store::settings::set(&mut tx, tenant, person_id, &settings).await?;
+        tx.commit().await?;
+        Ok(v1::SetSettingsResponse {})
+    }
+}
+
+fn quiet_hours(received: v1::QuietHours) -> Result<QuietHours, ServiceError> {
+    let minute = |name: &str, minute: u32| {
+        let text = shared::BETWEEN.with("min", 0).with("max", MAX_MINUTE);
+        let minute = u16::try_from(minute).ok();
+        let minute = minute.filter(|minute| u32::from(*minute) <= MAX_MINUTE);
+        minute.ok_or_else(|| ServiceError::field(format!("settings.quietHours.{name}"), text))
+    };
+    let hours = QuietHours {
+        start: minute("start", received.start)?,
+        end: minute("end", received.end)?,
+    };
+    if hours.start == hours.end {
+        let field = "settings.quietHours.end";
+        return Err(ServiceError::field(field, refusals::QUIET_HOURS_EMPTY));
+    }
+    Ok(hours)
+}
