@@ -17,8 +17,11 @@ export function useCompanyDay(): string {
   return useSyncExternalStore(watchClock, () => dayIn(zone, new Date()));
 }
 
-/** Timers of a hidden page or a sleeping device are late, so its return counts too. */
-function watchClock(changed: () => void): () => void {
+/**
+ * Calls back when the day may have changed. Timers of a hidden page or a sleeping device are late, so
+ * its return counts too.
+ */
+export function watchClock(changed: () => void): () => void {
   const timer = setInterval(changed, 30_000);
   document.addEventListener("visibilitychange", changed);
   return () => {

@@ -68,7 +68,9 @@ describe("owner login", () => {
     expect(await target("Forgot password?")).toBe("/forgot-password");
     expect(await target("Start your free trial")).toBe("/signup");
     expect(await target("Operator Login")).toBe("/employee-login");
-    expect(screen.getByText("Username and password are case sensitive.")).toBeTruthy();
+    expect(
+      screen.getByText("Username and password are case sensitive; an email is not."),
+    ).toBeTruthy();
   });
 
   it("shows and hides the password", async () => {

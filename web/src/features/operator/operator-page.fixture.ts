@@ -1,3 +1,4 @@
+import type { Transport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect } from "vitest";
 import { operator, renderApp, stubRest, type Answer } from "#/test/render-app";
@@ -17,11 +18,13 @@ export async function open({
   withdrawal = () => undefined,
   sent = [],
   machines = fleet,
+  transport,
 }: {
   answer?: (submission: Submission) => Answer | void | Promise<Answer | void>;
   withdrawal?: (stored: OwnUpdate) => Answer | void;
   sent?: OwnUpdate[];
   machines?: typeof fleet | Answer;
+  transport?: Transport;
 } = {}) {
   const { routes, received, keys } = operatorServer({
     sent,
@@ -37,7 +40,7 @@ export async function open({
       "GET /api/logout": { status: 204 },
     }),
   );
-  const app = await renderApp("/operator");
+  const app = await renderApp("/operator", transport);
   await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
   await screen.findByRole("form", { name: "New update" });
   return { ...app, received, keys };

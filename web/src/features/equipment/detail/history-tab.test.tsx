@@ -355,6 +355,13 @@ describe("voiding", () => {
     expect(dialog.queryByText(/fuel/)).toBeNull();
   });
 
+  it("says that the meter goes up without an entry that set it back", async () => {
+    const back = { id: "b", usageBefore: 48_125, usage: 4812.5, reading: 4812.5 };
+    const state = only([record({ ...back, capturedAt: day("2026-11-20") })]);
+    const dialog = await ask(state, /^Void Usage/);
+    expect(dialog.getByText("The meter goes up: 4,812.5 → 48,125 hours.")).toBeTruthy();
+  });
+
   describe("a service before added usage", () => {
     const service = record({
       id: "s",

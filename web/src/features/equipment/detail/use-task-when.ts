@@ -7,7 +7,8 @@ import { taskDue } from "./next-due";
 
 /**
  * How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027", which
- * is not in the past: a task that is due has its calendar's date or "Due now".
+ * is not in the past: a task that is due has its calendar's date or "Due now", and none if it is overdue,
+ * which its status says.
  */
 export function useTaskWhen(equipment: Equipment, today: string) {
   const { t } = useTranslation();
@@ -24,7 +25,7 @@ export function useTaskWhen(equipment: Equipment, today: string) {
       }
       if (projectedByCalendar) return shown(nextDueDate);
       if (!due || due.kind === "until") return shown(projectedDueDate);
-      return due.status === "overdue" ? t("service.spans.overdue") : t("service.spans.dueNow");
+      return due.status === "overdue" ? "" : t("service.spans.dueNow");
     };
     const byUsage = due && labels.due(due, unitWord(equipment.unit));
     const byDate = nextDueDate === "" ? null : labels.schedule(daysUntilDue, nextDueDate);

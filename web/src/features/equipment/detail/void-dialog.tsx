@@ -126,10 +126,15 @@ export function VoidDialog({
       <p className="rounded-card border border-line bg-sunken px-4 py-3">
         {meterAfter !== null && (
           <span className="block font-semibold">
-            {t("equipment-detail.void.backTo", {
-              before: format.number(equipment.meterReading),
-              after: labels.amount(meterAfter, unit),
-            })}
+            {t(
+              meterAfter > equipment.meterReading
+                ? "equipment-detail.void.upTo"
+                : "equipment-detail.void.backTo",
+              {
+                before: format.number(equipment.meterReading),
+                after: labels.amount(meterAfter, unit),
+              },
+            )}
           </span>
         )}
         {meterAfter === null || record.kind === HistoryKind.SERVICE ? (

@@ -138,7 +138,8 @@ export function useOwnHistory(): OwnHistory {
 /** Older rejections are not shown, also not on a new device. */
 const newsMs = 14 * 24 * 60 * 60 * 1000;
 
-const seenOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.seen(userId)));
+/** Ids of rejected updates whose message was closed. */
+export const seenOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.seen(userId)));
 const correctedOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.corrected(userId)));
 
 export interface Rejections {
