@@ -120,6 +120,14 @@ describe("one by one", () => {
     expect(calls.at(-1)).toEqual(["moveBack", "a", "e1"]);
   });
 
+  it("names an update to move by its notes if it has no figures", async () => {
+    const notes = "Medidor cambiado";
+    await open([update("a", { notes, newUsage: undefined })]);
+    await choose("a", "Other machine");
+    const dialog = await openDialog("Which machine was it?");
+    expect(dialog.getByText("Maria Lopez reported Meter replaced for Excavator.")).toBeTruthy();
+  });
+
   it("ends one meter and starts the next, with a preview", async () => {
     const calls = await open([update("b", { ...below, newUsage: 12 })]);
     await press("b", "Meter replaced");
