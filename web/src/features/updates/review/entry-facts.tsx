@@ -17,6 +17,7 @@ import { useFlagTexts } from "../flags";
 import { unitOf } from "../unit";
 import { isLate } from "../late";
 import { useMeterBefore } from "./use-meter-before";
+import { useMeterEndedBelow } from "./use-meter-ended-below";
 
 /**
  * An update that took longer to arrive was captured without signal; the row then shows when it was
@@ -119,7 +120,8 @@ export function EntryFlags({
 }) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
-  const flags = useFlagTexts()(update, equipment, gone);
+  const ended = useMeterEndedBelow(update, equipment);
+  const flags = useFlagTexts()(update, equipment, gone, ended);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.

@@ -6,8 +6,9 @@ import type { Decided } from "../use-decided";
 import { DecidedState } from "./decided-state";
 import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
+import { useMeterEndedBelow } from "./use-meter-ended-below";
 
-export interface EntryProps extends ActProps {
+export interface EntryProps extends Omit<ActProps, "aboveEnd"> {
   problem: string | undefined;
   /** Its reading is being corrected. */
   correcting: boolean;
@@ -41,7 +42,8 @@ export function Entry({
   const { update, problem, decided } = given;
   // The figures that were decided on stay; other texts would also move the rows below.
   const equipment = useKept(given.equipment, decided !== undefined || given.busy);
-  const entry = { ...given, equipment };
+  const aboveEnd = useMeterEndedBelow(update, equipment) !== undefined;
+  const entry = { ...given, equipment, aboveEnd };
   const { correcting } = entry;
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};

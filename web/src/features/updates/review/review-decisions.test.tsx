@@ -154,32 +154,6 @@ describe("one by one", () => {
     ]);
   });
 
-  it("names the highest waiting reading that the old meter may have shown", async () => {
-    const old = { ...pickup, capturedAt: at("2026-11-21T08:00:00Z") };
-    const calls = await open([
-      update("b", { ...below, newUsage: 12 }),
-      update("a", { ...old, newUsage: 89100, operatorName: "Luis Diaz" }),
-      update("c", { ...old, newUsage: 89050 }),
-      update("d", { ...old, newUsage: 99000, flags: ["wrong_unit"] }),
-      update("e", { ...old, newUsage: 99000, capturedAt: at("2026-11-21T13:00:00Z") }),
-      update("f", { newUsage: 99000, capturedAt: old.capturedAt }),
-    ]);
-    await press("b", "Meter replaced");
-    const dialog = await openDialog("The meter was replaced");
-    const final = await dialog.findByRole("textbox", {
-      name: "Last reading of the old meter",
-      description: /^Luis Diaz reported 89,100 mi on Nov 21, 2026, .* the old meter ended there or/,
-    });
-    fireEvent.click(dialog.getByRole("radio", { name: "Rolled over" }));
-    expect(dialog.queryByRole("button", { name: "Use 89,100 mi" })).toBeNull();
-    fireEvent.click(dialog.getByRole("radio", { name: "Replaced" }));
-    fireEvent.click(dialog.getByRole("button", { name: "Use 89,100 mi" }));
-    expect(final.isConnected && final.getAttribute("value")).toBe("89100");
-    fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
-    await gone("b");
-    expect(calls.at(-1)).toEqual(["meter", MeterChange.REPLACED, 89100, 0]);
-  });
-
   it("offers a new meter first if the operator reported it, and the lower meter last", async () => {
     await open([update("b", { ...below, notes: "Medidor cambiado" })]);
     const found = within(await row("b"));
