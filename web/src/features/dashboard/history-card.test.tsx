@@ -157,6 +157,11 @@ describe("section 2: the Equipment History card", () => {
     expect(screen.getByText("Voided by Ana Ruiz on Jan 6, 2025: One digit too many")).toBeTruthy();
   });
 
+  it("has an operator's note of a replaced meter in the reader's language", async () => {
+    await open([record("n", { content: "Medidor cambiado" })]);
+    expect(within(await box()).getByText("Meter replaced")).toBeTruthy();
+  });
+
   it("names an undo", async () => {
     const at = timestampFromDate(new Date("2025-01-06T12:00:00Z"));
     await open([record("v", { voiding: { reason: "UNDONE", undone: true, by: "Ana Ruiz", at } })]);

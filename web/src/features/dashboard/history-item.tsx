@@ -120,8 +120,9 @@ function useContent({ kind, content }: HistoryRecord): string {
   switch (kind) {
     case HistoryKind.EDIT:
       return text.edit(content);
+    case HistoryKind.USAGE:
     case HistoryKind.METER:
-      return text.meter(content);
+      return text.update(content);
     case HistoryKind.SERVICE:
       return text.service(content);
     default:

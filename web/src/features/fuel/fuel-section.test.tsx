@@ -310,6 +310,12 @@ describe("section 7: the fuel export", () => {
     );
   });
 
+  it("has an operator's note of a replaced meter in the reader's language", async () => {
+    await open({ rows: [row(new Date().toISOString(), "Loader", "Medidor cambiado")] });
+    fireEvent.click(await button("Export"));
+    await waitFor(() => expect(download.mock.calls[0]?.[1]).toContain(",Meter replaced,"));
+  });
+
   it("prints the same entries", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-12-31" } as const;
     await open({ start, answer: summary({ gas: 0, diesel: 20 }) });

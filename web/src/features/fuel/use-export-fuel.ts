@@ -11,6 +11,7 @@ import { dayIn } from "#/domain/calendar";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useRecordText } from "#/shared/words/use-record-text";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
@@ -40,6 +41,7 @@ export function useExportFuel(
   const zone = useCompanyZone();
   const format = useFormat();
   const consumptionText = useConsumptionText();
+  const recordText = useRecordText();
   const began = periodBeganAt && timestampDate(periodBeganAt);
   const isShown = (row: FuelRow): boolean => {
     if (!days) return false;
@@ -104,7 +106,7 @@ export function useExportFuel(
       row.operatorName,
       labels.fuelKind(row.fuelType),
       style.amount(row.fuelAdded),
-      row.notes ?? "",
+      recordText.update(row.notes ?? ""),
       row.fullFill ? t("equipment-list.csv.yes") : "",
       ...(withConsumption ? [consumptionOf(row, totals?.byEquipment ?? [])] : []),
       row.group ?? "",

@@ -157,6 +157,12 @@ describe("own updates", () => {
     ]);
   });
 
+  it("have the note of a replaced meter in the language of the page", async () => {
+    await open({ sent: [update("u1", { newUsage: 3, notes: "Medidor cambiado" })] });
+    const list = await screen.findByRole("region", { name: "Your updates" });
+    expect(await within(list).findByText("Meter replaced")).toBeTruthy();
+  });
+
   it("have the machine's unit number in front of its name", async () => {
     await open({
       sent: [update("u1", { newUsage: 4800 })],

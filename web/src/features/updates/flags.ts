@@ -1,7 +1,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  MeterChange,
+  type Equipment,
+  type MeterSegment,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { hasEarlierMeters } from "#/domain/dial";
 import { equipmentFuelWord, fuelKindWord } from "#/domain/equipment-wire";
@@ -64,14 +68,19 @@ export function jumpOf(
   return { moved, days: Math.max(1, Math.round(passed / day)) };
 }
 
-/** The flags of an update as sentences with figures. */
+/** The flags of an update as sentences with figures. `ended`: see `useMeterEndedBelow`. */
 export function useFlagTexts() {
   const { t } = useTranslation();
   const format = useFormat();
   const text = useUpdateText();
   const labels = useEquipmentLabels();
   return useCallback(
-    (update: OperatorUpdate, equipment: Equipment | undefined, gone: boolean): string[] => {
+    (
+      update: OperatorUpdate,
+      equipment: Equipment | undefined,
+      gone: boolean,
+      ended: MeterSegment | undefined,
+    ): string[] => {
       const unit = unitOf(update, equipment);
       const below = () => {
         const { newUsage, previousUsage } = update;
@@ -91,6 +100,15 @@ export function useFlagTexts() {
           : t("review.flags.belowUnknown");
       };
       const contradicts = () => {
+        if (ended?.endedAt) {
+          const figures = {
+            end: text.amount(ended.endReading, unit),
+            day: format.instantDay(timestampDate(ended.endedAt)),
+          };
+          return ended.endedBy === MeterChange.ROLLED_OVER
+            ? t("review.flags.aboveRollover", figures)
+            : t("review.flags.aboveEnd", figures);
+        }
         const later = equipment && readingAbove(update, equipment);
         return later?.meterReadAt
           ? t("review.flags.aboveLater", {

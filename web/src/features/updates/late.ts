@@ -1,4 +1,4 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { hasWrongUnit } from "./unit";
@@ -20,4 +20,14 @@ export function isLate(
   return wrongUnit && meter.unitSince
     ? isBefore && timestampMs(meter.unitSince) < readAt
     : isBefore;
+}
+
+/** When an update was captured, if its machine has changed since; null if not. */
+export function capturedBeforeChange(
+  { capturedAt }: Pick<OperatorUpdate, "capturedAt">,
+  equipment: Pick<Equipment, "lastUpdated"> | undefined,
+): Date | null {
+  if (!capturedAt || !equipment?.lastUpdated) return null;
+  const isChanged = timestampMs(equipment.lastUpdated) > timestampMs(capturedAt);
+  return isChanged ? timestampDate(capturedAt) : null;
 }

@@ -9,6 +9,7 @@ import {
   EquipmentService,
   type HistoryRecordSchema,
   MeterSchema,
+  type MeterSegmentSchema,
   MeterUnit,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -104,6 +105,8 @@ interface Options {
   undoAtOnce?: number;
   /** Usage that was recorded after the updates were captured; the machines changed then. */
   history?: Array<MessageInitShape<typeof HistoryRecordSchema>>;
+  /** The meters that the machines had, newest first. */
+  segments?: Array<MessageInitShape<typeof MeterSegmentSchema>>;
   /** What the machines' meters show after an update was applied. */
   meterAfter?: number;
   /** The service tasks of the machines. */
@@ -169,6 +172,10 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         };
       },
       listHistory: () => ({ records: options.history ?? [] }),
+      listMeterSegments: ({ equipmentId }) => {
+        calls.push(["segments", equipmentId]);
+        return { segments: options.segments ?? [] };
+      },
       getRetired: ({ equipmentId }) => {
         if (equipmentId !== options.retired) throw new ConnectError("none", Code.NotFound);
         return { retired: { id: "r1", originalEquipmentId: equipmentId, name: "Old truck" } };

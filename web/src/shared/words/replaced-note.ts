@@ -18,6 +18,14 @@ export function saysReplaced(notes: string): boolean {
   return notes.split("\n").some(isReplacedNote);
 }
 
+/** An operator's notes for a place that says itself that the meter was replaced. */
+export function withoutReplacedNote(notes: string): string {
+  return notes
+    .split("\n")
+    .filter((line) => !isReplacedNote(line))
+    .join("\n");
+}
+
 /** An operator's notes, with the note of a replaced meter in the reader's language. */
 export function useNotesText(): (notes: string) => string {
   useTranslation();

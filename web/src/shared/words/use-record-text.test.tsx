@@ -96,12 +96,12 @@ describe("a meter that ended", () => {
     "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0 hours. It shows 1 hours.\nGlass broken";
 
   it("is translated, with formatted numbers", async () => {
-    expect((await textIn("en")).meter(replaced).split("\n")).toEqual([
+    expect((await textIn("en")).update(replaced).split("\n")).toEqual([
       "The old meter ended at 4,812.5 hours, the new one started at 0 hours.",
       "It showed 1 hour at that time.",
       "Glass broken",
     ]);
-    expect((await textIn("es")).meter(replaced).split("\n")).toEqual([
+    expect((await textIn("es")).update(replaced).split("\n")).toEqual([
       "El medidor anterior terminó en 4,812.5 horas y el nuevo empezó en 0 horas.",
       "En ese momento marcaba 1 hora.",
       "Glass broken",
@@ -110,13 +110,25 @@ describe("a meter that ended", () => {
 
   it("is translated among the notes of services too", async () => {
     const text = await textIn("en");
-    expect(text.service(replaced)).toBe(text.meter(replaced));
+    expect(text.service(replaced)).toBe(text.update(replaced));
+  });
+
+  it("leaves out the operator's note of it", async () => {
+    const text = await textIn("en");
+    const noted = replaced.replace("Glass", "Medidor cambiado\nGlass");
+    expect(text.update(noted)).toBe(text.update(replaced));
+    expect(text.service(noted)).toBe(text.service(replaced));
+    expect(text.update("Meter replaced: broken\nMedidor cambiado")).toBe(
+      "Meter replaced: broken\nMeter replaced",
+    );
   });
 
   it("may have rolled over", async () => {
     const content = "Meter began again after 100000 miles.";
-    expect((await textIn("en")).meter(content)).toBe("The meter rolled over at 100,000 miles.");
-    expect((await textIn("es")).meter(content)).toBe(
+    const noted = `${content}\nMedidor cambiado`;
+    expect((await textIn("en")).service(noted)).toMatch(/ miles\.\nMeter replaced$/);
+    expect((await textIn("en")).update(content)).toBe("The meter rolled over at 100,000 miles.");
+    expect((await textIn("es")).update(content)).toBe(
       "El medidor dio la vuelta al llegar a 100,000 millas.",
     );
   });

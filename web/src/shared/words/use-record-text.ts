@@ -21,6 +21,7 @@ import {
 } from "#/domain/record-lines";
 import { operationalLabel } from "./operational-label";
 import { useReasonText } from "./reject-reasons";
+import { useNotesText, withoutReplacedNote } from "./replaced-note";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 const fieldNames: Record<EditedField, TextKey> = {
@@ -75,6 +76,7 @@ export function useRecordText() {
   const format = useFormat();
   const labels = useEquipmentLabels();
   const reasonText = useReasonText();
+  const notesText = useNotesText();
   return useMemo(() => {
     const value = (field: EditedField, text: string): string => {
       if (text === "none") return t("equipment-history.record.none");
@@ -231,7 +233,15 @@ export function useRecordText() {
             after: value(line.field, line.after),
           })
         : null;
-    const whole = (lines: RecordLine[]) => lines.map(lineText).join("\n");
+    const whole = (lines: RecordLine[]) => {
+      const isReplaced = lines[0]?.kind === "meterReplaced";
+      return lines
+        .map((line) =>
+          line.kind === "text" && isReplaced ? withoutReplacedNote(line.text) : lineText(line),
+        )
+        .filter((text) => text !== "")
+        .join("\n");
+    };
     return {
       edit: (content: string) => {
         const lines = editLines(content);
@@ -239,9 +249,9 @@ export function useRecordText() {
         const both = lines.some((line) => line.kind === "change" && line.field === "Meter reading");
         return lines.map((line) => (both ? lifeText(line) : null) ?? lineText(line)).join("\n");
       },
-      /** How a meter ended and the next began. */
-      meter: (content: string) => whole(meterLines(content)),
-      service: (content: string) => whole(serviceLines(content)),
+      /** The notes of usage, after how a meter ended and the next began if it did. */
+      update: (content: string) => notesText(whole(meterLines(content))),
+      service: (content: string) => notesText(whole(serviceLines(content))),
       /**
        * "Voided by Ana Ruiz on Jan 5, 2025: typed one digit too many"; of an edited service: who edited
        * it, and what.
@@ -263,7 +273,7 @@ export function useRecordText() {
         whole(serviceLines(content).filter((line) => line.kind === "text")),
       cost: (cents: number) => lineText({ kind: "cost", cents }),
     };
-  }, [t, format, labels, reasonText]);
+  }, [t, format, labels, reasonText, notesText]);
 }
 
 function oneOf<Word extends string>(

@@ -76,6 +76,7 @@ describe("the entries", () => {
         records: [
           record({ id: "a", ...fill, fullFill: true, content: "yard", group: "Crew North" }),
           record({ id: "b", ...fill, voiding }),
+          record({ id: "c", ...fill, content: "Medidor cambiado" }),
         ],
       }),
     );
@@ -86,6 +87,7 @@ describe("the entries", () => {
     expect(files[0]?.text.split("\r\n")).toEqual([
       "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Group",
       "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard,Yes,Crew North",
+      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,Meter replaced,,",
       "",
     ]);
   });

@@ -508,6 +508,13 @@ describe("the export", () => {
     expect(restored).toMatch(/,Restored,Note,.*,Equipment restored,/);
   });
 
+  it("has an operator's note of a replaced meter in the reader's language", async () => {
+    await open(only([record({ content: "Medidor cambiado" })]));
+    expect((await ledger()).textContent).toContain("Meter replaced");
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(files[0]?.text).toContain(",Meter replaced,"));
+  });
+
   it("is refused if there are no entries", async () => {
     await open(only([]));
     await screen.findByText("No history yet");

@@ -56,12 +56,16 @@ it("prints state, tasks, services, notes and details, without voided services", 
           voiding: create(VoidingSchema, { by: "Ana" }),
         }),
       ],
-      notes: [{ id: "n1", content: "Bucket tooth is loose", authorName: "Ana" }],
+      notes: [
+        { id: "n1", content: "Bucket tooth is loose", authorName: "Ana" },
+        { id: "n2", content: "Medidor cambiado", authorName: "Luis" },
+      ],
     }),
   );
   const paper = within(sheet ?? document.body);
   expect(paper.getByRole("heading", { level: 1, name: "Excavator" })).toBeTruthy();
-  for (const text of ["Acme Earthworks", "Overdue", "In the shop", "Bucket tooth is loose"]) {
+  const texts = ["Acme Earthworks", "Overdue", "In the shop", "Bucket tooth is loose"];
+  for (const text of [...texts, "Meter replaced"]) {
     expect(paper.getAllByText(text).length).toBeGreaterThan(0);
   }
   expect(paper.getAllByText("EX-01")).toHaveLength(2);

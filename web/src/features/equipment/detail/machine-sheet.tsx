@@ -222,7 +222,9 @@ function Notes({ notes }: { notes: readonly Note[] }) {
         .map((note) => (
           <div key={note.id} className="border-b border-line py-1">
             <p className="line-clamp-2 whitespace-pre-wrap">
-              {note.type === NoteType.MAINTENANCE ? text.service(note.content) : note.content}
+              {note.type === NoteType.MAINTENANCE
+                ? text.service(note.content)
+                : text.update(note.content)}
             </p>
             <p>
               {note.authorName}

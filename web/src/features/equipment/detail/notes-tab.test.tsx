@@ -57,6 +57,11 @@ it("keeps the note when the server refuses it", async () => {
   expect(field.value).toBe("Order teeth");
 });
 
+it("has an operator's note of a replaced meter in the reader's language", async () => {
+  await open(world({ notes: [{ id: "n", content: "Medidor cambiado", authorName: "Luis" }] }));
+  expect(await screen.findByText("Meter replaced")).toBeTruthy();
+});
+
 it("strikes a voided note through, with the reason, in Spanish too", async () => {
   const voiding = { by: "Ana", reason: "otra máquina", at: day("2026-11-20") };
   const note = { id: "n", content: "Wrong one", authorName: "Luis", voiding };

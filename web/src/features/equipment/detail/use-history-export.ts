@@ -11,6 +11,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useRecordText } from "#/shared/words/use-record-text";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { dayAndTime, fileDate } from "#/shared/csv/file-date";
@@ -123,6 +124,7 @@ function useFuelTable(): Table {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const zone = useCompanyZone();
+  const text = useRecordText();
   return {
     header: [
       t("equipment-detail.csv.date"),
@@ -143,7 +145,7 @@ function useFuelTable(): Table {
           record.operatorName,
           labels.fuelKind(fuelKindWord(record.fuelKind)),
           record.fuelAdded,
-          record.content,
+          text.update(record.content),
           record.fullFill ? t("equipment-list.csv.yes") : "",
           record.group ?? "",
         ]),

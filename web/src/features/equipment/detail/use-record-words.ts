@@ -10,7 +10,6 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
-import { useNotesText } from "#/shared/words/replaced-note";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -25,7 +24,6 @@ export function useRecordWords() {
   const labels = useEquipmentLabels();
   const update = useUpdateText();
   const text = useRecordText();
-  const notesText = useNotesText();
   const several = useSeveralMeters();
   return useMemo(() => {
     /** On the first meter, the dial is life-to-date usage, so a service has one figure: its own. */
@@ -91,15 +89,16 @@ export function useRecordWords() {
         switch (record.kind) {
           case HistoryKind.EDIT:
             return text.edit(record.content);
+          case HistoryKind.USAGE:
           case HistoryKind.METER:
-            return text.meter(record.content);
+            return text.update(record.content);
           case HistoryKind.SERVICE:
             // Cost and day are already shown beside it.
             return record.cost !== undefined || record.performedOn !== ""
               ? text.serviceNotes(record.content)
               : text.service(record.content);
           default:
-            return record.fromOperator ? notesText(record.content) : record.content;
+            return record.content;
         }
       },
       when: (record: HistoryRecord) =>
@@ -145,7 +144,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, notesText, several]);
+  }, [t, format, labels, update, text, several]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

@@ -3,6 +3,7 @@ import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import type { OutboxEntry } from "../send/outbox-entry";
 import type { OwnUpdate } from "../offline-data/own-update";
 import { useFuelText } from "#/shared/words/meter-text";
+import { useNotesText } from "#/shared/words/replaced-note";
 import { useMeterText } from "#/shared/words/use-meter-text";
 
 interface Facts {
@@ -38,7 +39,7 @@ export const factsOfEntry = (entry: OutboxEntry, unit: UnitWord | undefined): Fa
 /** "4,812.5 h · 38.0 gal diesel" or "+8 h", and the notes. */
 export function UpdateFacts(facts: Facts) {
   const figures = useFigures()(facts);
-  const { notes } = facts;
+  const notes = useNotesText()(facts.notes);
   return (
     <>
       {figures && <p>{figures}</p>}

@@ -37,6 +37,8 @@ export interface ActProps {
   onlyMove: boolean;
   /** Its reading is below the meter. */
   below: boolean;
+  /** The meter of its time ended below its reading. */
+  aboveEnd: boolean;
   busy: boolean;
   /** Why updates can't be decided now. */
   blocked: string | undefined;
@@ -57,7 +59,7 @@ export function EntryActions(props: ActProps) {
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
-  const first = mainAct(update, isBelowMeter(props), onlyMove);
+  const first = mainAct(update, isBelowMeter(props), onlyMove, props.aboveEnd);
   const isMain = first !== "apply" && !onlyMove;
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
@@ -168,7 +170,8 @@ export function LikelyFixes(props: ActProps) {
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const meter = useMeterBefore(update, equipment);
   const isBelow = isBelowMeter(props);
-  const likely = likelyFixes(update, isBelow, onlyMove, onlyMove && !equipment);
+  const gone = onlyMove && !equipment;
+  const likely = likelyFixes(update, isBelow, onlyMove, gone, props.aboveEnd);
   const isReplaced = mainAct(update, isBelow, onlyMove) === "replaced";
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;

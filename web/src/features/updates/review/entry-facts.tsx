@@ -16,7 +16,10 @@ import { CapturedOn } from "../captured-on";
 import { useFlagTexts } from "../flags";
 import { unitOf } from "../unit";
 import { isLate } from "../late";
+import { useKept } from "./use-kept";
 import { useMeterBefore } from "./use-meter-before";
+import { useMeterEndedBelow } from "./use-meter-ended-below";
+import { useServiceRaised } from "./use-service-raised";
 
 /**
  * An update that took longer to arrive was captured without signal; the row then shows when it was
@@ -109,23 +112,29 @@ export function EntryFlags({
   update,
   equipment,
   gone,
+  kept = false,
   id,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
   /** The machine is retired or was deleted. */
   gone: boolean;
+  /** It was decided: its remarks stay, although the machine changes. */
+  kept?: boolean;
   id?: string | undefined;
 }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const reasonText = useReasonText();
-  const flags = useFlagTexts()(update, equipment, gone);
+  const ended = useMeterEndedBelow(update, equipment);
+  const flags = useFlagTexts()(update, equipment, gone, ended);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.
   const late = hasUsage && isLate(update, equipment) && !update.flags.includes("contradicts");
+  const service = useKept(useServiceRaised(update, equipment), kept);
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
-  if (flags.length === 0 && !late && !reported && !takenBack) return null;
+  if (flags.length === 0 && !late && !service && !reported && !takenBack) return null;
   return (
     <ul id={id} className="space-y-0.5 text-sm">
       {takenBack && (
@@ -143,6 +152,11 @@ export function EntryFlags({
       ))}
       {late && (
         <Line icon={<Clock aria-hidden className="size-4" />}>{t("review.flags.late")}</Line>
+      )}
+      {service && (
+        <Line icon={<Clock aria-hidden className="size-4" />}>
+          {t("review.flags.service", { day: format.calendarDate(service) })}
+        </Line>
       )}
       {reported && (
         <Line icon={<ArrowLeftRight aria-hidden className="size-4" />}>

@@ -1,13 +1,15 @@
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { CorrectForm } from "./correct-form";
 import type { Decided } from "../use-decided";
 import { DecidedState } from "./decided-state";
 import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
+import { useKept } from "./use-kept";
+import { useMeterEndedBelow } from "./use-meter-ended-below";
 
-export interface EntryProps extends ActProps {
+export interface EntryProps extends Omit<ActProps, "aboveEnd"> {
   problem: string | undefined;
   /** Its reading is being corrected. */
   correcting: boolean;
@@ -40,8 +42,10 @@ export function Entry({
 }) {
   const { update, problem, decided } = given;
   // The figures that were decided on stay; other texts would also move the rows below.
-  const equipment = useKept(given.equipment, decided !== undefined || given.busy);
-  const entry = { ...given, equipment };
+  const kept = decided !== undefined || given.busy;
+  const equipment = useKept(given.equipment, kept);
+  const aboveEnd = useMeterEndedBelow(update, equipment) !== undefined;
+  const entry = { ...given, equipment, aboveEnd };
   const { correcting } = entry;
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};
@@ -83,6 +87,7 @@ export function Entry({
             update={update}
             equipment={equipment}
             gone={entry.onlyMove && !equipment}
+            kept={kept}
             id={partId && `${partId}-flags`}
           />
           {!correcting && (
@@ -138,12 +143,4 @@ export function Entry({
       )}
     </div>
   );
-}
-
-/** The value from before `keep`. */
-function useKept<Value>(value: Value, keep: boolean): Value {
-  const [last, setLast] = useState(value);
-  if (keep || last === value) return last;
-  setLast(value);
-  return value;
 }

@@ -29,10 +29,18 @@ export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, onlyMove = 
   return usageIncrease === undefined ? ["move"] : ["correct", "move"];
 }
 
-/** The first button's act. `below`: its reading is below the meter, and not only below a waiting one. */
-export function mainAct(update: OperatorUpdate, below: boolean, onlyMove = false): Act {
-  // A number in another unit is no reading of this meter.
-  if (hasWrongUnit(update)) return "correct";
+/**
+ * The first button's act. `below`: its reading is below the meter, and not only below a waiting one.
+ * `aboveEnd`: its meter ended below it.
+ */
+export function mainAct(
+  update: OperatorUpdate,
+  below: boolean,
+  onlyMove = false,
+  aboveEnd = false,
+): Act {
+  // A number in another unit is no reading of this meter, nor is one that it never showed.
+  if (hasWrongUnit(update) || aboveEnd) return "correct";
   // Such a reading does not set the meter back.
   return below && !onlyMove && update.newUsage !== undefined && saysReplaced(update.notes)
     ? "replaced"
@@ -46,11 +54,12 @@ export function likelyFixes(
   onlyMove = false,
   /** Its machine is retired or was deleted. */
   gone = false,
+  aboveEnd = false,
 ): Exclude<Act, "reject">[] {
   if (gone) return ["restore", "move"];
   if (!below && !isFlagged(update)) return [];
-  // With another unit, the correction is the main button, before any other.
-  if (hasWrongUnit(update) && !onlyMove) return [];
+  // If it can't be applied as reported, the correction is the main button, before any other.
+  if ((hasWrongUnit(update) || aboveEnd) && !onlyMove) return [];
   if (mainAct(update, below, onlyMove) === "replaced") return ["correct", "move", "apply"];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
   return fixesOf(update, onlyMove).filter((act) => !unlikely.has(act));

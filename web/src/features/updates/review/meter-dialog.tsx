@@ -5,14 +5,17 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { nextRollover, type MeterEnd } from "#/domain/dial";
 import { useUpdateText } from "#/shared/words/update-text";
+import { useFormat } from "#/shared/format/use-format";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { MeterEndPreview } from "#/shared/meter-end/meter-end-preview";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
 import type { Decisions } from "../use-decisions";
 import { changeOnWire, meterSchema, type ChangeKind, type MeterValues } from "./meter-change";
 import { readingOf } from "./reading";
+import { useWaitingAbove } from "./use-waiting-above";
 
 /** Applies a reading of a replaced or rolled-over meter, with a preview. */
 export function MeterDialog({
@@ -30,6 +33,7 @@ export function MeterDialog({
 }) {
   const { t } = useTranslation();
   const text = useUpdateText();
+  const format = useFormat();
   const [kind, setKind] = useState(initial);
   const [failed, setFailed] = useState(false);
   const unit = equipment?.unit;
@@ -61,6 +65,8 @@ export function MeterDialog({
     else setFailed(true);
   };
   const unitName = text.unitName(unit);
+  const waiting = useWaitingAbove(update, dial);
+  const above = kind === "replaced" ? waiting : undefined;
   const captured = update.capturedAt ?? update.createdAt;
   return (
     <FormDialog
@@ -92,13 +98,30 @@ export function MeterDialog({
         ]}
         onChange={change}
       />
-      <NumberField
-        control={form.control}
-        name="final"
-        label={kind === "replaced" ? t("review.meter.final") : t("review.meter.highest")}
-        {...(kind === "rolledOver" && { hint: t("review.meter.highestHint") })}
-        {...(unitName && { unit: unitName })}
-      />
+      <div className="space-y-2">
+        <NumberField
+          control={form.control}
+          name="final"
+          label={kind === "replaced" ? t("review.meter.final") : t("review.meter.highest")}
+          {...(kind === "rolledOver" && { hint: t("review.meter.highestHint") })}
+          {...(above && {
+            hint: t("review.meter.waiting", {
+              operator: above.operatorName,
+              reading: text.amount(above.newUsage, unit),
+              when: format.instant(timestampDate(above.capturedAt)),
+            }),
+          })}
+          {...(unitName && { unit: unitName })}
+        />
+        {above && (
+          <Button
+            size="small"
+            onClick={() => form.setValue("final", String(above.newUsage), { shouldValidate: true })}
+          >
+            {t("review.meter.use", { reading: text.amount(above.newUsage, unit) })}
+          </Button>
+        )}
+      </div>
       {kind === "replaced" && (
         <NumberField
           control={form.control}

@@ -6,6 +6,7 @@ import { useErrorText } from "#/api/error-text";
 import type { Equipment, Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { equipmentFuelWord, fuelKindWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import { useNotesText } from "#/shared/words/replaced-note";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
@@ -120,6 +121,7 @@ function hasMeter({ unit }: Meter): boolean {
 function useReported(update: OperatorUpdate, equipment: Equipment | undefined): string {
   const { t } = useTranslation();
   const text = useUpdateText();
+  const notesText = useNotesText();
   const parts: string[] = [];
   const unit = unitOf(update, equipment);
   if (update.newUsage !== undefined) parts.push(text.reading(update.newUsage, unit));
@@ -129,7 +131,7 @@ function useReported(update: OperatorUpdate, equipment: Equipment | undefined): 
   if (update.fuelAdded > 0) {
     parts.push(text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind), update.fullFill));
   }
-  return parts.join(", ") || update.notes.slice(0, 80) || t("review.queue.noReading");
+  return parts.join(", ") || notesText(update.notes).slice(0, 80) || t("review.queue.noReading");
 }
 
 function Candidates({

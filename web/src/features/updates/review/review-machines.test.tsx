@@ -83,6 +83,14 @@ describe("one by one", () => {
     expect(calls.at(-1)).toEqual(["moveBack", "a", "e1"]);
   });
 
+  it("names an update to move by its notes if it has no figures", async () => {
+    const notes = "Medidor cambiado";
+    await open([update("a", { notes, newUsage: undefined })]);
+    await choose("a", "Other machine");
+    const dialog = await openDialog("Which machine was it?");
+    expect(dialog.getByText("Maria Lopez reported Meter replaced for Excavator.")).toBeTruthy();
+  });
+
   it("offers only to move or reject an update of a machine that is gone", async () => {
     const sold = { equipmentId: "sold", unit: MeterUnit.MILES, flags: ["refused"] };
     const calls = await open([update("x", sold)]);

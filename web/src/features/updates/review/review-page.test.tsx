@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import * as v from "valibot";
 import { describe, expect, it, vi } from "vitest";
+import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { at, below, open as openPart, pickup, update } from "../updates.fixture";
 import {
@@ -179,6 +180,25 @@ describe("what is shown", () => {
   ])("describes a flag: %#", async (more, text) => {
     await open([update("a", more)]);
     expect(await screen.findByText(text)).toBeTruthy();
+  });
+
+  it("names the service that counts from a higher meter, also after it was applied", async () => {
+    const history = [
+      {
+        kind: HistoryKind.SERVICE,
+        capturedAt: at("2026-11-21T15:00:00Z"),
+        performedOn: "2026-11-21",
+        usage: 4804.1,
+        usageBefore: 4804.1,
+      },
+    ];
+    await open([update("a")], { history, meterAfter: 4812.5 });
+    const text = /^Captured before the service of Nov 21, 2026: once this is applied, that service/;
+    await screen.findByText(text);
+    history.splice(0);
+    await press("a", "Apply");
+    await screen.findByText(/^Shows 4,812.5 hours/);
+    expect(within(await row("a")).getByText(text)).toBeTruthy();
   });
 
   it("shows when an update was received later than captured", async () => {
