@@ -217,7 +217,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
   const text = useRecordText();
   return (
     <Section title={t("equipment-detail.latest.notes")}>
-      {visitNotes(notes)
+      {visitNotes(notes, t("equipment-detail.tasks.regular"))
         .slice(0, most.notes)
         .map((note) => (
           <div key={note.id} className="border-b border-line py-1">
@@ -227,7 +227,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
                 : text.update(note.content)}
             </p>
             <p>
-              {note.authorName}
+              {[note.taskName, note.authorName].filter(Boolean).join(" · ")}
               {note.createdAt && ` · ${format.instantDay(timestampDate(note.createdAt))}`}
             </p>
           </div>

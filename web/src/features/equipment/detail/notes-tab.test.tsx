@@ -57,6 +57,13 @@ it("keeps the note when the server refuses it", async () => {
   expect(field.value).toBe("Order teeth");
 });
 
+it("names the task of a service", async () => {
+  const note = { content: "New filter", authorName: "Luis", taskName: "Hydraulics" };
+  await open(world({ notes: [{ id: "n", type: NoteType.MAINTENANCE, ...note }] }));
+  const item = (await screen.findByText("New filter")).closest("li");
+  expect(item?.textContent).toContain("Hydraulics");
+});
+
 it("has an operator's note of a replaced meter in the reader's language", async () => {
   await open(world({ notes: [{ id: "n", content: "Medidor cambiado", authorName: "Luis" }] }));
   expect(await screen.findByText("Meter replaced")).toBeTruthy();

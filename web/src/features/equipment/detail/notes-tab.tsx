@@ -13,7 +13,13 @@ import { visitNotes } from "./visits";
 export function NotesTab({ equipmentId, readOnly }: { equipmentId: string; readOnly: boolean }) {
   const { t } = useTranslation();
   const pages = useInfiniteQuery(notesPagesQuery(useTransport(), equipmentId));
-  const notes = pages.data && visitNotes(pages.data.pages.flatMap((page) => page.notes));
+  const regular = t("equipment-detail.tasks.regular");
+  const notes =
+    pages.data &&
+    visitNotes(
+      pages.data.pages.flatMap((page) => page.notes),
+      regular,
+    );
   return (
     <div className={clsx(!readOnly && "grid items-start gap-5 lg:grid-cols-[1fr_24rem]")}>
       {!readOnly && (

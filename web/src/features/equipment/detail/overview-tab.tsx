@@ -145,7 +145,7 @@ export function LatestNotes({ equipmentId, onAll }: { equipmentId: string; onAll
       empty={t("equipment-detail.notes.empty")}
       onAll={onAll}
     >
-      {visitNotes(notes.data?.notes ?? [])
+      {visitNotes(notes.data?.notes ?? [], t("equipment-detail.tasks.regular"))
         .slice(0, latestNotes)
         .map((note) => (
           <NoteItem key={note.id} note={note} className="px-4 py-3.5 md:px-5" />

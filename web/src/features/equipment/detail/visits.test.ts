@@ -48,7 +48,11 @@ it("services of another moment, day or person, and voided ones, are their own en
 });
 
 it("the notes of one service of several tasks are one note with the whole cost", () => {
-  const note = (id: string, content: string, more: { type?: NoteType; authorName?: string } = {}) =>
+  const note = (
+    id: string,
+    content: string,
+    more: Partial<Record<"authorName" | "taskName", string>> & { type?: NoteType } = {},
+  ) =>
     create(NoteSchema, {
       id,
       content,
@@ -58,14 +62,21 @@ it("the notes of one service of several tasks are one note with the whole cost",
       ...more,
     });
   const notes = [
-    note("hydraulic", "Oil change\nCost: $20.10"),
+    note("hydraulic", "Oil change\nCost: $20.10", { taskName: "Hydraulics" }),
     note("regular", "Oil change\nCost: $180.00"),
     note("meter", "Meter began again after 9999 hours."),
     note("ana", "Oil change", { authorName: "Ana" }),
     note("typed", "Oil change", { type: NoteType.NOTE }),
   ];
-  expect(visitNotes(notes).map(({ content }) => content)).toEqual([
+  const shown = visitNotes(notes, "Regular service");
+  expect(shown.map(({ content }) => content)).toEqual([
     "Oil change\nCost: $200.10",
     ...notes.slice(2).map(({ content }) => content),
+  ]);
+  expect(shown.map(({ taskName }) => taskName)).toEqual([
+    "Regular service, Hydraulics",
+    "",
+    "",
+    "",
   ]);
 });

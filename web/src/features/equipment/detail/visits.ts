@@ -65,14 +65,19 @@ function keyOfNote({ type, voiding, createdAt, authorName, content }: Note): str
   return [timestampMs(createdAt), createdAt.nanos, day, authorName].join("\n");
 }
 
-/** Combines the notes of a service of several tasks as the history does; they name no task. */
-export function visitNotes(notes: readonly Note[]): Note[] {
+/** Combines the notes of a service of several tasks as the history does. */
+export function visitNotes(notes: readonly Note[], regular: string): Note[] {
   const visits = Map.groupBy(notes, (note) => keyOfNote(note) || note.id);
   return [...visits.values()].flatMap((parts) => {
     const [first] = parts;
     if (!first) return [];
+    if (parts.length === 1) return first;
     // Newest first, while the tasks have their order.
-    const contents = parts.map(({ content }) => content).toReversed();
-    return parts.length === 1 ? first : { ...first, content: wholeService(contents) };
+    const tasks = parts.toReversed();
+    return {
+      ...first,
+      content: wholeService(tasks.map(({ content }) => content)),
+      taskName: tasks.map(({ taskName }) => taskName || regular).join(", "),
+    };
   });
 }

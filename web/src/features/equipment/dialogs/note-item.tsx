@@ -29,6 +29,7 @@ export function NoteItem({ note, className }: { note: Note; className: string })
           <Badge>{t("equipment-dialogs.notes.usageUpdate")}</Badge>
         )}
         {note.voiding?.replacedBy === "" && <Badge>{t("equipment-detail.void.badge")}</Badge>}
+        {note.taskName && <span className="font-semibold">{note.taskName}</span>}
         <span>
           {note.authorName}
           {note.createdAt && ` · ${format.instant(timestampDate(note.createdAt))}`}

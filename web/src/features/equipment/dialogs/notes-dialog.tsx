@@ -104,7 +104,7 @@ function NoteList({ equipmentId }: { equipmentId: string }) {
   }
   return (
     <ul aria-label={t("equipment-dialogs.notes.title")} className="divide-y divide-line">
-      {visitNotes(notes.data.notes).map((note) => (
+      {visitNotes(notes.data.notes, t("equipment-detail.tasks.regular")).map((note) => (
         <NoteItem key={note.id} note={note} className="py-3 first:pt-0 last:pb-0" />
       ))}
     </ul>
