@@ -108,12 +108,17 @@ fn row(notification: &Notification, zone: Tz, spanish: bool) -> Option<Row> {
 /// A day and a time, such as "Nov 2, 2:05 am".
 fn time(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
     let (format, locale) = if spanish {
-        ("%-d %b, %-I:%M %P", Locale::es_MX)
+        ("%-d %b", Locale::es_MX)
     } else {
-        ("%b %-d, %-I:%M %P", Locale::en_US)
+        ("%b %-d", Locale::en_US)
     };
     let local = at.with_timezone(&zone);
-    local.format_localized(format, locale).to_string()
+    // The Spanish locale has no halves of the day.
+    let (day, time) = (
+        local.format_localized(format, locale),
+        local.format("%-I:%M %P"),
+    );
+    format!("{day}, {time}")
 }
 
 #[cfg(test)]

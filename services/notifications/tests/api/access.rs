@@ -9,12 +9,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_sixteen_rpcs() {
+fn contract_has_eighteen_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 16);
+    assert_eq!(own.count(), 18);
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn other_rpcs_are_for_people() {
     let service = TestNotifications::new().await;
     let company = owner().company_id;
     let (mut client, mut digests) = (service.client(), service.digests());
-    let mut pushes = service.pushes();
+    let (mut pushes, mut settings) = (service.pushes(), service.settings());
     let to = Service::Notifications;
     let codes = [
         client
@@ -86,6 +86,14 @@ async fn other_rpcs_are_for_people() {
             .unwrap_err(),
         pushes
             .send_test_push(as_edge(to, SendTestPushRequest {}))
+            .await
+            .unwrap_err(),
+        settings
+            .get_settings(as_edge(to, GetSettingsRequest {}))
+            .await
+            .unwrap_err(),
+        settings
+            .set_settings(as_relay(to, company, SetSettingsRequest::default()))
             .await
             .unwrap_err(),
         digests

@@ -10,4 +10,5 @@ mod fake_digest;
 mod mail;
 mod push;
 mod read;
+mod settings;
 mod support;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hourmeter_notifications::{Channels, PushSettings};
+use hourmeter_proto::accounts::v1::ListContactsResponse;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Service};
@@ -294,6 +295,8 @@ async fn push_is_retried_and_dropped_after_an_hour() {
     assert_eq!(yard.app.text("SELECT state FROM messages").await, "sent");
 
     *yard.service.status.lock().unwrap() = 503;
+    let earlier = "UPDATE messages SET done_at = done_at - interval '1 minute'";
+    yard.app.execute(earlier).await;
     yard.flag("b").await;
     assert_eq!(yard.paths().await.len(), 3);
     let late = "UPDATE messages
@@ -305,6 +308,109 @@ async fn push_is_retried_and_dropped_after_an_hour() {
         yard.app.count_rows("messages WHERE state = 'late'").await,
         1
     );
+}
+
+#[tokio::test]
+async fn pushes_of_a_minute_are_one() {
+    let yard = Yard::new().await;
+    yard.add(&yard.owner, "laptop", "es").await;
+    yard.flag("a").await;
+    assert_eq!(yard.paths().await.len(), 1);
+    for number in 0..30 {
+        yard.flag(&number.to_string()).await;
+    }
+    let mut other = flagged("other");
+    if let Some(fact::What::FlaggedUpdate(update)) = &mut other.what {
+        update.equipment_name = "Ford F-250".to_owned();
+    }
+    let company = yard.owner.company_id;
+    yard.app.record(company, vec![other]).await.unwrap();
+    let waiting = "messages WHERE attempts = 0 AND next_try_at > now() + interval '50 seconds'";
+    assert_eq!(yard.app.count_rows(waiting).await, 31);
+    yard.app
+        .execute("UPDATE messages SET next_try_at = now()")
+        .await;
+    let [_, several] = yard.received().await.try_into().unwrap();
+    assert_eq!(several.payload["title"], "31 reportes marcados");
+    assert_eq!(several.payload["body"], "Excavator 7, Ford F-250");
+    assert_eq!(several.payload["url"], "/review");
+    let gathered = "messages WHERE state = 'gathered'";
+    assert_eq!(yard.app.count_rows(gathered).await, 30);
+}
+
+#[tokio::test]
+async fn push_of_a_read_notification_is_not_sent() {
+    let yard = Yard::new().await;
+    yard.add(&yard.owner, "laptop", "en").await;
+    yard.flag("a").await;
+    assert_eq!(yard.paths().await.len(), 1);
+    yard.flag("b").await;
+    let newest = yard.app.list(&yard.owner).await[0].number;
+    yard.app.mark_all(&yard.owner, newest).await;
+    yard.app
+        .execute("UPDATE messages SET next_try_at = now()")
+        .await;
+    assert_eq!(yard.paths().await.len(), 1);
+    let suppressed = "messages WHERE state = 'suppressed'";
+    assert_eq!(yard.app.count_rows(suppressed).await, 1);
+}
+
+#[tokio::test]
+async fn pushes_are_only_those_that_the_person_wants() {
+    let yard = Yard::new().await;
+    let operator = operator_of(&yard.owner);
+    yard.add(&yard.owner, "owner", "en").await;
+    yard.add(&operator, "operator", "en").await;
+    for (by, flagged_push) in [(&yard.owner, false), (&operator, true)] {
+        let settings = Settings {
+            flagged_push,
+            returned_push: !flagged_push,
+            ..Settings::default()
+        };
+        yard.app.set_settings(by, settings).await.unwrap();
+    }
+    yard.flag("a").await;
+    let fact = returned("b", &operator);
+    let company = yard.owner.company_id;
+    yard.app.record(company, vec![fact]).await.unwrap();
+    assert_eq!(yard.app.count_rows("messages").await, 0);
+    assert_eq!(yard.app.count(&yard.owner).await.unread, 1);
+    assert_eq!(yard.app.count(&operator).await.unread, 1);
+}
+
+#[tokio::test]
+async fn push_in_quiet_hours_waits_for_their_end() {
+    let yard = Yard::new().await;
+    yard.add(&yard.owner, "laptop", "en").await;
+    let contacts = ListContactsResponse {
+        time_zone: "America/Chicago".to_owned(),
+        ..ListContactsResponse::default()
+    };
+    yard.contacts.state().contacts = Some(contacts);
+    let settings = Settings {
+        flagged_push: true,
+        quiet_hours: Some(QuietHours {
+            start: 21 * 60,
+            end: 6 * 60,
+        }),
+        ..Settings::default()
+    };
+    yard.app.set_settings(&yard.owner, settings).await.unwrap();
+    // 2:00 in Chicago.
+    yard.flag("a").await;
+    yard.flag("b").await;
+    let postponed = "messages
+        WHERE state = 'queued'
+          AND postponed_until = '2026-11-02T12:00:00Z'
+          AND next_try_at > now() + interval '3 hours'";
+    yard.app.wait_for(postponed, 2).await;
+    assert!(yard.service.received.lock().unwrap().is_empty());
+    yard.app.clock.set("2026-11-02T12:00:00Z".parse().unwrap());
+    yard.app
+        .execute("UPDATE messages SET next_try_at = now()")
+        .await;
+    let [push] = yard.received().await.try_into().unwrap();
+    assert_eq!(push.payload["title"], "2 flagged reports");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! A service under test and its callers.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use hourmeter_notifications::{Backends, Channels, MIGRATIONS, start, start_channels};
 use hourmeter_proto::common::v1::PageRequest;
@@ -7,10 +9,12 @@ use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClie
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use hourmeter_proto::notifications::v1::push_service_client::PushServiceClient;
+use hourmeter_proto::notifications::v1::settings_service_client::SettingsServiceClient;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::{Clock, timestamp};
 use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Signer};
 use hourmeter_runtime::testing::{self, NOTIFICATIONS_SECRET, TestDatabase, as_person, as_relay};
@@ -126,6 +130,10 @@ impl TestNotifications {
         PushServiceClient::new(self.backend.clone())
     }
 
+    pub fn settings(&self) -> SettingsServiceClient<Backend> {
+        SettingsServiceClient::new(self.backend.clone())
+    }
+
     pub fn digests(&self) -> DigestServiceClient<Backend> {
         DigestServiceClient::new(self.backend.clone())
     }
@@ -183,6 +191,31 @@ impl TestNotifications {
         let request = as_person(Service::Notifications, by, MarkAllReadRequest { up_to });
         let response = self.client().mark_all_read(request).await;
         response.unwrap().into_inner().unread
+    }
+
+    pub async fn set_settings(
+        &self,
+        by: &Identity,
+        settings: Settings,
+    ) -> Result<(), ServiceError> {
+        let message = SetSettingsRequest {
+            settings: Some(settings),
+        };
+        let request = as_person(Service::Notifications, by, message);
+        let set = self.settings().set_settings(request).await;
+        set.map(drop)
+            .map_err(|status| ServiceError::from_status(&status))
+    }
+
+    /// Waits until there are this many of these rows.
+    pub async fn wait_for(&self, what: &str, count: i64) {
+        for _ in 0..400 {
+            if self.count_rows(what).await == count {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("not {count} rows of {what}");
     }
 
     pub async fn count_rows(&self, what: &str) -> i64 {

@@ -59,7 +59,7 @@ it("keeps the note when the server refuses it", async () => {
 
 it("names the task of a service", async () => {
   const note = { content: "New filter", authorName: "Luis", taskName: "Hydraulics" };
-  await open(world({ notes: [{ id: "n", type: NoteType.MAINTENANCE, ...note }] }));
+  await open(world({ notes: [{ id: "n", ...note }] }));
   const item = (await screen.findByText("New filter")).closest("li");
   expect(item?.textContent).toContain("Hydraulics");
 });

@@ -1,0 +1,268 @@
+//! How people are notified, and mail about flagged updates.
+
+use hourmeter_notifications::{Channels, MailSettings};
+use hourmeter_proto::accounts::v1::{Contact, ListContactsResponse};
+use hourmeter_proto::notifications::v1::*;
+use hourmeter_runtime::error::Kind;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{as_edge, as_person, operator_of, owner};
+use tempfile::TempDir;
+
+use crate::fake_contacts::FakeContacts;
+use crate::mail::read;
+use crate::support::{TestNotifications, flagged, returned};
+
+struct Office {
+    app: TestNotifications,
+    contacts: FakeContacts,
+    mailbox: TempDir,
+    owner: Identity,
+}
+
+impl Office {
+    /// The owner wants mail.
+    async fn new() -> Self {
+        let (contacts, mailbox) = (FakeContacts::default(), tempfile::tempdir().unwrap());
+        let folder = mailbox.path().to_owned();
+        let channels = Channels {
+            mail: Some(MailSettings::folder(folder, "https://hm.example")),
+            push: None,
+        };
+        let office = Self {
+            app: TestNotifications::with(&contacts, channels).await,
+            contacts,
+            mailbox,
+            owner: owner(),
+        };
+        office.set_verified(true);
+        office.set(with_mail()).await;
+        office
+    }
+
+    fn set_verified(&self, verified: bool) {
+        let contact = Contact {
+            person_id: self.owner.user_id.to_string(),
+            email: "dana@example.com".to_owned(),
+            verified,
+            name: "Dana".to_owned(),
+            ..Contact::default()
+        };
+        self.contacts.state().contacts = Some(ListContactsResponse {
+            contacts: vec![contact],
+            time_zone: "America/Chicago".to_owned(),
+            ..ListContactsResponse::default()
+        });
+    }
+
+    async fn set(&self, settings: Settings) {
+        self.app.set_settings(&self.owner, settings).await.unwrap();
+    }
+
+    async fn get(&self, by: &Identity) -> Settings {
+        let request = as_person(Service::Notifications, by, GetSettingsRequest {});
+        let found = self.app.settings().get_settings(request).await;
+        found.unwrap().into_inner().settings.unwrap()
+    }
+
+    async fn flag(&self, key: &str) {
+        self.record(flagged(key)).await;
+    }
+
+    async fn record(&self, fact: Fact) {
+        let company = self.owner.company_id;
+        self.app.record(company, vec![fact]).await.unwrap();
+    }
+
+    /// Lets the wait of all mail end, and returns the mail once each was tried.
+    async fn sent(&self) -> Vec<String> {
+        self.app
+            .execute("UPDATE messages SET next_try_at = now() WHERE state = 'queued'")
+            .await;
+        self.app.wait_for("messages WHERE attempts = 0", 0).await;
+        let queued = "messages WHERE state = 'queued' AND problem = ''";
+        self.app.wait_for(queued, 0).await;
+        read(self.mailbox.path())
+    }
+
+    async fn states(&self, state: &str) -> i64 {
+        let rows = format!("messages WHERE state = '{state}'");
+        self.app.count_rows(&rows).await
+    }
+}
+
+fn with_mail() -> Settings {
+    Settings {
+        flagged_mail: true,
+        ..Settings::default()
+    }
+}
+
+#[tokio::test]
+async fn settings_are_the_persons_own() {
+    let office = Office::new().await;
+    let (operator, stranger) = (operator_of(&office.owner), owner());
+    let usual = Settings {
+        flagged_push: true,
+        returned_push: true,
+        ..Settings::default()
+    };
+    let quiet = Settings {
+        quiet_hours: Some(QuietHours {
+            start: 1439,
+            end: 0,
+        }),
+        ..with_mail()
+    };
+    office.set(quiet).await;
+    assert_eq!(office.get(&office.owner).await, quiet);
+    for other in [&operator, &stranger] {
+        assert_eq!(office.get(other).await, usual);
+    }
+    office.set(with_mail()).await;
+    assert_eq!(office.get(&office.owner).await, with_mail());
+}
+
+#[tokio::test]
+async fn quiet_hours_are_two_different_minutes() {
+    let office = Office::new().await;
+    for (start, end, field) in [
+        (1440, 0, "settings.quietHours.start"),
+        (0, 1440, "settings.quietHours.end"),
+        (u32::MAX, 0, "settings.quietHours.start"),
+        (60, 60, "settings.quietHours.end"),
+    ] {
+        let settings = Settings {
+            quiet_hours: Some(QuietHours { start, end }),
+            ..with_mail()
+        };
+        let set = office.app.set_settings(&office.owner, settings).await;
+        let failure = set.unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid);
+        assert_eq!(failure.fields[0].0, field);
+    }
+    assert_eq!(office.get(&office.owner).await, with_mail());
+}
+
+#[tokio::test]
+async fn flagged_updates_of_five_minutes_are_one_mail() {
+    let office = Office::new().await;
+    office.flag("a").await;
+    office.flag("b").await;
+    let waiting = "messages
+        WHERE attempts = 0
+          AND next_try_at BETWEEN now() + interval '4 minutes' AND now() + interval '5 minutes'";
+    assert_eq!(office.app.count_rows(waiting).await, 2);
+    let [mail] = office.sent().await.try_into().unwrap();
+    for part in [
+        "Subject: 2 flagged reports",
+        "- Excavator 7: Oscar Operator, Nov 2, 2:00 am",
+        "List-Unsubscribe: <https://hm.example/api/unsubscribe/",
+    ] {
+        assert!(mail.contains(part), "{part} in {mail}");
+    }
+    assert_eq!(office.states("sent").await, 1);
+    assert_eq!(office.states("gathered").await, 1);
+    // The operator's own is no business of the owner.
+    let operator = operator_of(&office.owner);
+    office.record(returned("c", &operator)).await;
+    let mut own = flagged("d");
+    own.actor_id = office.owner.user_id.to_string();
+    office.record(own).await;
+    assert_eq!(office.sent().await.len(), 1);
+}
+
+#[tokio::test]
+async fn decided_and_read_updates_are_not_mailed() {
+    let office = Office::new().await;
+    for key in ["a", "b", "c"] {
+        office.flag(key).await;
+    }
+    let [_, read, _] = office.app.list(&office.owner).await.try_into().unwrap();
+    office
+        .app
+        .mark(&office.owner, vec![read.number])
+        .await
+        .unwrap();
+    office
+        .app
+        .execute("UPDATE notifications SET settled = true WHERE origin = 'a'")
+        .await;
+    let [mail] = office.sent().await.try_into().unwrap();
+    assert!(
+        mail.contains("Subject: Flagged report: Excavator 7"),
+        "{mail}"
+    );
+    office.flag("d").await;
+    let newest = office.app.list(&office.owner).await[0].number;
+    office.app.mark_all(&office.owner, newest).await;
+    assert_eq!(office.sent().await.len(), 1);
+    assert_eq!(office.states("suppressed").await, 1);
+}
+
+#[tokio::test]
+async fn mail_goes_only_to_verified_addresses_of_the_company() {
+    let office = Office::new().await;
+    office.set_verified(false);
+    office.flag("a").await;
+    // Operators have no mail.
+    let operator = operator_of(&office.owner);
+    office
+        .app
+        .set_settings(&operator, with_mail())
+        .await
+        .unwrap();
+    office.flag("b").await;
+    assert!(office.sent().await.is_empty());
+    assert_eq!(office.states("suppressed").await, 3);
+}
+
+#[tokio::test]
+async fn mail_in_quiet_hours_waits_for_their_end() {
+    let office = Office::new().await;
+    let night = QuietHours {
+        start: 21 * 60,
+        end: 6 * 60,
+    };
+    office
+        .set(Settings {
+            quiet_hours: Some(night),
+            ..with_mail()
+        })
+        .await;
+    // 2:00 in Chicago.
+    office.flag("a").await;
+    office
+        .app
+        .execute("UPDATE messages SET next_try_at = now()")
+        .await;
+    let postponed = "messages
+        WHERE state = 'queued'
+          AND postponed_until = '2026-11-02T12:00:00Z'
+          AND next_try_at > now() + interval '3 hours'";
+    office.app.wait_for(postponed, 1).await;
+    assert!(read(office.mailbox.path()).is_empty());
+    // It is not late then.
+    let morning = "2026-11-02T12:00:00Z".parse().unwrap();
+    office.app.clock.set(morning);
+    assert_eq!(office.sent().await.len(), 1);
+}
+
+#[tokio::test]
+async fn flagged_mail_ends_by_its_link_and_the_digest_goes_on() {
+    let office = Office::new().await;
+    let key = office
+        .app
+        .text("SELECT unsubscribe_key::text FROM digests")
+        .await;
+    let message = StopDigestRequest {
+        key,
+        flagged_mail: true,
+    };
+    office.flag("a").await;
+    let request = as_edge(Service::Notifications, message);
+    office.app.digests().stop_digest(request).await.unwrap();
+    assert!(!office.get(&office.owner).await.flagged_mail);
+    assert!(office.sent().await.is_empty());
+    let ended = "digests WHERE weekdays = '{}'";
+    assert_eq!(office.app.count_rows(ended).await, 0);
+}
