@@ -1,4 +1,4 @@
-//! The link that ends the digest. Mail programs call it without session and CSRF header, and with a form
+//! The link that ends mail: the digest, or mail about flagged updates. Mail programs call it without session and CSRF header, and with a form
 //! as the body (RFC 8058).
 
 use hourmeter_proto::notifications::v1::StopDigestRequest;
@@ -7,6 +7,7 @@ use http::{HeaderValue, Method, StatusCode, header};
 use uuid::Uuid;
 
 use super::call::Call;
+use super::fields::{Fields, WireNames};
 use super::response::RestResponse;
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::api_error::ApiError;
@@ -19,29 +20,38 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Verb::Post, PATH),
             AccessRule::Public,
-            "Ends the digest of the person whose mail has this key",
+            "Ends the digest, or mail about flagged updates, of the person whose mail has this key",
             stop,
         )
+        .query(is_flagged)
         .raw_body()
         .empty(),
         Route::new(
             (Verb::Get, PATH),
             AccessRule::Public,
-            "Leads to the page that ends the digest; changes nothing, because programs open links of mail",
+            "Leads to the page that ends the mail; changes nothing, because programs open links of mail",
             open,
         )
+        .query(is_flagged)
         .responds(StatusCode::SEE_OTHER, ResponseDoc::Empty),
     ]
 }
 
-/// Whether it is a call that ends the digest, which is exempt from the CSRF check.
+/// Whether it is a call that ends mail, which is exempt from the CSRF check.
 pub fn is_call(method: &Method, path: &str) -> bool {
     method == Method::POST && path.starts_with(FOLDER)
+}
+
+/// Whether the link is of mail about flagged updates.
+fn is_flagged(query: &mut Fields) -> bool {
+    const KINDS: WireNames<()> = &[("flagged", ())];
+    query.word("mail", KINDS).is_some()
 }
 
 async fn stop(call: Call) -> Result<RestResponse, ApiError> {
     let request = StopDigestRequest {
         key: call.id.clone(),
+        flagged_mail: call.query(is_flagged)?,
     };
     call.edge_digest().stop_digest(request).await?;
     Ok(RestResponse::empty())
@@ -49,7 +59,12 @@ async fn stop(call: Call) -> Result<RestResponse, ApiError> {
 
 async fn open(call: Call) -> Result<RestResponse, ApiError> {
     let key = Uuid::try_parse(&call.id).map_err(|_| ServiceError::not_found())?;
-    let page = HeaderValue::try_from(format!("/unsubscribe#{key}"));
+    let query = if call.query(is_flagged)? {
+        "?mail=flagged"
+    } else {
+        ""
+    };
+    let page = HeaderValue::try_from(format!("/unsubscribe{query}#{key}"));
     let page = page.map_err(ServiceError::internal)?;
     let response = RestResponse::empty().with_status(StatusCode::SEE_OTHER);
     Ok(response.with(header::LOCATION, page))

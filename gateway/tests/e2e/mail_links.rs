@@ -5,9 +5,10 @@ use std::time::Duration;
 use axum::body::Body;
 use chrono::TimeDelta;
 use hourmeter_proto::notifications::v1::{
-    GetDigestScheduleRequest, GetDigestScheduleResponse, ListSandboxMailRequest,
-    ListSandboxMailResponse, SendAddressVerificationRequest, SendAddressVerificationResponse,
-    SendDigestRequest, SendDigestResponse,
+    GetDigestScheduleRequest, GetDigestScheduleResponse, GetSettingsRequest, GetSettingsResponse,
+    ListSandboxMailRequest, ListSandboxMailResponse, SendAddressVerificationRequest,
+    SendAddressVerificationResponse, SendDigestRequest, SendDigestResponse, SetSettingsRequest,
+    SetSettingsResponse, Settings,
 };
 use http::{Method, header};
 use serde_json::json;
@@ -127,6 +128,27 @@ async fn digest_is_mailed_and_ends_with_one_post() {
     let ended = post_form(&visitor, &path, "List-Unsubscribe=One-Click").await;
     assert_eq!(ended.status, 204, "{}", ended.text());
     assert!(weekdays(&owner).await.is_empty());
+
+    let settings = Settings {
+        flagged_mail: true,
+        ..Settings::default()
+    };
+    let request = SetSettingsRequest {
+        settings: Some(settings),
+    };
+    let _: SetSettingsResponse = call(&owner, "SettingsService/SetSettings", request).await;
+    let flagged = format!("{path}?mail=flagged");
+    let page = visitor.get(&flagged).await;
+    let to = format!("/unsubscribe?mail=flagged#{}", key.trim());
+    assert_eq!(page.header("location"), to);
+    let ended = post_form(&visitor, &flagged, "List-Unsubscribe=One-Click").await;
+    assert_eq!(ended.status, 204, "{}", ended.text());
+    let request = GetSettingsRequest {};
+    let found: GetSettingsResponse = call(&owner, "SettingsService/GetSettings", request).await;
+    assert!(!found.settings.expect("settings").flagged_mail);
+    let other = post_form(&visitor, &format!("{path}?mail=other"), "").await;
+    assert_eq!(other.status, 400);
+
     let unknown = "/api/unsubscribe/01890000-0000-7000-8000-000000000000";
     let unknown = post_form(&visitor, unknown, "List-Unsubscribe=One-Click").await;
     assert_eq!(unknown.status, 404);

@@ -70,7 +70,7 @@ const STAY: [&str; 48] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 43] = [
+const RPCS_STAY: [&str; 44] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -114,6 +114,7 @@ const RPCS_STAY: [&str; 43] = [
     "SandboxService/DecideSandboxCheckout",
     "SandboxService/MoveSandboxClock",
     "SandboxService/SetSandboxCard",
+    "SettingsService/SetSettings",
 ];
 
 /// Ways to lose access.
