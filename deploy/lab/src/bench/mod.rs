@@ -1,6 +1,7 @@
 //! Benchmarks of the release build on fresh data: start, memory, throughput and latency. Rate limits
 //! are off.
 
+mod digests;
 mod export;
 mod field;
 mod flood;
@@ -32,9 +33,9 @@ const SPAN: Duration = Duration::from_secs(8);
 /// Reads per second for the latency measurement.
 const PACE: u32 = 300;
 
-/// Names of the benchmarks. Without a name all run, except `timing`.
-pub const PARTS: [&str; 7] = [
-    "calls", "flood", "timing", "field", "export", "lists", "traces",
+/// Names of the benchmarks. Without a name all run, except `timing` and `digests`.
+pub const PARTS: [&str; 8] = [
+    "calls", "flood", "timing", "field", "export", "lists", "traces", "digests",
 ];
 
 /// Default duration of a figure and round of `traces`.
@@ -91,7 +92,7 @@ pub async fn run(
 
     let runs = |name| part.is_none_or(|part| part == name);
     let mut companies = Vec::new();
-    if !matches!(part, Some("export" | "field" | "lists")) {
+    if !matches!(part, Some("export" | "field" | "lists" | "digests")) {
         let begun = Instant::now();
         companies = seed::companies(&product.origin, "Bench", COMPANIES, MACHINES).await;
         let (rows, seconds) = (COMPANIES * MACHINES, begun.elapsed().as_secs_f64());
@@ -120,6 +121,9 @@ pub async fn run(
     product.stop_without_database(Signal::TERM).await?;
     if runs("traces") {
         traces::measure(program, data, &database, &companies, traces_span).await?;
+    }
+    if part == Some("digests") {
+        digests::measure(program, data, &database).await?;
     }
     spawn_blocking(move || database.server.stop()).await?
 }

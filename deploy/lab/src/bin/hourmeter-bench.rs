@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use hourmeter_lab::bench::{self, PARTS, TRACES_SPAN};
 use hourmeter_lab::{Program, data_folder};
 
-const USAGE: &str = "usage: hourmeter-bench [calls | flood | field | export | lists | timing | traces [SECONDS_A_FIGURE]]";
+const USAGE: &str = "usage: hourmeter-bench [calls | digests | field | export | flood | lists | timing | traces [SECONDS_A_FIGURE]]";
 
 #[tokio::main]
 async fn main() -> Result<()> {

@@ -64,7 +64,14 @@ export function AuthLink({
   to,
   children,
 }: {
-  to: "/" | "/login" | "/employee-login" | "/signup" | "/forgot-password" | "/profile";
+  to:
+    | "/"
+    | "/login"
+    | "/employee-login"
+    | "/signup"
+    | "/forgot-password"
+    | "/notifications"
+    | "/profile";
   children: ReactNode;
 }) {
   return (

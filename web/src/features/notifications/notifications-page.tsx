@@ -1,6 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Bell, CheckCheck } from "lucide-react";
+import { Bell, CheckCheck, SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { unreadQuery } from "#/api/unread-notifications";
@@ -9,6 +10,7 @@ import { useSession } from "#/session/session";
 import { EndMarker } from "#/shared/table/end-marker";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
@@ -19,6 +21,10 @@ import { PushRow } from "./push-row";
 import { useNotificationPages } from "./queries";
 import type { NotificationsSearch } from "./search";
 import { useMarkRead } from "./use-mark-read";
+
+const SettingsDialog = dialogOnDemand(() =>
+  import("./notification-settings").then((module) => module.SettingsDialog),
+);
 
 export function NotificationsPage({
   search,
@@ -32,6 +38,7 @@ export function NotificationsPage({
   const { query, rows, more } = useNotificationPages(search);
   const unread = useQuery(unreadQuery(useTransport())).data?.unread ?? 0;
   const { mutate: mark } = useMarkRead();
+  const [setting, setSetting] = useState(false);
   const newest = rows?.[0];
   const hasUnread = rows?.some(({ read }) => !read) || (query.hasNextPage && unread > 0);
   const later = query.isFetchNextPageError;
@@ -50,7 +57,17 @@ export function NotificationsPage({
     );
   return (
     <>
-      <PageHeader title={t("shell.titles.notifications")} description={t("notifications.text")} />
+      <PageHeader
+        title={t("shell.titles.notifications")}
+        description={t("notifications.text")}
+        actions={
+          <Button onClick={() => setSetting(true)}>
+            <SlidersHorizontal aria-hidden className="size-4" />
+            {t("notifications.settings.open")}
+          </Button>
+        }
+      />
+      {setting && <SettingsDialog onClose={() => setSetting(false)} />}
       <div className="space-y-3">
         <PushRow />
         <div className="no-print flex min-h-11 flex-wrap items-center justify-between gap-3">

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { DigestSchedule } from "#/api/gen/hourmeter/notifications/v1/digest_pb";
+import { minuteOfTime, timeOfMinute } from "#/domain/minute-of-day";
 import { key } from "#/i18n/key";
 
 /** ISO weekdays, from Monday. */
@@ -13,17 +14,13 @@ export const digestSchema = v.object({
 
 export type DigestValues = v.InferOutput<typeof digestSchema>;
 
-const twoDigits = (value: number) => String(value).padStart(2, "0");
-
 export function digestValues(schedule: DigestSchedule): DigestValues {
-  const { minute } = schedule;
   return {
-    time: `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`,
+    time: timeOfMinute(schedule.minute),
     days: weekdays.map((day) => schedule.weekdays.includes(day)),
   };
 }
 
 export function scheduleOf({ time, days }: DigestValues) {
-  const [hours = 0, minutes = 0] = time.split(":").map(Number);
-  return { minute: hours * 60 + minutes, weekdays: weekdays.filter((_, index) => days[index]) };
+  return { minute: minuteOfTime(time), weekdays: weekdays.filter((_, index) => days[index]) };
 }

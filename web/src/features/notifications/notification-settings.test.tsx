@@ -1,0 +1,222 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code, createRouterTransport } from "@connectrpc/connect";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { PushService } from "#/api/gen/hourmeter/notifications/v1/push_pb";
+import { SettingsSchema, SettingsService } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
+import { changeLanguage } from "#/i18n";
+import { currentToast } from "#/shared/toast/store";
+import { openDialog } from "#/test/open-dialog";
+import { stubPushBrowser } from "#/test/push-browser";
+import { refusal } from "#/test/refusal";
+import { operator, owner, renderApp, stubRest } from "#/test/render-app";
+
+type Stored = MessageInitShape<typeof SettingsSchema>;
+
+const usual: Stored = { flaggedPush: true, returnedPush: true };
+const unavailable = refusal(Code.Internal, "", "The disk is full.");
+
+interface Opened {
+  user?: { id: string };
+  stored?: Stored;
+  emailVerified?: boolean;
+  refused?: boolean;
+}
+
+/** The dialog, opened by the button of the page. */
+async function open({
+  user = owner,
+  stored = usual,
+  emailVerified = true,
+  refused = false,
+}: Opened = {}) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: user } });
+  const state = { refused, saved: [] as unknown[] };
+  const check = () => {
+    if (state.refused) throw unavailable;
+  };
+  const transport = createRouterTransport(({ service }) => {
+    service(NotificationsService, { countUnread: () => ({}), listNotifications: () => ({}) });
+    service(AccountsService, { getCurrentUser: () => ({ user: { emailVerified } }) });
+    service(PushService, { getPushKey: () => ({ publicKey: "key" }) });
+    service(SettingsService, {
+      getSettings: () => {
+        check();
+        return { settings: stored };
+      },
+      setSettings: ({ settings }) => {
+        state.saved.push(settings);
+        check();
+        return {};
+      },
+    });
+  });
+  const app = await renderApp("/notifications", transport);
+  fireEvent.click(await screen.findByRole("button", { name: "Settings" }));
+  return { ...app, state };
+}
+
+const box = (name: string) => screen.findByRole<HTMLInputElement>("checkbox", { name });
+const checked = (...names: string[]) =>
+  names.map((name) => screen.getByRole<HTMLInputElement>("checkbox", { name }).checked);
+const toggle = async (name: string) => fireEvent.click(await box(name));
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const time = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+const type = (label: string, value: string) => fireEvent.change(time(label), { target: { value } });
+
+describe("notification settings of an owner", () => {
+  it("show what is stored", async () => {
+    await open();
+    await box("Flagged reports: Email");
+    const dialog = await openDialog("How you are notified");
+    expect(checked("Flagged reports: Email", "Flagged reports: Devices", "Quiet hours")).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(dialog.queryByText(/^Reports returned/)).toBeNull();
+    expect(dialog.queryByText(/Turn them on/)).toBeNull();
+    const row = (name: string) => dialog.getByRole("row", { name });
+    expect(
+      row("Flagged reports Always Flagged reports: Email Flagged reports: Devices"),
+    ).toBeTruthy();
+    expect(row("Morning digest Never Days and time in your profile")).toBeTruthy();
+    expect(dialog.getByText(/one is sent 5 minutes after the first/)).toBeTruthy();
+    const digest = dialog.getByRole("link", { name: "Days and time in your profile" });
+    expect(digest.getAttribute("href")).toBe("/profile#digest");
+    expect(screen.queryByLabelText("From")).toBeNull();
+  });
+
+  it("are saved whole", async () => {
+    const { state } = await open();
+    await toggle("Flagged reports: Email");
+    await toggle("Flagged reports: Devices");
+    press("Save");
+    await waitFor(() => expect(currentToast()?.title).toBe("Notification settings updated"));
+    expect(state.saved).toEqual([
+      create(SettingsSchema, { flaggedMail: true, returnedPush: true }),
+    ]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("are not saved by Cancel", async () => {
+    const { state } = await open();
+    await toggle("Flagged reports: Email");
+    press("Cancel");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(state.saved).toEqual([]);
+  });
+
+  it("keep the choice after a failure", async () => {
+    const { state } = await open();
+    await toggle("Flagged reports: Email");
+    state.refused = true;
+    press("Save");
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toBe("The disk is full.");
+    expect((await box("Flagged reports: Email")).checked).toBe(true);
+    state.refused = false;
+    press("Save");
+    await waitFor(() => expect(currentToast()?.tone).toBe("success"));
+    expect(state.saved).toHaveLength(2);
+  });
+
+  it("can be loaded again after a failure", async () => {
+    const { state } = await open({ refused: true });
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("The notification settings could not be loaded.");
+    state.refused = false;
+    press("Try again");
+    expect(await box("Flagged reports: Email")).toBeTruthy();
+  });
+
+  it("have no email without a verified address", async () => {
+    const { state } = await open({ emailVerified: false });
+    const email = await box("Flagged reports: Email");
+    expect(email.disabled).toBe(true);
+    const reason = document.getElementById(email.getAttribute("aria-describedby") ?? "");
+    expect(reason?.textContent).toBe("Emails need a verified address. Go to profile");
+    const link = screen.getByRole("link", { name: "Go to profile" });
+    expect(link.getAttribute("href")).toBe("/profile");
+    await toggle("Flagged reports: Devices");
+    press("Save");
+    await waitFor(() =>
+      expect(state.saved).toEqual([create(SettingsSchema, { returnedPush: true })]),
+    );
+  });
+
+  it("are in Spanish too", async () => {
+    await open();
+    await box("Flagged reports: Email");
+    await act(() => changeLanguage("es"));
+    await openDialog("Cómo te avisamos");
+    await toggle("Horas de silencio");
+    expect(checked("Reportes marcados: Correo", "Reportes marcados: Dispositivos")).toEqual([
+      false,
+      true,
+    ]);
+    expect(time("Desde").value).toBe("21:00");
+  });
+});
+
+describe("quiet hours", () => {
+  it("are at night at first, and are saved as minutes", async () => {
+    const { state } = await open();
+    await toggle("Quiet hours");
+    await openDialog("How you are notified");
+    expect([time("From").value, time("Until").value]).toEqual(["21:00", "06:00"]);
+    type("From", "22:30");
+    press("Save");
+    await waitFor(() =>
+      expect(state.saved).toEqual([
+        create(SettingsSchema, { ...usual, quietHours: { start: 1350, end: 360 } }),
+      ]),
+    );
+  });
+
+  it("that are stored are shown, and can be turned off", async () => {
+    const { state } = await open({ stored: { ...usual, quietHours: { start: 0, end: 5 } } });
+    expect((await box("Quiet hours")).checked).toBe(true);
+    expect([time("From").value, time("Until").value]).toEqual(["00:00", "00:05"]);
+    type("From", "");
+    await toggle("Quiet hours");
+    press("Save");
+    await waitFor(() => expect(state.saved).toEqual([create(SettingsSchema, usual)]));
+  });
+
+  it("need two different times", async () => {
+    const { state } = await open();
+    await toggle("Quiet hours");
+    type("Until", "21:00");
+    press("Save");
+    expect(await screen.findByText("Must differ from the start.")).toBeTruthy();
+    expect(document.activeElement).toBe(time("Until"));
+    type("From", "");
+    press("Save");
+    expect(await screen.findByText("Please fill in all required fields.")).toBeTruthy();
+    expect(state.saved).toEqual([]);
+  });
+});
+
+it("notification settings of an operator are about returned reports, on devices only", async () => {
+  const { state } = await open({ user: operator, stored: { ...usual, flaggedMail: true } });
+  await toggle("Reports returned to you: Devices");
+  const dialog = await openDialog("How you are notified");
+  expect(checked("Reports returned to you: Devices", "Quiet hours")).toEqual([false, false]);
+  expect(dialog.getAllByRole("checkbox")).toHaveLength(2);
+  expect(dialog.queryByText("Email")).toBeNull();
+  expect(dialog.queryByText(/one is sent 5 minutes after/)).toBeNull();
+  expect(dialog.getByText(/^Notifications on your devices wait/)).toBeTruthy();
+  press("Save");
+  await waitFor(() =>
+    expect(state.saved).toEqual([create(SettingsSchema, { flaggedMail: true, flaggedPush: true })]),
+  );
+});
+
+it("notification settings say that this device is off", async () => {
+  stubPushBrowser();
+  await open();
+  expect(await screen.findByText(/Turn them on at the top of this page/)).toBeTruthy();
+});

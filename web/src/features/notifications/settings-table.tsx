@@ -1,0 +1,169 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Check, Minus } from "lucide-react";
+import { useId, type ReactNode } from "react";
+import { useController, type Control } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useSession } from "#/session/session";
+import { PageLink } from "#/shared/ui/page-link";
+import { Checkbox } from "#/shared/ui/toggle";
+import { isPushSupported } from "./push";
+import { pushKeyQuery, pushStateQuery } from "./queries";
+import type { SettingsValues } from "./settings-schema";
+
+const linkClass = "font-semibold text-accent underline underline-offset-3";
+
+/** What reaches the person, and where. */
+export function SettingsTable({
+  control,
+  isOperator,
+  canMail,
+}: {
+  control: Control<SettingsValues>;
+  isOperator: boolean;
+  canMail: boolean;
+}) {
+  const { t } = useTranslation();
+  const isOff = useIsDeviceOff();
+  const mailNote = useId();
+  const email = t("notifications.settings.email");
+  const devices = t("notifications.settings.devices");
+  const flagged = t("notifications.settings.flagged");
+  const returned = t("notifications.settings.returned");
+  const places = [t("notifications.settings.list"), ...(isOperator ? [] : [email]), devices];
+  return (
+    <div className="space-y-2">
+      <table className="w-full">
+        <thead className="text-sm text-muted">
+          <tr className="border-b border-line">
+            <th scope="col">
+              <span className="sr-only">{t("notifications.settings.what")}</span>
+            </th>
+            {places.map((place) => (
+              <th key={place} scope="col" className="px-1 py-1.5 font-semibold">
+                {place}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {isOperator ? (
+            <Row name={returned} listed>
+              <Choice control={control} name="returnedPush" label={`${returned}: ${devices}`} />
+            </Row>
+          ) : (
+            <>
+              <Row name={flagged} listed>
+                <Choice
+                  control={control}
+                  name="flaggedMail"
+                  label={`${flagged}: ${email}`}
+                  note={mailNote}
+                  disabled={!canMail}
+                />
+                <Choice control={control} name="flaggedPush" label={`${flagged}: ${devices}`} />
+              </Row>
+              <Row name={t("notifications.settings.digest")}>
+                <td colSpan={2} className="px-1 py-1.5 text-center text-sm">
+                  <PageLink to="/profile#digest" className={linkClass}>
+                    {t("notifications.settings.digestWhen")}
+                  </PageLink>
+                </td>
+              </Row>
+            </>
+          )}
+        </tbody>
+      </table>
+      {!isOperator && (
+        <p id={mailNote} className="text-sm text-muted">
+          {canMail ? (
+            t("notifications.settings.gathered")
+          ) : (
+            <>
+              {t("notifications.settings.unverified")}{" "}
+              <PageLink to="/profile" className={linkClass}>
+                {t("notifications.settings.profile")}
+              </PageLink>
+            </>
+          )}
+        </p>
+      )}
+      {isOff && <p className="text-sm text-muted">{t("notifications.settings.deviceOff")}</p>}
+    </div>
+  );
+}
+
+/** Whether the page offers to turn on notifications on this device. */
+function useIsDeviceOff(): boolean {
+  const userId = useSession()?.id ?? "";
+  const enabled = isPushSupported();
+  const key = useQuery({ ...pushKeyQuery(useTransport()), enabled }).data?.publicKey;
+  const state = useQuery({ ...pushStateQuery(userId), enabled }).data;
+  return Boolean(key) && state === "off";
+}
+
+function Row({
+  name,
+  listed = false,
+  children,
+}: {
+  name: string;
+  /** Whether the list of notifications has it. */
+  listed?: boolean;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const Icon = listed ? Check : Minus;
+  return (
+    <tr className="border-b border-line">
+      <th scope="row" className="py-1.5 text-left font-normal">
+        {name}
+      </th>
+      <td className="text-center">
+        <Icon
+          aria-hidden
+          className={`inline-block size-4.5 ${listed ? "text-accent" : "text-muted"}`}
+        />
+        <span className="sr-only">
+          {listed ? t("notifications.settings.always") : t("notifications.settings.never")}
+        </span>
+      </td>
+      {children}
+    </tr>
+  );
+}
+
+function Choice({
+  control,
+  name,
+  label,
+  note,
+  disabled = false,
+}: {
+  control: Control<SettingsValues>;
+  name: "flaggedMail" | "flaggedPush" | "returnedPush";
+  label: string;
+  /** The id of the text about it. */
+  note?: string;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  const {
+    field: { value, ...field },
+  } = useController({ control, name });
+  return (
+    <td>
+      <label htmlFor={id} className="grid min-h-11 place-items-center">
+        <span className="sr-only">{label}</span>
+        <Checkbox
+          {...field}
+          id={id}
+          checked={value}
+          disabled={disabled}
+          aria-describedby={note}
+          className={disabled ? "opacity-60" : ""}
+        />
+      </label>
+    </td>
+  );
+}
