@@ -72,29 +72,37 @@ pub struct Outbox<C> {
 impl<C: Channel> Outbox<C> {
     /// Sends messages until `stop`. Safe to run in several processes.
     pub async fn run(self, stop: CancellationToken) {
+        let mut pause = POLL_INTERVAL;
         loop {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = tokio::time::sleep(pause) => {}
             }
             // A message that is being sent is finished, so that it is not sent twice.
-            if let Err(failure) = self.round().await {
-                tracing::warn!(%failure, error = ?failure.cause, "failed to send messages; retrying");
-            }
+            pause = match self.round().await {
+                Ok(true) => Duration::ZERO,
+                Ok(false) => POLL_INTERVAL,
+                Err(failure) => {
+                    tracing::warn!(%failure, error = ?failure.cause, "failed to send messages; retrying");
+                    POLL_INTERVAL
+                }
+            };
         }
     }
 
-    async fn round(&self) -> Result<(), ServiceError> {
+    /// Sends due messages of some companies. Returns whether others may have more.
+    async fn round(&self) -> Result<bool, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         let companies = messages::due(&mut lookup, C::KINDS, COMPANIES).await?;
         lookup.done();
+        let is_full = i32::try_from(companies.len()) == Ok(COMPANIES);
         let sends = companies
             .into_iter()
             .map(|id| self.send(Tenant::from_lookup(id)));
         let mut results = futures::stream::iter(sends).buffer_unordered(CONCURRENCY);
-        let mut total = Ok(());
+        let mut total = Ok(is_full);
         while let Some(sent) = results.next().await {
-            total = total.and(sent);
+            total = sent.and(total);
         }
         total
     }

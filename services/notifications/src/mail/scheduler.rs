@@ -32,32 +32,40 @@ pub struct Scheduler {
 impl Scheduler {
     /// Queues digests until `stop`. Safe to run in several processes.
     pub async fn run(self, stop: CancellationToken) {
+        let mut pause = POLL_INTERVAL;
         loop {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = tokio::time::sleep(pause) => {}
             }
             let result = tokio::select! {
                 () = stop.cancelled() => return,
                 result = self.round() => result,
             };
-            if let Err(failure) = result {
-                tracing::warn!(%failure, error = ?failure.cause, "failed to queue digests; retrying");
-            }
+            pause = match result {
+                Ok(true) => Duration::ZERO,
+                Ok(false) => POLL_INTERVAL,
+                Err(failure) => {
+                    tracing::warn!(%failure, error = ?failure.cause, "failed to queue digests; retrying");
+                    POLL_INTERVAL
+                }
+            };
         }
     }
 
-    async fn round(&self) -> Result<(), ServiceError> {
+    /// Decides on the digests of some companies. Returns whether others may have more.
+    async fn round(&self) -> Result<bool, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         let companies = digests::due_companies(&mut lookup, self.clock.now(), COMPANIES).await?;
         lookup.done();
+        let is_full = i32::try_from(companies.len()) == Ok(COMPANIES);
         let all = companies
             .into_iter()
             .map(|id| self.queue(Tenant::from_lookup(id)));
         let mut results = futures::stream::iter(all).buffer_unordered(CONCURRENCY);
-        let mut total = Ok(());
+        let mut total = Ok(is_full);
         while let Some(result) = results.next().await {
-            total = total.and(result);
+            total = result.and(total);
         }
         total
     }
