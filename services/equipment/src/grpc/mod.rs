@@ -216,6 +216,13 @@ impl EquipmentService for Api {
         respond(void::void_entry(self, request).await)
     }
 
+    async fn preview_void(
+        &self,
+        request: Request<v1::PreviewVoidRequest>,
+    ) -> Result<Response<v1::PreviewVoidResponse>, Status> {
+        respond(void::preview(self, request).await)
+    }
+
     async fn edit_service(
         &self,
         request: Request<v1::EditServiceRequest>,

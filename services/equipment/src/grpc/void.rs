@@ -56,6 +56,39 @@ pub async fn void_entry(
     Ok(response)
 }
 
+/// Returns what the void of an entry would change.
+pub async fn preview(
+    api: &Api,
+    request: Request<v1::PreviewVoidRequest>,
+) -> Result<v1::PreviewVoidResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = parse_id(&request.equipment_id)?;
+    let entry = parse_id(&request.entry_id)?;
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let found = store::ledger::find(&mut tx, tenant, id, entry).await?;
+    found.ok_or_else(ServiceError::not_found)?;
+    let mut ledger = store::projections::load_one(&mut tx, tenant, id).await?;
+    tx.commit().await?;
+    let marked_before = ledger.marked_by();
+    ledger.facts.retain(|fact| fact.id != entry);
+    let without = ledger.fold().map_err(|_| out_of_range())?;
+    let meter = without.projection.meter;
+    let services = ledger.moved_marks(&without, &marked_before);
+    Ok(v1::PreviewVoidResponse {
+        current_usage: meter.usage.to_f64(),
+        meter_reading: meter.reading().to_f64(),
+        services: services
+            .map(|moved| v1::MovedService {
+                task_name: ledger.task_name(moved.task).to_owned(),
+                before: moved.before.to_f64(),
+                after: moved.after.unwrap_or_default().to_f64(),
+            })
+            .collect(),
+    })
+}
+
 /// Voids entries of a locked machine and stores the fold without them. The voiding of the last one, which
 /// is returned, has the move of the meter by all of them.
 pub async fn void(

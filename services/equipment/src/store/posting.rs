@@ -46,23 +46,18 @@ pub async fn store(
         }
         insert(connection, tenant, entry).await?;
     }
-    for (task, after) in &folded.projection.tasks {
-        let Some(before) = ledger.stored.tasks.get(task) else {
-            continue;
+    for moved in ledger.moved_marks(folded, marked_before) {
+        let name = ledger.task_name(moved.task);
+        let mut entry = Entry {
+            content: clamped_text(name, Some(moved.before), moved.after),
+            ..Entry::new(
+                Subject::unloaded(ledger.id),
+                EntryKind::Edit,
+                actor.clone(),
+                now,
+            )
         };
-        let (before, after) = (before.last_usage, after.last_usage);
-        // The entry of another service names its figure.
-        let is_same = folded.marked_by.get(task) == marked_before.get(task);
-        let is_lowered = folded.clamped.contains(task) && before > after;
-        if before.is_some() && before != after && (is_same || is_lowered) {
-            let name = ledger.task_names.get(task).map_or("", String::as_str);
-            let subject = Subject::unloaded(ledger.id);
-            let mut entry = Entry {
-                content: clamped_text(name, before, after),
-                ..Entry::new(subject, EntryKind::Edit, actor.clone(), now)
-            };
-            insert(connection, tenant, &mut entry).await?;
-        }
+        insert(connection, tenant, &mut entry).await?;
     }
     Ok(())
 }

@@ -34,6 +34,14 @@ pub struct MachineLedger {
     pub facts: Vec<Fact>,
 }
 
+/// A last service whose usage changes.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedMark {
+    pub task: Uuid,
+    pub before: Quantity,
+    pub after: Option<Quantity>,
+}
+
 impl MachineLedger {
     pub fn fold(&self) -> Result<Folded, OutOfRange> {
         fold(&self.initial, &self.facts)
@@ -41,6 +49,33 @@ impl MachineLedger {
 
     pub fn marked_by(&self) -> MarkedBy {
         marked_by(&self.initial, &self.facts)
+    }
+
+    /// Empty for the form's.
+    pub fn task_name(&self, task: Uuid) -> &str {
+        self.task_names.get(&task).map_or("", String::as_str)
+    }
+
+    /// Last services whose stored usage is another one in `folded`. One that another entry set now is
+    /// no moved one, unless the meter has lowered it.
+    pub fn moved_marks<'a>(
+        &'a self,
+        folded: &'a Folded,
+        marked_before: &'a MarkedBy,
+    ) -> impl Iterator<Item = MovedMark> + 'a {
+        let tasks = folded.projection.tasks.iter();
+        tasks.filter_map(|(task, marks)| {
+            let before = self.stored.tasks.get(task)?.last_usage?;
+            let (task, after) = (*task, marks.last_usage);
+            let is_same = folded.marked_by.get(&task) == marked_before.get(&task);
+            let is_lowered = folded.clamped.contains(&task) && Some(before) > after;
+            let moved = MovedMark {
+                task,
+                before,
+                after,
+            };
+            (Some(before) != after && (is_same || is_lowered)).then_some(moved)
+        })
     }
 
     pub fn steps(&self) -> Vec<Step<'_>> {

@@ -237,6 +237,19 @@ async fn services_moved_by_a_manager_are_edits_of_the_manager_and_move_back() {
     assert_eq!(edit.unwrap().operator_name, "Olivia Owner");
     let entry = rows.iter().find(|row| row.usage == Some(600.0)).unwrap();
     world.later(TimeDelta::minutes(1));
+    let preview = world.preview_void(&world.owner, id, &entry.id).await;
+    let preview = preview.unwrap();
+    assert_eq!(
+        (preview.current_usage, preview.meter_reading),
+        (803.0, 803.0)
+    );
+    let moved = v1::MovedService {
+        task_name: String::new(),
+        before: 600.0,
+        after: 696.5,
+    };
+    assert_eq!(preview.services, [moved]);
+    assert_eq!(world.get(id).await.unwrap().current_usage, 600.0);
     let after = world.void(id, &entry.id).await.unwrap().equipment.unwrap();
     assert_eq!(after.last_service_usage, Some(696.5));
     assert_eq!(world.edits(id).await[0], "Last serviced: 600 → 696.5");

@@ -7,7 +7,7 @@ use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Entitlements, Identity};
 use uuid::Uuid;
 
-use crate::support::{CONNECTIONS, World, increase, new_meter, with_usage};
+use crate::support::{CONNECTIONS, World, increase, new_meter, void, with_usage};
 
 pub fn maintained(name: &str) -> v1::EquipmentInput {
     v1::EquipmentInput {
@@ -120,7 +120,8 @@ async fn check_during_entries_and_voids_finds_no_difference() {
             let answer = match number % 4 {
                 0 => {
                     let entry = world.newest(&made.id).await;
-                    world.void(&made.id, &entry).await.map(drop)
+                    let voiding = void(&made.id, &entry);
+                    world.void_as(&world.owner, voiding).await.map(drop)
                 }
                 _ => world.record(usage).await.map(drop),
             };

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::testing::as_person;
+use hourmeter_runtime::testing::{as_person, operator_of, owner};
 
 use crate::meters::{fitted, read, replaced, scales, usage_and_reading};
 use crate::relay::{captured, reading};
@@ -217,6 +217,10 @@ async fn void_of_a_replacement_leaves_later_entries_to_the_old_meter() {
     world.later(TimeDelta::minutes(1));
     world.record(read(id, 8.0)).await.unwrap();
     world.record(increase(id, 5.0)).await.unwrap();
+    for stranger in [owner(), operator_of(&world.owner)] {
+        let preview = world.preview_void(&stranger, id, &first).await;
+        assert!(preview.is_err());
+    }
     let voided = world.void(id, &first).await.unwrap();
     assert_eq!(
         usage_and_reading(&voided.equipment.unwrap()),

@@ -341,8 +341,32 @@ impl World {
         fold(self.client().list_history(request).await)
     }
 
+    /// Voids an entry, as the preview says.
     pub async fn void(&self, id: &str, entry: &str) -> CallResult<v1::VoidEntryResponse> {
-        self.void_as(&self.owner, void(id, entry)).await
+        let preview = self.preview_void(&self.owner, id, entry).await;
+        let voided = self.void_as(&self.owner, void(id, entry)).await;
+        if let (Ok(preview), Ok(voided)) = (preview, &voided) {
+            let found = voided.equipment.as_ref().unwrap();
+            assert_eq!(
+                (preview.current_usage, preview.meter_reading),
+                (found.current_usage, found.meter_reading)
+            );
+        }
+        voided
+    }
+
+    pub async fn preview_void(
+        &self,
+        who: &Identity,
+        id: &str,
+        entry: &str,
+    ) -> CallResult<v1::PreviewVoidResponse> {
+        let message = v1::PreviewVoidRequest {
+            equipment_id: id.to_owned(),
+            entry_id: entry.to_owned(),
+        };
+        let request = as_person(Service::Equipment, who, message);
+        fold(self.client().preview_void(request).await)
     }
 
     pub async fn void_as(

@@ -6,7 +6,7 @@ use hourmeter_runtime::db::connect_admin;
 use sqlx::{AssertSqlSafe, Executor as _};
 
 use crate::support::{
-    CONNECTIONS, World, increase, invalid_fields, named, not_found, unknown_ids, with_usage,
+    CONNECTIONS, World, increase, invalid_fields, named, not_found, unknown_ids, void, with_usage,
 };
 
 const INCREASE: &str = "Please enter a valid positive number for usage increase.";
@@ -280,7 +280,8 @@ async fn record_usage_during_edits_and_voids_loses_nothing() {
     };
     let voids = async {
         for entry in &voided {
-            world.void(&made.id, entry).await.unwrap();
+            let voiding = void(&made.id, entry);
+            world.void_as(&world.owner, voiding).await.unwrap();
         }
     };
     let (entries, (), ()) = tokio::join!(entries, edits, voids);

@@ -16,6 +16,7 @@ import {
   type Equipment,
   type HistoryRecord,
   type ListHistoryRequest,
+  type PreviewVoidResponseSchema,
   type MeterSegmentSchema,
   type MonthFuelUseSchema,
   type ServiceTaskSchema,
@@ -99,6 +100,8 @@ export interface World {
   sets: Array<MessageInitShape<typeof TaskSetResultSchema>>;
   /** The meters it has had, newest first. */
   segments: Array<MessageInitShape<typeof MeterSegmentSchema>>;
+  /** What a void would change; null: it can't be loaded. */
+  preview: MessageInitShape<typeof PreviewVoidResponseSchema> | null;
   /** Called with the idempotency key of each request. */
   onReplace: (key: string | null) => void;
   /** The company's; undefined: not loaded, so the device's. */
@@ -128,6 +131,7 @@ export function world(more: Partial<World> = {}): World {
     loaded: Promise.resolve(),
     sets: [],
     segments: [],
+    preview: { currentUsage: 4812.5, meterReading: 4812.5 },
     onReplace: () => undefined,
     timeZone: undefined,
     analytics: false,
@@ -207,6 +211,10 @@ function transportOf(state: World): Transport {
         const end = from + (page?.limit || 500);
         const nextCursor = found.length > end ? String(end) : "";
         return { records: found.slice(from, end), page: { nextCursor } };
+      },
+      previewVoid: () => {
+        if (state.preview === null) throw new ConnectError("Down", Code.Unavailable);
+        return state.preview;
       },
       voidEntry: (request) => {
         write("void", request);

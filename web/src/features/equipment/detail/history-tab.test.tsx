@@ -313,8 +313,9 @@ describe("voiding", () => {
 
   it("explains the effect, requires a reason, and sends it trimmed", async () => {
     const state = only(mixed());
+    state.preview = { currentUsage: 4750, meterReading: 4750 };
     const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText("The meter goes back: 4,812.5 → 4,750 hours.")).toBeTruthy();
+    expect(await dialog.findByText("The meter goes back: 4,812.5 → 4,750 hours.")).toBeTruthy();
     // An operator's update is applied again under Review.
     expect(dialog.queryByLabelText("Then enter the right one")).toBeNull();
     fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
@@ -346,77 +347,51 @@ describe("voiding", () => {
     expect(router.state.location.search).toEqual({ tab: "decided", decision: "taken_back" });
   });
 
-  it("says that the meter goes back with a service that moved it", async () => {
-    const service = { id: "s", kind: HistoryKind.SERVICE, usageBefore: 4800, usage: 4812.5 };
-    const state = only([record({ ...service, capturedAt: day("2026-11-20") })]);
-    const dialog = await ask(state, /^Void Service/);
-    expect(dialog.getByText("The meter goes back: 4,812.5 → 4,800 hours.")).toBeTruthy();
-    expect(dialog.getByText(/as if it had not been done/)).toBeTruthy();
-    expect(dialog.queryByText(/fuel/)).toBeNull();
-  });
-
-  it("says that the meter goes up without an entry that set it back", async () => {
-    const back = { id: "b", usageBefore: 48_125, usage: 4812.5, reading: 4812.5 };
-    const state = only([record({ ...back, capturedAt: day("2026-11-20") })]);
-    const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText("The meter goes up: 4,812.5 → 48,125 hours.")).toBeTruthy();
-  });
-
-  describe("a service before added usage", () => {
-    const service = record({
-      id: "s",
-      kind: HistoryKind.SERVICE,
-      usageBefore: 4800,
-      usage: 4806,
-      reading: 4806,
-      capturedAt: day("2026-11-18"),
-    });
-    const added = record({
-      id: "a",
-      usageBefore: 4806,
-      usage: 4812.5,
-      capturedAt: day("2026-11-19"),
-    });
-
-    it("says how far the meter goes back", async () => {
-      const dialog = await ask(only([added, service]), /^Void Service/);
-      expect(dialog.getByText("The meter goes back: 4,812.5 → 4,806.5 hours.")).toBeTruthy();
-    });
-
-    it("says nothing of the meter if it was read later", async () => {
-      const read = { ...added, reading: 4812.5 };
-      const dialog = await ask(only([read, service]), /^Void Service/);
-      expect(dialog.queryByText(/The meter goes back|It raised the meter/)).toBeNull();
-    });
-
-    it("says what it added if the later entries are not loaded", async () => {
-      const dialog = await ask(only([service]), /^Void Service/);
-      expect(dialog.getByText(/^It raised the meter \(\+6 h\)/)).toBeTruthy();
-    });
-  });
-
   it.each([
-    [0, /struck through\. If a service was recorded above 4,800 hours, it moves back to it/],
-    [20, /Its fuel is removed from the totals\. If a service/],
-  ])("names the figure before a service without a reading; fuel: %s", async (fuelAdded, text) => {
-    const wrong = { id: "w", usageBefore: 4800, usage: 4812.5, reading: 4812.5, fuelAdded };
-    const service = { id: "s", kind: HistoryKind.SERVICE, usageBefore: 4812.5, usage: 4812.5 };
-    const state = only([
-      record({ ...service, capturedAt: day("2026-11-21") }),
-      record({ ...wrong, capturedAt: day("2026-11-20") }),
-    ]);
-    const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText("The meter goes back: 4,812.5 → 4,800 hours.")).toBeTruthy();
-    expect(dialog.getByText(text)).toBeTruthy();
+    ["back", 4800, "The meter goes back: 4,812.5 → 4,800 hours."],
+    ["up", 48_125, "The meter goes up: 4,812.5 → 48,125 hours."],
+  ])("says that the meter goes %s", async (_, reading, text) => {
+    const state = only(mixed());
+    state.preview = { currentUsage: reading, meterReading: reading };
+    const dialog = await ask(state, /^Void Service/);
+    expect(await dialog.findByText(text)).toBeTruthy();
+    expect(dialog.getByText(/as if it had not been done/)).toBeTruthy();
+    expect(dialog.queryByText(/fuel|Life-to-date/)).toBeNull();
   });
 
-  it("names no figure if later entries decide it, and then asks for the right entry", async () => {
+  it("names the services that move, and fuel", async () => {
+    const state = only([record({ id: "w", usageBefore: 4800, usage: 4812.5, fuelAdded: 20 })]);
+    const services = [
+      { before: 4812.5, after: 4800 },
+      { taskName: "Grease", before: 4810, after: 4800 },
+    ];
+    state.preview = { currentUsage: 4812.5, meterReading: 4812.5, services };
+    const dialog = await ask(state, /^Void Usage/);
+    const text = "Regular service: the last service moves, 4,812.5 → 4,800 hours.";
+    expect(await dialog.findByText(text)).toBeTruthy();
+    expect(dialog.getByText(/^Grease: the last service moves/)).toBeTruthy();
+    expect(dialog.getByText(/Its fuel is removed from the totals/)).toBeTruthy();
+    expect(dialog.queryByText(/The meter goes/)).toBeNull();
+  });
+
+  it("names both scales without a replaced meter", async () => {
+    const meter = { id: "m", kind: HistoryKind.METER, usageBefore: 4812.5, usage: 4848.5 };
+    const state = only([record({ ...meter, reading: 36 })]);
+    state.preview = { currentUsage: 36, meterReading: 48 };
+    const dialog = await ask(state, /^Void Meter/);
+    expect(await dialog.findByText("The meter goes back: 4,812.5 → 48 hours.")).toBeTruthy();
+    expect(dialog.getByText("Life-to-date 4,812.5 → 36 hours")).toBeTruthy();
+    expect(dialog.getByText(/The previous meter is used again/)).toBeTruthy();
+  });
+
+  it("names no figure if the preview fails, and then asks for the right entry", async () => {
     const own = { id: "own", usageBefore: 4700, usage: 4790, capturedAt: day("2026-11-18") };
     const state = only([record(own)]);
+    state.preview = null;
     const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText(/The meter, now 4,812.5 hours, is recalculated/).textContent).toMatch(
-      /without it\. If a service was recorded above the recalculated meter/,
-    );
+    expect(
+      (await dialog.findByText(/The meter, now 4,812.5 hours, is recalculated/)).textContent,
+    ).toMatch(/without it\. If a service was recorded above the recalculated meter/);
     fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "x" } });
     fireEvent.click(dialog.getByLabelText("Then enter the right one"));
     fireEvent.click(await dialog.findByRole("button", { name: "Void and enter the right one" }));

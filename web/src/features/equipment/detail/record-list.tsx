@@ -138,7 +138,6 @@ export function Records({
         <VoidDialog
           equipment={equipment}
           record={recordToVoid}
-          records={records}
           hasOtherTasks={visitsOf(records, "").some(
             ({ parts }) => parts.length > 1 && parts.some(({ id }) => id === recordToVoid.id),
           )}
