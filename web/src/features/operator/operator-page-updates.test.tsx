@@ -1,9 +1,6 @@
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import * as v from "valibot";
 import { describe, expect, it, vi } from "vitest";
-import { EventsService } from "#/api/gen/hourmeter/events/v1/events_pb";
-import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { dispatch } from "#/session/state";
 import { userSchema } from "#/session/user";
 import { operator, type Answer } from "#/test/render-app";
@@ -288,36 +285,6 @@ describe("own updates", () => {
     await waitFor(() =>
       expect(textOf(screen.getByRole("region", { name: "Rejected" }))).toContain("Wrong machine"),
     );
-  });
-
-  it("mark the notification of a dismissed rejection as read", async () => {
-    const unread = new Map([rejected, older].map(({ id }, index) => [BigInt(index + 1), id]));
-    const watch = vi.fn<() => never>(() => {
-      throw new ConnectError("No stream.", Code.Unavailable);
-    });
-    const transport = createRouterTransport(({ service }) => {
-      service(EventsService, { watch });
-      service(NotificationsService, {
-        countUnread: () => ({ unread: unread.size }),
-        listNotifications: () => ({
-          notifications: Array.from(unread, ([number, updateId]) => ({
-            number,
-            what: { case: "returnedUpdate", value: { updateId } },
-          })),
-        }),
-        markRead: ({ numbers }) => {
-          for (const number of numbers) unread.delete(number);
-          return {};
-        },
-      });
-    });
-    await open({ sent: [rejected, older], transport });
-    await screen.findByRole("link", { name: "Notifications 2" });
-    // The code of calls is loaded after the page.
-    await waitFor(() => expect(watch).toHaveBeenCalled());
-    press("Got it");
-    await screen.findByRole("link", { name: "Notifications 1" });
-    expect([...unread.values()]).toEqual(["r2"]);
   });
 
   it("link a refused correction to the rejected update", async () => {

@@ -1,12 +1,14 @@
 import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { useMutation } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { GrpcWeb } from "#/api/grpc-web";
-import { notificationsKey } from "#/api/unread-notifications";
+import { notificationsKey, unreadQuery } from "#/api/unread-notifications";
+import { useSessionEnded } from "#/session/state";
 import { useWatch } from "#/shared/live/use-watch";
 import { keepFocus } from "#/shared/ui/keep-focus";
+import { useStoredIds } from "../send/stored-ids";
 import { refresh } from "./cached-query";
 import { machinesKey } from "./machines";
 import { historyKey, seenOf } from "./own-history";
@@ -41,30 +43,31 @@ function Watch() {
   return null;
 }
 
-/** Marks the notification of a rejection as read when its message is closed on this page. */
+/** Marks the notifications of rejections whose message was closed on this device as read. */
 function useReadWhenSeen() {
   const transport = useTransport();
   const person = useUserDeps();
-  const { state } = seenOf(person);
-  const { mutate } = useMutation({
-    mutationFn: async (ids: readonly string[]) => {
+  const { ids } = useStoredIds(seenOf(person));
+  const ended = useSessionEnded();
+  // The bell requests it.
+  const { data } = useQuery({ ...unreadQuery(transport), enabled: false });
+  // A notification can come after its message was closed. The key prevents a repeat without a change.
+  useQuery({
+    queryKey: ["read-when-seen", ids, data?.unread, data?.marker],
+    queryFn: async () => {
       const unread = { unreadOnly: true };
       const { notifications } = await callUnaryMethod(transport, listNotifications, unread);
       const numbers = notifications.flatMap(({ number, what }) =>
         what.case === "returnedUpdate" && ids.includes(what.value.updateId) ? [number] : [],
       );
-      if (numbers.length > 0) await callUnaryMethod(transport, markRead, { numbers });
+      if (numbers.length > 0) {
+        await callUnaryMethod(transport, markRead, { numbers });
+        void person.client.invalidateQueries({ queryKey: notificationsKey });
+      }
+      return null;
     },
-    onSuccess: () => person.client.invalidateQueries({ queryKey: notificationsKey }),
+    enabled: !ended && ids.length > 0 && (data?.unread ?? 0) > 0,
+    staleTime: Infinity,
+    refetchInterval: ({ state }) => (state.error ? 30_000 : false),
   });
-  useEffect(() => {
-    let before = state.get();
-    return state.subscribe(() => {
-      const now = state.get();
-      const { loaded, ids } = before;
-      before = now;
-      const added = now.ids.filter((id) => !ids.includes(id));
-      if (loaded && added.length > 0) mutate(added);
-    });
-  }, [state, mutate]);
 }
