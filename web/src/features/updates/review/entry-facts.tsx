@@ -16,10 +16,11 @@ import { CapturedOn } from "../captured-on";
 import { useFlagTexts } from "../flags";
 import { unitOf } from "../unit";
 import { isLate } from "../late";
+import { serviceRaised } from "./service-raised";
 import { useKept } from "./use-kept";
+import { useLaterRecords } from "./use-later-records";
 import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
-import { useServiceRaised } from "./use-service-raised";
 
 /**
  * An update that took longer to arrive was captured without signal; the row then shows when it was
@@ -127,12 +128,14 @@ export function EntryFlags({
   const format = useFormat();
   const reasonText = useReasonText();
   const ended = useMeterEndedBelow(update, equipment);
-  const flags = useFlagTexts()(update, equipment, gone, ended);
+  const later = useLaterRecords(update, equipment);
+  const flags = useFlagTexts()(update, equipment, gone, ended, later);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.
   const late = hasUsage && isLate(update, equipment) && !update.flags.includes("contradicts");
-  const service = useKept(useServiceRaised(update, equipment), kept);
+  const raised = equipment && later && serviceRaised(update, equipment, later);
+  const service = useKept(raised, kept);
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
   if (flags.length === 0 && !late && !service && !reported && !takenBack) return null;
   return (
