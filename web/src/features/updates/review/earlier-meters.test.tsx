@@ -72,6 +72,8 @@ it("a reading above the end of its meter is corrected first", async () => {
   fireEvent.change(field, { target: { value: "88870" } });
   fireEvent.submit(field);
   await gone("a");
+  expect(above.getByText("Applied as 88,870 miles")).toBeTruthy();
+  expect(above.queryByText(text)).toBeNull();
   expect(calls).toEqual([
     ["segments", "e2"],
     ["apply", "a", 88870],

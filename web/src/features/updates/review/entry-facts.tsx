@@ -17,7 +17,6 @@ import { useFlagTexts } from "../flags";
 import { unitOf } from "../unit";
 import { isLate } from "../late";
 import { serviceRaised } from "./service-raised";
-import { useKept } from "./use-kept";
 import { useLaterRecords } from "./use-later-records";
 import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
@@ -113,15 +112,15 @@ export function EntryFlags({
   update,
   equipment,
   gone,
-  kept = false,
+  decided = false,
   id,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
   /** The machine is retired or was deleted. */
   gone: boolean;
-  /** It was decided: its remarks stay, although the machine changes. */
-  kept?: boolean;
+  /** It was just decided, so that advice for the decision is left out. */
+  decided?: boolean;
   id?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -129,13 +128,17 @@ export function EntryFlags({
   const reasonText = useReasonText();
   const ended = useMeterEndedBelow(update, equipment);
   const later = useLaterRecords(update, equipment);
-  const flags = useFlagTexts()(update, equipment, gone, ended, later);
+  const flagged =
+    decided && ended
+      ? { ...update, flags: update.flags.filter((flag) => flag !== "contradicts") }
+      : update;
+  const flags = useFlagTexts()(flagged, equipment, gone, ended, later);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.
   const late = hasUsage && isLate(update, equipment) && !update.flags.includes("contradicts");
-  const raised = equipment && later && serviceRaised(update, equipment, later);
-  const service = useKept(raised, kept);
+  const service =
+    equipment && later && !decided ? serviceRaised(update, equipment, later) : undefined;
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
   if (flags.length === 0 && !late && !service && !reported && !takenBack) return null;
   return (
