@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import {
   MeterChange,
   type Equipment,
+  type HistoryRecord,
   type MeterSegment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
@@ -14,6 +15,7 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { isLate } from "./late";
+import { meterRaised, setsMeter } from "./later-records";
 import { hasNoMeter, hasWrongUnit, unitOf } from "./unit";
 
 /** Whether the server has flagged it. */
@@ -68,7 +70,10 @@ export function jumpOf(
   return { moved, days: Math.max(1, Math.round(passed / day)) };
 }
 
-/** The flags of an update as sentences with figures. `ended`: see `useMeterEndedBelow`. */
+/**
+ * The flags of an update as sentences with figures. `ended`: see `useMeterEndedBelow`; `later`: see
+ * `useLaterRecords`.
+ */
 export function useFlagTexts() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -80,6 +85,7 @@ export function useFlagTexts() {
       equipment: Equipment | undefined,
       gone: boolean,
       ended: MeterSegment | undefined,
+      later: readonly HistoryRecord[] | undefined,
     ): string[] => {
       const unit = unitOf(update, equipment);
       const below = () => {
@@ -109,11 +115,19 @@ export function useFlagTexts() {
             ? t("review.flags.aboveRollover", figures)
             : t("review.flags.aboveEnd", figures);
         }
-        const later = equipment && readingAbove(update, equipment);
-        return later?.meterReadAt
+        const raised = equipment && later && meterRaised(update, equipment, later);
+        if (raised) {
+          return t("review.flags.aboveService", {
+            day: format.calendarDate(raised.day),
+            service: text.amount(raised.service, unit),
+            meter: text.amount(raised.meter, unit),
+          });
+        }
+        const above = equipment && later?.some(setsMeter) ? readingAbove(update, equipment) : null;
+        return above?.meterReadAt
           ? t("review.flags.aboveLater", {
-              later: text.amount(later.meterReading, unit),
-              when: format.instant(timestampDate(later.meterReadAt)),
+              later: text.amount(above.meterReading, unit),
+              when: format.instant(timestampDate(above.meterReadAt)),
             })
           : t("review.flags.contradicts");
       };

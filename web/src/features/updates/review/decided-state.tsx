@@ -8,9 +8,10 @@ import {
 import { Button } from "#/shared/ui/button";
 import { useUpdateText } from "#/shared/words/update-text";
 import { numberedName } from "../equipment-name";
-import { isLate } from "../late";
+import { setsMeter } from "../later-records";
 import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";
+import { useLaterRecords } from "./use-later-records";
 
 /** What was decided, and an undo. Lies over the former buttons, with the undo away from the first one. */
 export function DecidedState({
@@ -25,14 +26,13 @@ export function DecidedState({
   onUndo: () => void;
 }) {
   const { t } = useTranslation();
-  const text = useDecidedText();
   const applied = decided.decision === UndoableDecision.APPLICATION;
   const Icon = applied ? CircleCheck : CircleX;
   return (
     <div className="absolute inset-0 flex items-start justify-between gap-2">
       <p className="flex min-h-8 items-center gap-1.5 max-md:min-h-13 text-sm leading-tight font-semibold">
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-        {text(decided, equipment)}
+        <DecidedText {...{ decided, equipment }} />
       </p>
       <Button size="small" className="max-md:h-13" pending={busy} onClick={onUndo}>
         {t("review.undo.action")}
@@ -51,7 +51,6 @@ export function DecidedStatus({
   decided: ReadonlyMap<string, Decided>;
   equipment: EquipmentById;
 }) {
-  const text = useDecidedText();
   const shown = updates.flatMap(({ id }) => decided.get(id) ?? []);
   return (
     // Not atomic: only the new decision is read.
@@ -60,7 +59,8 @@ export function DecidedStatus({
         const item = equipment?.get(each.update.equipmentId);
         return (
           <span key={each.update.id}>
-            {numberedName(each.update.equipmentName, item)}: {text(each, item)}
+            {numberedName(each.update.equipmentName, item)}:{" "}
+            <DecidedText decided={each} equipment={item} />
           </span>
         );
       })}
@@ -68,23 +68,29 @@ export function DecidedStatus({
   );
 }
 
-function useDecidedText() {
+function DecidedText({
+  decided: { update, now, decision },
+  equipment,
+}: {
+  decided: Decided;
+  equipment: Equipment | undefined;
+}) {
   const { t } = useTranslation();
   const text = useUpdateText();
-  return ({ update, now, decision }: Decided, equipment: Equipment | undefined): string => {
-    if (decision !== UndoableDecision.APPLICATION) return t("updates.status.rejected");
-    if (now && now.equipmentId !== update.equipmentId) {
-      return t("review.decided.appliedTo", { name: now.equipmentName });
-    }
-    const reading = now?.appliedReading;
-    if (reading !== undefined && reading !== update.newUsage) {
-      return t("review.decided.appliedAs", { reading: text.reading(reading, equipment?.unit) });
-    }
-    // A later reading determines the meter.
-    return equipment && update.flags.includes("contradicts") && isLate(update, equipment)
-      ? t("review.decided.meterStays", {
-          reading: text.amount(equipment.meterReading, equipment.unit),
-        })
-      : t("updates.status.applied");
-  };
+  const contradicts = update.flags.includes("contradicts");
+  const later = useLaterRecords(update, contradicts ? equipment : undefined);
+  if (decision !== UndoableDecision.APPLICATION) return t("updates.status.rejected");
+  if (now && now.equipmentId !== update.equipmentId) {
+    return t("review.decided.appliedTo", { name: now.equipmentName });
+  }
+  const reading = now?.appliedReading;
+  if (reading !== undefined && reading !== update.newUsage) {
+    return t("review.decided.appliedAs", { reading: text.reading(reading, equipment?.unit) });
+  }
+  // A later reading determines the meter.
+  return equipment && later?.some(setsMeter)
+    ? t("review.decided.meterStays", {
+        reading: text.amount(equipment.meterReading, equipment.unit),
+      })
+    : t("updates.status.applied");
 }

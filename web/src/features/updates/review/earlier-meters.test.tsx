@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { openDialog } from "#/test/open-dialog";
 import { at, below, pickup, update } from "../updates.fixture";
-import { gone, open, press, row } from "./review-page.fixture";
+import { choose, gone, open, press, row } from "./review-page.fixture";
 
 it("the dialog for a replaced meter names the highest waiting reading of the old one", async () => {
   const old = { ...pickup, capturedAt: at("2026-11-21T08:00:00Z") };
@@ -29,6 +29,25 @@ it("the dialog for a replaced meter names the highest waiting reading of the old
   fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
   await gone("b");
   expect(calls.at(-1)).toEqual(["meter", MeterChange.REPLACED, 89100, 0]);
+});
+
+it("the dialog for a rollover names a waiting reading above it", async () => {
+  await open([
+    update("b", { ...below, newUsage: 12 }),
+    update("a", { ...pickup, capturedAt: at("2026-11-21T08:00:00Z"), newUsage: 100_040 }),
+  ]);
+  await choose("b", "Meter rolled over");
+  const dialog = await openDialog("The meter rolled over");
+  const rollover = dialog.getByRole("textbox", {
+    name: "Rolled over at",
+    description:
+      /^Maria Lopez reported 100,040 mi on Nov 21, 2026, .* the old meter ended there or/,
+  });
+  expect(dialog.queryByRole("button", { name: "Use 100,040 mi" })).toBeNull();
+  fireEvent.change(rollover, { target: { value: "1000000" } });
+  expect(dialog.getByRole("textbox", { description: /^The value after the highest/ })).toBe(
+    rollover,
+  );
 });
 
 const late = { flags: ["contradicts"], capturedAt: at("2026-11-18T12:00:00Z") };
@@ -72,6 +91,8 @@ it("a reading above the end of its meter is corrected first", async () => {
   fireEvent.change(field, { target: { value: "88870" } });
   fireEvent.submit(field);
   await gone("a");
+  expect(above.getByText("Applied as 88,870 miles")).toBeTruthy();
+  expect(above.queryByText(text)).toBeNull();
   expect(calls).toEqual([
     ["segments", "e2"],
     ["apply", "a", 88870],

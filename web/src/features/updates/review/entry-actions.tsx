@@ -59,7 +59,7 @@ export function EntryActions(props: ActProps) {
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
-  const first = mainAct(update, isBelowMeter(props), onlyMove, props.aboveEnd);
+  const first = mainAct(update, equipment, isBelowMeter(props), onlyMove, props.aboveEnd);
   const isMain = first !== "apply" && !onlyMove;
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
@@ -134,19 +134,20 @@ function FixMenu({
         </Button>
       }
     >
-      <FixItems {...{ update, onlyMove, closed, onAct }} />
+      <FixItems {...{ update, equipment, onlyMove, closed, onAct }} />
     </Menu>
   );
 }
 
 function FixItems({
   update,
+  equipment,
   onlyMove,
   closed,
   onAct,
-}: Pick<ActProps, "update" | "onlyMove" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "equipment" | "onlyMove" | "onAct"> & { closed: boolean }) {
   const label = useActLabel();
-  return fixesOf(update, onlyMove).map((act) => {
+  return fixesOf(update, equipment, onlyMove).map((act) => {
     const Icon = icons[act];
     return (
       <MenuItem
@@ -171,8 +172,8 @@ export function LikelyFixes(props: ActProps) {
   const meter = useMeterBefore(update, equipment);
   const isBelow = isBelowMeter(props);
   const gone = onlyMove && !equipment;
-  const likely = likelyFixes(update, isBelow, onlyMove, gone, props.aboveEnd);
-  const isReplaced = mainAct(update, isBelow, onlyMove) === "replaced";
+  const likely = likelyFixes(update, equipment, isBelow, onlyMove, gone, props.aboveEnd);
+  const isReplaced = mainAct(update, equipment, isBelow, onlyMove) === "replaced";
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
   return (

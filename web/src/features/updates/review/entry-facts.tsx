@@ -16,10 +16,10 @@ import { CapturedOn } from "../captured-on";
 import { useFlagTexts } from "../flags";
 import { unitOf } from "../unit";
 import { isLate } from "../late";
-import { useKept } from "./use-kept";
+import { serviceRaised } from "./service-raised";
+import { useLaterRecords } from "./use-later-records";
 import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
-import { useServiceRaised } from "./use-service-raised";
 
 /**
  * An update that took longer to arrive was captured without signal; the row then shows when it was
@@ -112,27 +112,33 @@ export function EntryFlags({
   update,
   equipment,
   gone,
-  kept = false,
+  decided = false,
   id,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
   /** The machine is retired or was deleted. */
   gone: boolean;
-  /** It was decided: its remarks stay, although the machine changes. */
-  kept?: boolean;
+  /** It was just decided, so that advice for the decision is left out. */
+  decided?: boolean;
   id?: string | undefined;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
   const reasonText = useReasonText();
   const ended = useMeterEndedBelow(update, equipment);
-  const flags = useFlagTexts()(update, equipment, gone, ended);
+  const later = useLaterRecords(update, equipment);
+  const flagged =
+    decided && ended
+      ? { ...update, flags: update.flags.filter((flag) => flag !== "contradicts") }
+      : update;
+  const flags = useFlagTexts()(flagged, equipment, gone, ended, later);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.
   const late = hasUsage && isLate(update, equipment) && !update.flags.includes("contradicts");
-  const service = useKept(useServiceRaised(update, equipment), kept);
+  const service =
+    equipment && later && !decided ? serviceRaised(update, equipment, later) : undefined;
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
   if (flags.length === 0 && !late && !service && !reported && !takenBack) return null;
   return (

@@ -42,8 +42,7 @@ export function Entry({
 }) {
   const { update, problem, decided } = given;
   // The figures that were decided on stay; other texts would also move the rows below.
-  const kept = decided !== undefined || given.busy;
-  const equipment = useKept(given.equipment, kept);
+  const equipment = useKept(given.equipment, decided !== undefined || given.busy);
   const aboveEnd = useMeterEndedBelow(update, equipment) !== undefined;
   const entry = { ...given, equipment, aboveEnd };
   const { correcting } = entry;
@@ -87,7 +86,7 @@ export function Entry({
             update={update}
             equipment={equipment}
             gone={entry.onlyMove && !equipment}
-            kept={kept}
+            decided={decided !== undefined}
             id={partId && `${partId}-flags`}
           />
           {!correcting && (

@@ -20,13 +20,19 @@ export function mayOnlyMove(update: OperatorUpdate, equipment: EquipmentById): b
 }
 
 /**
- * The fixes that apply to this update, most likely first. Only a reading may be of a new meter.
- * `onlyMove`: see `mayOnlyMove`.
+ * The fixes that apply to this update, most likely first. Only a reading may be of a new meter, and
+ * not a late one: the dialog assumes today's meter. `onlyMove`: see `mayOnlyMove`.
  */
-export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, onlyMove = false): Fix[] {
-  if (onlyMove) return ["move"];
-  if (newUsage !== undefined) return ["correct", "move", "replaced", "rolledOver"];
-  return usageIncrease === undefined ? ["move"] : ["correct", "move"];
+export function fixesOf(
+  update: OperatorUpdate,
+  equipment: Equipment | undefined,
+  onlyMove = false,
+): Fix[] {
+  const { newUsage, usageIncrease } = update;
+  if (onlyMove || (newUsage ?? usageIncrease) === undefined) return ["move"];
+  return newUsage === undefined || isLate(update, equipment)
+    ? ["correct", "move"]
+    : ["correct", "move", "replaced", "rolledOver"];
 }
 
 /**
@@ -35,6 +41,7 @@ export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate, onlyMove = 
  */
 export function mainAct(
   update: OperatorUpdate,
+  equipment: Equipment | undefined,
   below: boolean,
   onlyMove = false,
   aboveEnd = false,
@@ -42,7 +49,9 @@ export function mainAct(
   // A number in another unit is no reading of this meter, nor is one that it never showed.
   if (hasWrongUnit(update) || aboveEnd) return "correct";
   // Such a reading does not set the meter back.
-  return below && !onlyMove && update.newUsage !== undefined && saysReplaced(update.notes)
+  return below &&
+    fixesOf(update, equipment, onlyMove).includes("replaced") &&
+    saysReplaced(update.notes)
     ? "replaced"
     : "apply";
 }
@@ -50,6 +59,7 @@ export function mainAct(
 /** The acts shown as buttons beside a flagged update. */
 export function likelyFixes(
   update: OperatorUpdate,
+  equipment: Equipment | undefined,
   below: boolean,
   onlyMove = false,
   /** Its machine is retired or was deleted. */
@@ -60,9 +70,10 @@ export function likelyFixes(
   if (!below && !isFlagged(update)) return [];
   // If it can't be applied as reported, the correction is the main button, before any other.
   if ((hasWrongUnit(update) || aboveEnd) && !onlyMove) return [];
-  if (mainAct(update, below, onlyMove) === "replaced") return ["correct", "move", "apply"];
+  if (mainAct(update, equipment, below, onlyMove) === "replaced")
+    return ["correct", "move", "apply"];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
-  return fixesOf(update, onlyMove).filter((act) => !unlikely.has(act));
+  return fixesOf(update, equipment, onlyMove).filter((act) => !unlikely.has(act));
 }
 
 /** The readings that were likely meant, as the operator's phone offers them. */

@@ -65,8 +65,9 @@ export function MeterDialog({
     else setFailed(true);
   };
   const unitName = text.unitName(unit);
-  const waiting = useWaitingAbove(update, dial);
-  const above = kind === "replaced" ? waiting : undefined;
+  // Readings up to the rollover are no surprise.
+  const end = kind === "replaced" ? dial : Math.max(dial, readingOf(form.watch("final")) ?? dial);
+  const above = useWaitingAbove(update, end);
   const captured = update.capturedAt ?? update.createdAt;
   return (
     <FormDialog
@@ -113,7 +114,7 @@ export function MeterDialog({
           })}
           {...(unitName && { unit: unitName })}
         />
-        {above && (
+        {above && kind === "replaced" && (
           <Button
             size="small"
             onClick={() => form.setValue("final", String(above.newUsage), { shouldValidate: true })}

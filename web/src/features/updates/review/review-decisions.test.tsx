@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { HistoryKind, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   FuelKind,
   UndoableDecision,
@@ -78,17 +78,43 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 88094]]);
   });
 
+  const after = { capturedAt: at("2026-11-20T12:00:00Z") };
+  const service = { ...after, kind: HistoryKind.SERVICE, performedOn: "2026-11-20" };
+
   it("names the later reading that a reading contradicts, and says that the meter stays", async () => {
     const late = { flags: ["contradicts"], capturedAt: at("2026-11-20T11:00:00Z") };
-    await open([update("a", late), update("b", { ...pickup, ...late, newUsage: 99000 })]);
-    expect((await row("a")).textContent).toMatch(
-      /A later reading \(4,804\.1 h, Nov 20, 2026, .*\) is lower than this one\. Accepting it keeps the meter at 4,804\.1 h\./,
-    );
+    await open([update("a", late), update("b", { ...pickup, ...late, newUsage: 99000 })], {
+      history: [{ ...after, kind: HistoryKind.USAGE, reading: 4804.1 }],
+    });
+    expect(
+      await within(await row("a")).findByText(
+        /A later reading \(4,804\.1 h, Nov 20, 2026, .*\) is lower than this one\. Accepting it keeps the meter at 4,804\.1 h\./,
+      ),
+    ).toBeTruthy();
     // Of several meters it is not known which reading it is.
     expect((await row("b")).textContent).toContain("It does not fit another reading");
     await press("a", "Accept as is");
     await gone("a");
     expect((await row("a")).textContent).toContain("Applied; the meter stays at 4,804.1 h");
+  });
+
+  it("says that a reading above a later service raises the meter", async () => {
+    const late = { flags: ["contradicts"], capturedAt: at("2026-11-20T11:00:00Z") };
+    await open([update("a", late)], { history: [{ ...service, reading: 4804.1 }] });
+    const found = within(await row("a"));
+    const text =
+      "The service of Nov 20, 2026 was recorded at 4,804.1 h, lower than this one. Accepting it raises the meter to 4,812.5 h.";
+    expect(await found.findByText(text)).toBeTruthy();
+    await press("a", "Accept as is");
+    await gone("a");
+    expect(found.getByText("Applied")).toBeTruthy();
+    expect(found.getByText(text)).toBeTruthy();
+  });
+
+  it("does not say which reading contradicts while the history is unknown", async () => {
+    const late = { flags: ["contradicts"], capturedAt: at("2026-11-20T11:00:00Z") };
+    await open([update("a", late)]);
+    expect((await row("a")).textContent).toContain("It does not fit another reading");
   });
 
   it("explains contradictions, other fuel and other units", async () => {

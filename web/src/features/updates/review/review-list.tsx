@@ -78,7 +78,7 @@ export function ReviewList({
     if (acts.correcting === update.id) return;
     if (blocked !== undefined) return toast.failure(t("review.toast.failed"), blocked);
     const onlyMove = mayOnlyMove(update, equipment);
-    const fixes: Act[] = fixesOf(update, onlyMove);
+    const fixes: Act[] = fixesOf(update, equipment?.get(update.equipmentId), onlyMove);
     // Of a machine that is gone, the row offers it.
     const always = what === "reject" || what === "restore";
     if (what === "apply" ? onlyMove : !always && !fixes.includes(what)) return;

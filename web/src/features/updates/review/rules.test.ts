@@ -91,28 +91,36 @@ describe("a jump", () => {
 });
 
 describe("fixes", () => {
-  it("include a new meter only for a reading, also a late one, and a correction for usage", () => {
+  const read = create(EquipmentSchema, { meterReadAt: at("2026-11-22T12:00:00Z") });
+
+  it("include a new meter only for a reading that is not late, and a correction for usage", () => {
     const all = ["correct", "move", "replaced", "rolledOver"];
-    expect(fixesOf(update("a"))).toEqual(all);
-    expect(fixesOf(update("a", { late: true }))).toEqual(all);
+    expect(fixesOf(update("a"), undefined)).toEqual(all);
+    expect(fixesOf(update("a"), read)).toEqual(["correct", "move"]);
     const { newUsage: _, ...noReading } = update("a");
-    expect(fixesOf(noReading)).toEqual(["move"]);
-    expect(fixesOf({ ...noReading, usageIncrease: 8 })).toEqual(["correct", "move"]);
+    expect(fixesOf(noReading, undefined)).toEqual(["move"]);
+    expect(fixesOf({ ...noReading, usageIncrease: 8 }, undefined)).toEqual(["correct", "move"]);
   });
 
   it("are suggested for flagged updates", () => {
-    expect(likelyFixes(update("a"), false)).toEqual([]);
-    expect(likelyFixes(update("a", { flags: ["jump"] }), false)).toEqual(["correct", "move"]);
-    expect(likelyFixes(update("a"), true)).toEqual(["correct", "move", "replaced"]);
+    expect(likelyFixes(update("a"), undefined, false)).toEqual([]);
+    expect(likelyFixes(update("a", { flags: ["jump"] }), undefined, false)).toEqual([
+      "correct",
+      "move",
+    ]);
+    expect(likelyFixes(update("a"), undefined, true)).toEqual(["correct", "move", "replaced"]);
+    expect(likelyFixes(update("a"), read, true)).toEqual(["correct", "move"]);
   });
 
   it("begin with a new meter if the operator reported one and the reading is below", () => {
     const noted = update("a", { notes: "Horómetro roto\nMedidor cambiado" });
-    expect(mainAct(noted, true)).toBe("replaced");
-    expect(likelyFixes(noted, true)).toEqual(["correct", "move", "apply"]);
-    expect(mainAct(noted, false)).toBe("apply");
-    expect(mainAct(noted, true, true)).toBe("apply");
-    expect(mainAct(update("a"), true)).toBe("apply");
+    expect(mainAct(noted, undefined, true)).toBe("replaced");
+    expect(likelyFixes(noted, undefined, true)).toEqual(["correct", "move", "apply"]);
+    expect(mainAct(noted, undefined, false)).toBe("apply");
+    expect(mainAct(noted, read, true)).toBe("apply");
+    expect(likelyFixes(noted, read, true)).toEqual(["correct", "move"]);
+    expect(mainAct(noted, undefined, true, true)).toBe("apply");
+    expect(mainAct(update("a"), undefined, true)).toBe("apply");
   });
 });
 

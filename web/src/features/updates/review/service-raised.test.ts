@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { HistoryKind, HistoryRecordSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { laterRecords } from "../later-records";
 import { at } from "../updates.fixture";
 import { serviceRaised } from "./service-raised";
 
@@ -24,8 +25,10 @@ const raised = (newUsage: number | undefined, records: Record[], earlier = 0) =>
   serviceRaised(
     newUsage === undefined ? {} : { newUsage },
     { currentUsage: 3386, meterReading: 3386 - earlier },
-    new Date("2026-11-27T12:00:00Z"),
-    records.map((record) => create(HistoryRecordSchema, record)),
+    laterRecords(
+      new Date("2026-11-27T12:00:00Z"),
+      records.map((record) => create(HistoryRecordSchema, record)),
+    ),
   );
 
 describe("a service without a meter value", () => {
@@ -37,6 +40,11 @@ describe("a service without a meter value", () => {
     ["a reading before a later one", 3388, [{ ...reading, ...captured("16:00") }, service]],
     ["a reading before a voided one", 3388, [service, { ...reading, voiding: {} }]],
     ["a reading of the second meter", 388, [service], 3000],
+    [
+      "an increase before a retirement",
+      undefined,
+      [service, { ...added, kind: HistoryKind.RETIREMENT }],
+    ],
   ])("is raised by %s", (_, newUsage, records, earlier) => {
     expect(raised(newUsage, records, earlier)).toBe("2026-11-27");
   });

@@ -3,21 +3,22 @@ import {
   EquipmentService,
   HistoryOrder,
   type Equipment,
+  type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { dayIn } from "#/domain/calendar";
 import { maxPerRequest } from "../queries";
 import { capturedBeforeChange } from "../late";
+import { laterRecords } from "../later-records";
 import { hasWrongUnit } from "../unit";
-import { serviceRaised } from "./service-raised";
 
 const dayMs = 86_400_000;
 
-/** The day of the service that would count from a higher meter if an update were applied. */
-export function useServiceRaised(
+/** See `laterRecords`. Undefined: not known, or the machine has not changed since. */
+export function useLaterRecords(
   update: OperatorUpdate,
   equipment: Equipment | undefined,
-): string | undefined {
+): HistoryRecord[] | undefined {
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   const captured =
     hasUsage && !hasWrongUnit(update) ? capturedBeforeChange(update, equipment) : null;
@@ -32,7 +33,5 @@ export function useServiceRaised(
     },
     { enabled: captured !== null },
   );
-  return captured && equipment && data
-    ? serviceRaised(update, equipment, captured, data.records)
-    : undefined;
+  return captured && data ? laterRecords(captured, data.records) : undefined;
 }
