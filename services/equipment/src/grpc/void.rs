@@ -2,6 +2,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -71,21 +72,21 @@ pub async fn preview(
     found.ok_or_else(ServiceError::not_found)?;
     let mut ledger = store::projections::load_one(&mut tx, tenant, id).await?;
     tx.commit().await?;
-    let marked_before = ledger.marked_by();
     ledger.facts.retain(|fact| fact.id != entry);
     let without = ledger.fold().map_err(|_| out_of_range())?;
     let meter = without.projection.meter;
-    let services = ledger.moved_marks(&without, &marked_before);
+    let services = without.projection.tasks.iter().filter_map(|(task, marks)| {
+        let (before, after) = (ledger.stored.tasks.get(task)?.last_usage, marks.last_usage);
+        (before != after).then(|| v1::MovedService {
+            task_name: ledger.task_name(*task).to_owned(),
+            before: before.map(Quantity::to_f64),
+            after: after.map(Quantity::to_f64),
+        })
+    });
     Ok(v1::PreviewVoidResponse {
         current_usage: meter.usage.to_f64(),
         meter_reading: meter.reading().to_f64(),
-        services: services
-            .map(|moved| v1::MovedService {
-                task_name: ledger.task_name(moved.task).to_owned(),
-                before: moved.before.to_f64(),
-                after: moved.after.unwrap_or_default().to_f64(),
-            })
-            .collect(),
+        services: services.collect(),
     })
 }
 

@@ -245,11 +245,11 @@ async fn services_moved_by_a_manager_are_edits_of_the_manager_and_move_back() {
     );
     let moved = v1::MovedService {
         task_name: String::new(),
-        before: 600.0,
-        after: 696.5,
+        before: Some(600.0),
+        after: Some(696.5),
     };
     assert_eq!(preview.services, [moved]);
-    assert_eq!(world.get(id).await.unwrap().current_usage, 600.0);
+    assert_eq!(world.usage_of(id).await, "600");
     let after = world.void(id, &entry.id).await.unwrap().equipment.unwrap();
     assert_eq!(after.last_service_usage, Some(696.5));
     assert_eq!(world.edits(id).await[0], "Last serviced: 600 → 696.5");

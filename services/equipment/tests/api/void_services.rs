@@ -71,6 +71,13 @@ async fn void_services_newest_first() {
         marks(&world, &id).await,
         expected(100.0, "2026-03-01", "2026-04-01")
     );
+    let preview = world.preview_void(&world.owner, &id, &first).await;
+    let moved = v1::MovedService {
+        task_name: String::new(),
+        before: Some(100.0),
+        after: Some(40.0),
+    };
+    assert_eq!(preview.unwrap().services, [moved]);
     world.void(&id, &first).await.unwrap();
     assert_eq!(
         marks(&world, &id).await,

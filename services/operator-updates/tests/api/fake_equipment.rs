@@ -687,6 +687,13 @@ impl EquipmentService for FakeEquipment {
         Err(Status::unimplemented(""))
     }
 
+    async fn preview_void(
+        &self,
+        _: Request<PreviewVoidRequest>,
+    ) -> Result<Response<PreviewVoidResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
     async fn edit_service(
         &self,
         _: Request<EditServiceRequest>,

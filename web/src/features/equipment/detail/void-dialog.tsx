@@ -86,7 +86,14 @@ export function VoidDialog({
       if (toFailure(error).status === 409) void refresh();
     },
   });
-  const what = [words.kind(record), words.meter(record), words.fuel(record), words.when(record)];
+  const task = record.taskName || (hasOtherTasks ? t("equipment-detail.tasks.regular") : "");
+  const what = [
+    words.kind(record),
+    task,
+    words.meter(record),
+    words.fuel(record),
+    words.when(record),
+  ];
   return (
     <FormDialog
       open

@@ -39,9 +39,9 @@ function Moved({ equipment, preview }: { equipment: Equipment; preview: PreviewV
   const labels = useEquipmentLabels();
   const format = useFormat();
   const unit = unitWord(equipment.unit);
-  const figures = (before: number, after: number) => ({
-    before: format.number(before),
-    after: labels.amount(after, unit),
+  const figures = (before: number | undefined, after: number | undefined) => ({
+    before: before === undefined ? "–" : format.number(before),
+    after: after === undefined ? "–" : labels.amount(after, unit),
   });
   const { currentUsage, meterReading, services } = preview;
   const meters = figures(equipment.meterReading, meterReading);

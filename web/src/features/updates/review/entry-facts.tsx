@@ -128,10 +128,10 @@ export function EntryFlags({
   const reasonText = useReasonText();
   const ended = useMeterEndedBelow(update, equipment);
   const later = useLaterRecords(update, equipment);
-  const flagged =
-    decided && ended
-      ? { ...update, flags: update.flags.filter((flag) => flag !== "contradicts") }
-      : update;
+  // Its text advises, or says what accepting does.
+  const flagged = decided
+    ? { ...update, flags: update.flags.filter((flag) => flag !== "contradicts") }
+    : update;
   const flags = useFlagTexts()(flagged, equipment, gone, ended, later);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;

@@ -1,5 +1,8 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  UpdateStatus,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { likelyReadings } from "#/domain/likely-fixes";
 import { checkReading } from "#/domain/reading-check";
 import { saysReplaced } from "#/shared/words/replaced-note";
@@ -20,8 +23,8 @@ export function mayOnlyMove(update: OperatorUpdate, equipment: EquipmentById): b
 }
 
 /**
- * The fixes that apply to this update, most likely first. Only a reading may be of a new meter, and
- * not a late one: the dialog assumes today's meter. `onlyMove`: see `mayOnlyMove`.
+ * The fixes that apply to this update, most likely first. Only a reading may be of a new meter, and a
+ * late one only if it is below the meter of its time. `onlyMove`: see `mayOnlyMove`.
  */
 export function fixesOf(
   update: OperatorUpdate,
@@ -30,7 +33,12 @@ export function fixesOf(
 ): Fix[] {
   const { newUsage, usageIncrease } = update;
   if (onlyMove || (newUsage ?? usageIncrease) === undefined) return ["move"];
-  return newUsage === undefined || isLate(update, equipment)
+  const isBelow =
+    update.belowCurrent ||
+    update.flags.includes("below_meter") ||
+    // Its flags are from before it was applied, perhaps as one of a new meter.
+    update.status === UpdateStatus.TAKEN_BACK;
+  return newUsage === undefined || (isLate(update, equipment) && !isBelow)
     ? ["correct", "move"]
     : ["correct", "move", "replaced", "rolledOver"];
 }

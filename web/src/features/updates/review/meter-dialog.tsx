@@ -12,6 +12,7 @@ import { MeterEndPreview } from "#/shared/meter-end/meter-end-preview";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
+import { isLate } from "../late";
 import type { Decisions } from "../use-decisions";
 import { changeOnWire, meterSchema, type ChangeKind, type MeterValues } from "./meter-change";
 import { readingOf } from "./reading";
@@ -37,7 +38,9 @@ export function MeterDialog({
   const [kind, setKind] = useState(initial);
   const [failed, setFailed] = useState(false);
   const unit = equipment?.unit;
-  const dial = equipment?.meterReading ?? update.previousUsage ?? 0;
+  // Today's meter may be the new one already.
+  const late = isLate(update, equipment);
+  const dial = (late ? undefined : equipment?.meterReading) ?? update.previousUsage ?? 0;
   const reading = update.newUsage ?? 0;
   const finalOf = (next: ChangeKind) => String(next === "replaced" ? dial : nextRollover(dial));
   const form = useAppForm(meterSchema, { final: finalOf(initial), start: "0" });
@@ -131,7 +134,7 @@ export function MeterDialog({
           {...(unitName && { unit: unitName })}
         />
       )}
-      {equipment && captured && (
+      {equipment && captured && !late && (
         <MeterEndPreview
           equipment={equipment}
           way={kind}

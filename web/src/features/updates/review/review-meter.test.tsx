@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
-import { below, update } from "../updates.fixture";
+import { at, below, update } from "../updates.fixture";
 import { choose, gone, open, press, row } from "./review-page.fixture";
 
 describe("one by one", () => {
@@ -32,6 +32,19 @@ describe("one by one", () => {
       ["apply", "b", null],
       ["meter", MeterChange.REPLACED, 88910, 5],
     ]);
+  });
+
+  it("takes the meter of its time for a late reading", async () => {
+    const late = { flags: ["below_meter"], capturedAt: at("2026-11-20T11:00:00Z") };
+    const calls = await open([update("a", { ...late, newUsage: 30, previousUsage: 4900 })]);
+    await press("a", "Meter replaced");
+    const dialog = await openDialog("The meter was replaced");
+    const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
+    expect(final.value).toBe("4900");
+    expect(dialog.queryByRole("region", { name: "After saving" })).toBeNull();
+    fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
+    await gone("a");
+    expect(calls[1]).toEqual(["meter", MeterChange.REPLACED, 4900, 0]);
   });
 
   it("offers a new meter first if the operator reported it, and the lower meter last", async () => {

@@ -7,6 +7,7 @@ import {
   ServiceTaskSchema,
   TaskBasis,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { jumpOf } from "../flags";
 import { at, update } from "../updates.fixture";
 import { fitting, searched } from "./candidates";
@@ -93,10 +94,13 @@ describe("a jump", () => {
 describe("fixes", () => {
   const read = create(EquipmentSchema, { meterReadAt: at("2026-11-22T12:00:00Z") });
 
-  it("include a new meter only for a reading that is not late, and a correction for usage", () => {
+  it("include a new meter for a reading, for a late one only below the meter, and a correction for usage", () => {
     const all = ["correct", "move", "replaced", "rolledOver"];
     expect(fixesOf(update("a"), undefined)).toEqual(all);
     expect(fixesOf(update("a"), read)).toEqual(["correct", "move"]);
+    // It may be of the meter that was read later.
+    expect(fixesOf(update("a", { flags: ["below_meter"] }), read)).toEqual(all);
+    expect(fixesOf(update("a", { status: UpdateStatus.TAKEN_BACK }), read)).toEqual(all);
     const { newUsage: _, ...noReading } = update("a");
     expect(fixesOf(noReading, undefined)).toEqual(["move"]);
     expect(fixesOf({ ...noReading, usageIncrease: 8 }, undefined)).toEqual(["correct", "move"]);
