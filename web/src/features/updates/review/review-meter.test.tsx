@@ -37,7 +37,7 @@ describe("one by one", () => {
   it("takes the meter of its time for a late reading", async () => {
     const late = { flags: ["below_meter"], capturedAt: at("2026-11-20T11:00:00Z") };
     const calls = await open([update("a", { ...late, newUsage: 30, previousUsage: 4900 })]);
-    await press("a", "Meter replaced");
+    await choose("a", "Meter replaced");
     const dialog = await openDialog("The meter was replaced");
     const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
     expect(final.value).toBe("4900");
