@@ -152,6 +152,22 @@ describe("Update Usage", () => {
     await waitFor(() => expect(state.calls).toMatchObject([["usage", { reading: 4813 }]]));
   });
 
+  it("asks about the other value before one corrected value is saved", async () => {
+    const state = world({
+      equipment: excavator({ meterReadAt: day("2026-01-10"), usualFill: 20 }),
+    });
+    await open(state);
+    fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
+    await type("Meter reading", "48,130");
+    await type(/^Fuel added/, "1700");
+    await submit("Update Usage");
+    fireEvent.click(await screen.findByRole("button", { name: /^Use 4,813\sh/ }));
+    fireEvent.click(await screen.findByRole("button", { name: /^Save 17(\.0)? gal/ }));
+    await waitFor(() =>
+      expect(state.calls).toMatchObject([["usage", { reading: 4813, fuelAdded: 17 }]]),
+    );
+  });
+
   it("saves an unusual increase as it is after a question", async () => {
     const state = world({
       equipment: excavator({ meterReadAt: day("2026-01-10") }),

@@ -14,6 +14,7 @@ export function UsageCheck({
   equipmentId,
   question: { values, flags, machine, last, readings, fuels, asReading, ...question },
   onSave,
+  onFix,
   onReading,
   onReplace,
   onHistory,
@@ -22,6 +23,8 @@ export function UsageCheck({
   equipmentId: string;
   question: UsageQuestion;
   onSave: (values: UsageValues) => void;
+  /** One value was corrected; another one may still look wrong. */
+  onFix: (values: UsageValues) => void;
   /** The increase is the reading. */
   onReading: (reading: number) => void;
   /** The meter was replaced. */
@@ -38,7 +41,10 @@ export function UsageCheck({
   // The server refuses a reading below the meter.
   const isBelow = flags.includes("below_meter");
   const all = { ...question, machine, last };
-  const what = (amount: string) => t("equipment-dialogs.check.save", { what: amount });
+  const what = (amount: string) =>
+    flags.length > 1
+      ? t("equipment-dialogs.check.use", { what: amount })
+      : t("equipment-dialogs.check.save", { what: amount });
   return (
     <Dialog
       open
@@ -68,7 +74,7 @@ export function UsageCheck({
                 kind="digit"
                 title={what(meterText.amount(reading, machine.unit))}
                 text={meterText.difference(last.reading, reading, machine.unit)}
-                onPress={() => onSave({ ...values, reading: String(reading) })}
+                onPress={() => onFix({ ...values, reading: String(reading) })}
               />
             ))}
             {fuels.map((fuel) => (
@@ -76,7 +82,7 @@ export function UsageCheck({
                 key={fuel}
                 kind="fuel"
                 title={what(labels.gallons(fuel))}
-                onPress={() => onSave({ ...values, fuelAdded: String(fuel) })}
+                onPress={() => onFix({ ...values, fuelAdded: String(fuel) })}
               />
             ))}
           </FixGroup>

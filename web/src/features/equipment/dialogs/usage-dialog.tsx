@@ -155,9 +155,14 @@ export function UsageDialog({
           question={question}
           onSave={(values) => {
             setQuestion(null);
+            save(values);
+          }}
+          onFix={(values) => {
             // Shows the chosen fix; changes are checked at once, as after any submit.
             form.reset(values, { keepIsSubmitted: true });
-            save(values);
+            const rest = usageQuestion(seen, values, new Date());
+            setQuestion(rest);
+            if (!rest) save(values);
           }}
           onReading={(reading) => {
             setQuestion(null);

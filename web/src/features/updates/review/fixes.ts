@@ -89,7 +89,9 @@ export function computedReadings(
   update: OperatorUpdate,
   equipment: Equipment | undefined,
 ): number[] {
-  if (!equipment || hasWrongUnit(update) || isLate(update, equipment)) return [];
+  // Applying one of them would apply the fuel too.
+  const hasWrongFuel = update.flags.some((flag) => flag === "fuel_high" || flag === "wrong_fuel");
+  if (!equipment || hasWrongUnit(update) || hasWrongFuel || isLate(update, equipment)) return [];
   const [meter, entry] = [checkedMeter(equipment), checkedEntry(update)];
   // A flag that other waiting updates cause is not about a digit.
   const { flags } = checkReading(meter, entry);

@@ -14,7 +14,7 @@ import { fitting, searched } from "./candidates";
 import { readingOf } from "./reading";
 import { isLate } from "../late";
 import { loweredTasks } from "./lowered-tasks";
-import { fixesOf, likelyFixes, mainAct, mayOnlyMove } from "./fixes";
+import { computedReadings, fixesOf, likelyFixes, mainAct, mayOnlyMove } from "./fixes";
 
 it("an update of a machine that is gone or has no meter can only be moved", () => {
   const meterless = create(EquipmentSchema, { unit: MeterUnit.NOT_APPLICABLE });
@@ -104,6 +104,21 @@ describe("fixes", () => {
     const { newUsage: _, ...noReading } = update("a");
     expect(fixesOf(noReading, undefined)).toEqual(["move"]);
     expect(fixesOf({ ...noReading, usageIncrease: 8 }, undefined)).toEqual(["correct", "move"]);
+  });
+
+  it("of one press leave out updates with doubtful fuel", () => {
+    const machine = create(EquipmentSchema, {
+      unit: MeterUnit.HOURS,
+      meterReading: 4804.1,
+      currentUsage: 4804.1,
+      meterReadAt: at("2026-11-20T12:00:00Z"),
+    });
+    const digit = { newUsage: 48125, unit: MeterUnit.HOURS };
+    expect(computedReadings(update("a", { ...digit, flags: ["jump"] }), machine)).not.toEqual([]);
+    for (const flag of ["fuel_high", "wrong_fuel"]) {
+      const both = update("a", { ...digit, flags: ["jump", flag] });
+      expect(computedReadings(both, machine)).toEqual([]);
+    }
   });
 
   it("are suggested for flagged updates", () => {
