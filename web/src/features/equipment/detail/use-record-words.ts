@@ -59,9 +59,6 @@ export function useRecordWords() {
           ? ""
           : update.difference(usageBefore, usage, unit);
       },
-      /** "+62.5 h", what it added to the meter. */
-      rise: ({ usageBefore = 0, usage = 0, unit }: HistoryRecord) =>
-        update.difference(usageBefore, usage, unit),
       /** What the dial showed, if it differs from life-to-date usage. */
       dial: (record: HistoryRecord) => {
         const { kind, reading, usage, unit } = shown(record);
