@@ -46,6 +46,8 @@ export function send(context: BrowserContext, method: string, path: string, body
   return context.request.fetch(path, {
     method,
     headers,
+    // The server closes idle connections after 10 s, and the pool may write to one that just closed.
+    maxRetries: 2,
     ...(body === undefined ? {} : { data: body }),
   });
 }
