@@ -126,6 +126,7 @@ struct HistoryRecord {
     replaces: Option<Id>,
     meter_replacement: Option<MeterReplacement>,
     voided: Option<Voiding>,
+    correction: Option<Correction>,
     captured_at: Option<Instant>,
     created_at: Instant,
 }
@@ -165,6 +166,7 @@ impl From<proto::HistoryRecord> for HistoryRecord {
             replaces: non_empty(record.replaces).map(Id),
             meter_replacement: record.meter_replacement.map(MeterReplacement::from),
             voided: record.voiding.map(Voiding::from),
+            correction: record.correction.map(Correction::from),
             captured_at: record.captured_at.map(Instant::from),
             created_at: record.created_at.into(),
         }
@@ -180,6 +182,33 @@ const fn record_type(kind: HistoryKind, note: NoteType) -> (RecordType, NoteType
         | HistoryKind::Retirement
         | HistoryKind::Restoration
         | HistoryKind::Unspecified => (RecordType::Note, NoteType::Note),
+    }
+}
+
+/// What the operator sent, if a manager applied other values.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Correction {
+    /// The manager.
+    by: String,
+    reading: Option<Number>,
+    usage_increase: Option<Number>,
+    unit: Option<WireName<MeterUnit>>,
+    fuel_added: Number,
+    fuel_type: Option<WireName<FuelKind>>,
+}
+
+impl From<proto::Correction> for Correction {
+    fn from(correction: proto::Correction) -> Self {
+        let sent = correction.sent.unwrap_or_default();
+        Self {
+            by: correction.by,
+            unit: WireName::known(sent.unit()),
+            fuel_type: WireName::known(sent.fuel_kind()),
+            reading: sent.reading.map(Number),
+            usage_increase: sent.usage_increase.map(Number),
+            fuel_added: Number(sent.fuel_added),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hourmeter_proto::operator_updates::v1::{
     self as proto, AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyUpdateRequest,
-    ApplyUpdatesRequest, ListReviewRequest, MoveUpdateRequest, RejectUpdateRequest,
+    ApplyUpdatesRequest, FuelKind, ListReviewRequest, MoveUpdateRequest, RejectUpdateRequest,
     RejectUpdatesRequest, UndoDecisionRequest, UndoDecisionsRequest, UndoableDecision,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
@@ -167,10 +167,13 @@ fn limit(fields: &mut Fields) -> ListReviewRequest {
 }
 
 fn application(fields: &mut Fields) -> ApplyUpdateRequest {
+    let fuel = fields.word("fuelType", FuelKind::NAMES);
     ApplyUpdateRequest {
         id: String::new(),
         new_usage: fields.number("newUsage"),
         meter_replacement: fields.object("meterReplacement", meters::replacement),
+        fuel_added: fields.number("fuelAdded"),
+        fuel_kind: fuel.unwrap_or_default().into(),
     }
 }
 

@@ -19,7 +19,7 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber group unit 
     missedRounds missedTask snoozedTasks";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName kind type noteType operatorName fromOperator usage usageBefore reading unit \
-    fuelAdded fuelType fullFill fuelPeriod taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
+    fuelAdded fuelType fullFill fuelPeriod taskName performedOn cost content notes replaces meterReplacement voided correction capturedAt createdAt";
 const FUEL_ROW: &str =
     "date equipmentId equipmentName group operatorName fuelType fuelAdded fullFill notes period";
 const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber group unit finalUsage threshold fuelType \
@@ -28,7 +28,7 @@ const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unit
 const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUsage fuelAdded fuelType notes \
     status createdAt clientId reviewedBy reviewedAt rejectReason belowCurrent flags \
     previousUsage capturedAt reportedEquipmentName applying appliedUsage late usageIncrease unit \
-    takenBackReason takenBackBy takenBackAt fullFill appliedReading capturedOnDevice withdrawn";
+    takenBackReason takenBackBy takenBackAt fullFill appliedReading appliedFuel appliedFuelType capturedOnDevice withdrawn";
 
 /// Fails unless the object has exactly these fields.
 #[track_caller]

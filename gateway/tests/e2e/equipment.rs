@@ -477,7 +477,7 @@ async fn notes_history_and_exports_have_every_field() {
         "type": "update", "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
         "fuelAdded": 10, "fuelType": "diesel", "fullFill": false, "content": "Tank", "createdAt": "<time>",
         "fromOperator": false, "reading": null, "unit": "hours", "taskName": null, "performedOn": null,
-        "cost": null, "notes": null, "replaces": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
+        "cost": null, "notes": null, "replaces": null, "meterReplacement": null, "voided": null, "correction": null, "capturedAt": "<time>",
         "usageBefore": 100, "fuelPeriod": 0,
     });
     assert_eq!(masked(&history), json!([expected_record]));

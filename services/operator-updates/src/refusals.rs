@@ -15,6 +15,7 @@ hourmeter_runtime::refusals! {
     FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",
     METER_CHANGE_UNKNOWN: "Must be replaced or rolled_over.",
     NOTHING_ENTERED: "Enter the usage, fuel or notes.",
+    NOTHING_LEFT: "Without its fuel, nothing is left of this update. Reject it instead.",
     NOT_APPLIED: "This update was not applied yet.",
     NO_EQUIPMENT_SELECTED: "No Equipment Selected",
     NO_INFORMATION_PROVIDED: "No Information Provided",

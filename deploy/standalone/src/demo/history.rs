@@ -186,8 +186,7 @@ impl History<'_> {
         let id = self.submit(operator, number, reading, fuel, note).await?;
         let request = ApplyUpdateRequest {
             id,
-            new_usage: None,
-            meter_replacement: None,
+            ..ApplyUpdateRequest::default()
         };
         self.updates.apply_update(request).await?;
         self.meters[number].1 = reading;

@@ -1,5 +1,7 @@
 //! Enumerations, with the text that stores each value.
 
+use serde::{Deserialize, Serialize};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquipmentType {
     Vehicle,
@@ -25,7 +27,8 @@ impl EquipmentType {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MeterUnit {
     Hours,
     Miles,
@@ -124,7 +127,8 @@ impl OperationalStatus {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FuelKind {
     Gas,
     Diesel,

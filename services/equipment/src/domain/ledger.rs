@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::fold::Placed;
@@ -204,6 +205,21 @@ pub struct Fact {
     pub entered: (i64, DateTime<Utc>),
 }
 
+/// What an operator sent, if a manager applied other values. The names are those of the stored JSON;
+/// quantities are hundredths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Correction {
+    /// Name of the manager.
+    pub by: String,
+    pub reading: Option<i64>,
+    pub increase: Option<i64>,
+    pub unit: Option<MeterUnit>,
+    /// 0: none.
+    pub fuel: i64,
+    pub fuel_kind: Option<FuelKind>,
+}
+
 /// An entry to add to the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -234,6 +250,7 @@ pub struct Entry {
     pub update_id: Option<Uuid>,
     /// The update was applied before and that entry voided.
     pub reapplied: bool,
+    pub correction: Option<Correction>,
 }
 
 impl Entry {
@@ -256,6 +273,7 @@ impl Entry {
             content: String::new(),
             update_id: None,
             reapplied: false,
+            correction: None,
         }
     }
 
@@ -315,6 +333,7 @@ pub struct StoredEntry {
     pub fuel_period: i32,
     /// The service that the entry corrects.
     pub replaces: Option<Uuid>,
+    pub correction: Option<Correction>,
     /// Set if the entry was voided.
     pub voiding: Option<Voiding>,
 }
@@ -340,6 +359,7 @@ impl From<Entry> for StoredEntry {
             replacement: entry.replacement,
             fuel_period: 0,
             replaces: None,
+            correction: entry.correction,
             voiding: None,
         }
     }

@@ -13,7 +13,7 @@ use crate::domain::forecast::{
     CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due, urgent_task,
 };
 use crate::domain::kinds::CalendarUnit;
-use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
+use crate::domain::ledger::{Correction, EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
 use crate::domain::service_text::service_notes;
 use crate::domain::status::{self, StatusSummary, status_summary};
@@ -237,6 +237,27 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         replaces: entry.replaces.map(|id| id.to_string()).unwrap_or_default(),
         full_fill: entry.fuel.is_some_and(|fuel| fuel.full),
         group: None,
+        correction: entry.correction.as_ref().map(correction),
+    }
+}
+
+fn correction(correction: &Correction) -> v1::Correction {
+    let quantity = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
+    v1::Correction {
+        by: correction.by.clone(),
+        sent: Some(v1::SentValues {
+            reading: correction.reading.map(quantity),
+            usage_increase: correction.increase.map(quantity),
+            unit: correction
+                .unit
+                .map_or(v1::MeterUnit::Unspecified, meter_unit)
+                .into(),
+            fuel_added: quantity(correction.fuel),
+            fuel_kind: correction
+                .fuel_kind
+                .map_or(v1::FuelKind::Unspecified, fuel_kind)
+                .into(),
+        }),
     }
 }
 

@@ -234,13 +234,20 @@ pub fn fuel_added(
 ) -> Option<Fuel> {
     let amount = amount.map(Quantity::from_input).transpose();
     let amount = errors.keep("fuelAdded", amount)??;
-    let read = |value| match v1::FuelKind::try_from(value).ok()? {
-        v1::FuelKind::Unspecified => Some(default),
-        v1::FuelKind::Gas => Some(FuelKind::Gas),
-        v1::FuelKind::Diesel => Some(FuelKind::Diesel),
+    let read = |value| match value {
+        0 => Some(default),
+        value => fuel_kind(value),
     };
     let kind = choice(Some(kind), "fuelType", errors, read)?;
     (!amount.is_zero()).then_some(Fuel { amount, kind, full })
+}
+
+pub fn fuel_kind(value: i32) -> Option<FuelKind> {
+    match v1::FuelKind::try_from(value).ok()? {
+        v1::FuelKind::Unspecified => None,
+        v1::FuelKind::Gas => Some(FuelKind::Gas),
+        v1::FuelKind::Diesel => Some(FuelKind::Diesel),
+    }
 }
 
 /// The times from the beginning of a day to the end of another one, in `zone`; empty: no limit.

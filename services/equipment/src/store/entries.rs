@@ -9,6 +9,7 @@ use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::{PgArguments, Postgres};
 use sqlx::query::QueryAs;
+use sqlx::types::Json;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
@@ -67,12 +68,13 @@ const INSERT: &str = "
         final_given,
         new_unit,
         reapplies,
-        full_fill
+        full_fill,
+        correction
     )
     SELECT
         $1, $2, $3, e.name, e.unit, period.captured_in, coalesce($4, e.version), $5, $6, $7, $8, $9,
         $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
-        $29, $30, $31, $32, $33, $34";
+        $29, $30, $31, $32, $33, $34, $35";
 
 /// Inserts an entry without changing its equipment. The share lock waits for concurrent changes, so
 /// that deleted or retired equipment is not found.
@@ -83,7 +85,7 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
         FROM equipment e, period
         WHERE e.company_id = $1
           AND e.id = $2
-          AND (e.retired_at IS NULL) = $35
+          AND (e.retired_at IS NULL) = $36
         FOR SHARE OF e
         RETURNING equipment_name, unit"
     )
@@ -95,25 +97,25 @@ static POST: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH {PERIOD}, posted AS (
             UPDATE equipment e
-            SET current_usage = e.current_usage + $35,
-                meter_read_at = greatest(e.meter_read_at, $36),
-                last_fact_at = greatest(e.last_fact_at, $37),
+            SET current_usage = e.current_usage + $36,
+                meter_read_at = greatest(e.meter_read_at, $37),
+                last_fact_at = greatest(e.last_fact_at, $38),
                 total_gas = e.total_gas
-                    + CASE WHEN e.fuel_period = period.captured_in THEN $38 ELSE 0 END,
-                total_diesel = e.total_diesel
                     + CASE WHEN e.fuel_period = period.captured_in THEN $39 ELSE 0 END,
-                updated_at = $40,
-                use_low = ($43::bigint[])[1],
-                use_usual = ($43::bigint[])[2],
-                usual_daily_use = ($43::bigint[])[2],
-                use_high = ($43::bigint[])[3],
-                use_days = $44,
-                use_sums = $45,
+                total_diesel = e.total_diesel
+                    + CASE WHEN e.fuel_period = period.captured_in THEN $40 ELSE 0 END,
+                updated_at = $41,
+                use_low = ($44::bigint[])[1],
+                use_usual = ($44::bigint[])[2],
+                usual_daily_use = ($44::bigint[])[2],
+                use_high = ($44::bigint[])[3],
+                use_days = $45,
+                use_sums = $46,
                 version = e.version + 1
             FROM period
             WHERE e.company_id = $1
               AND e.id = $2
-              AND ($41::bigint IS NULL OR e.version = $41)
+              AND ($42::bigint IS NULL OR e.version = $42)
             RETURNING
                 e.id,
                 e.name,
@@ -147,7 +149,7 @@ static POST: LazyLock<String> = LazyLock::new(|| {
                 WHERE company_id = $1
                   AND equipment_id = $2
                   AND fuel > 0
-                  AND $42
+                  AND $43
                   AND id <> ALL (ARRAY(
                       SELECT entry_id
                       FROM ledger_voids
@@ -371,6 +373,7 @@ where
         .bind(new_unit.then_some(true))
         .bind(entry.update_id.filter(|_| entry.reapplied))
         .bind(entry.fuel.is_some_and(|fuel| fuel.full))
+        .bind(entry.correction.as_ref().map(Json))
 }
 
 pub fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {

@@ -6,12 +6,15 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::types::Json;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::{BEGINNING_OF_TIME, END_OF_TIME, TimeKey, replacement, unknown_value};
 use crate::domain::kinds::{FuelKind, MeterUnit};
-use crate::domain::ledger::{EntryKind, Fuel, MeterMove, Source, StoredEntry, Subject, Voiding};
+use crate::domain::ledger::{
+    Correction, EntryKind, Fuel, MeterMove, Source, StoredEntry, Subject, Voiding,
+};
 
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
@@ -103,6 +106,7 @@ const ENTRY_COLUMNS: &str = "
     l.meter_start,
     l.fuel_period,
     l.replaces,
+    l.correction,
     v.reason,
     v.undone,
     v.actor_name AS voided_by,
@@ -139,6 +143,7 @@ struct StoredEntryRow {
     meter_start: Option<i64>,
     fuel_period: i32,
     replaces: Option<Uuid>,
+    correction: Option<Json<Correction>>,
     #[sqlx(flatten)]
     voiding: VoidingRow,
 }
@@ -215,6 +220,7 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
             )?,
             fuel_period: row.fuel_period,
             replaces: row.replaces,
+            correction: row.correction.map(|row| row.0),
             voiding: row.voiding.voiding(),
         })
     }

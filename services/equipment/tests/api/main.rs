@@ -9,6 +9,7 @@ mod audit;
 mod catalogue;
 mod complete;
 mod consumption;
+mod corrections;
 mod create;
 mod delete;
 mod digest;

@@ -10,7 +10,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::check::WRONG_UNIT;
-use super::update::{Decision, Status, Update};
+use super::update::{DecidedFuel, Decision, Fuel, FuelKind, Status, Update};
 use crate::refusals;
 
 /// Reason for a reading below the meter, also of the equipment service.
@@ -59,6 +59,29 @@ pub struct ApplyInput {
     pub reading: Option<Quantity>,
     /// The reading is of a new meter.
     pub replacement: Option<Replacement>,
+    /// None: the reported one.
+    pub fuel: Option<FuelInput>,
+}
+
+/// Fuel that a manager decides on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FuelInput {
+    /// 0: none.
+    pub added: Quantity,
+    /// None: the reported one.
+    pub kind: Option<FuelKind>,
+}
+
+impl FuelInput {
+    /// None: it is as reported.
+    fn in_place_of(self, reported: Fuel) -> Option<DecidedFuel> {
+        let fuel = DecidedFuel {
+            added: self.added,
+            kind: self.kind.unwrap_or(reported.kind),
+        };
+        let is_same_kind = fuel.added.is_zero() || fuel.kind == reported.kind;
+        (fuel.added != reported.added || !is_same_kind).then_some(fuel)
+    }
 }
 
 /// The end of one meter and the start of the next.
@@ -105,6 +128,8 @@ pub struct ApplyParams {
     pub replace_meter: bool,
     /// The reading is of this new meter.
     pub replacement: Option<Replacement>,
+    /// The manager's, in place of the reported one.
+    pub fuel: Option<DecidedFuel>,
 }
 
 impl ApplyParams {
@@ -114,10 +139,24 @@ impl ApplyParams {
             overridden: false,
             replace_meter: false,
             replacement: None,
+            fuel: None,
         }
     }
 
     fn from_input(update: &Update, input: ApplyInput) -> Result<Self, ServiceError> {
+        let params = Self {
+            fuel: input.fuel.and_then(|fuel| fuel.in_place_of(update.fuel)),
+            ..Self::of_reading(update, input)?
+        };
+        let no_usage = params.reading.or(update.usage_increase).is_none();
+        let no_fuel = params.fuel.is_some_and(|fuel| fuel.added.is_zero());
+        if no_usage && no_fuel && update.notes.is_empty() {
+            return Err(ServiceError::field("fuelAdded", refusals::NOTHING_LEFT));
+        }
+        Ok(params)
+    }
+
+    fn of_reading(update: &Update, input: ApplyInput) -> Result<Self, ServiceError> {
         let Some(replacement) = input.replacement else {
             return match input.reading {
                 None if update.below_current => Err(below_current()),
@@ -148,6 +187,7 @@ impl ApplyParams {
             overridden: true,
             replace_meter: true,
             replacement: None,
+            fuel: None,
         }
     }
 }

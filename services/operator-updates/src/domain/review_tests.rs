@@ -30,6 +30,7 @@ fn update(status: Status, below_current: bool) -> Update {
         previous_usage: None,
         applied_usage: None,
         applied_reading: None,
+        applied_fuel: None,
         late: false,
         below_current,
         flags: Vec::new(),
@@ -54,6 +55,7 @@ fn decided(decision: Decision) -> Update {
 const AS_REPORTED: ApplyInput = ApplyInput {
     reading: None,
     replacement: None,
+    fuel: None,
 };
 
 fn reason<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> String {
@@ -227,6 +229,7 @@ fn apply_uses_the_managers_or_the_reported_reading() {
         overridden: true,
         replace_meter: true,
         replacement: None,
+        fuel: None,
     });
     assert_eq!(apply(&reported, given).unwrap(), expected);
     let below = update(Status::Pending, true);
@@ -350,6 +353,7 @@ fn apply_replacement_needs_a_reading_above_its_start() {
         let input = ApplyInput {
             reading: reading.map(Quantity::from_hundredths),
             replacement: Some(from(start)),
+            fuel: None,
         };
         apply(update, input)
     };
@@ -366,6 +370,7 @@ fn apply_replacement_needs_a_reading_above_its_start() {
             // An older process that ignores replacements must not post a correction.
             replace_meter: false,
             replacement: Some(from(start)),
+            fuel: None,
         });
         assert_eq!(params(&reported, reading, start).unwrap(), expected);
     }

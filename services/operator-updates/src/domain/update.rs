@@ -84,6 +84,24 @@ pub struct Fuel {
     pub full: bool,
 }
 
+/// Fuel that a manager decided on in place of the reported fuel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecidedFuel {
+    /// 0: none.
+    pub added: Quantity,
+    pub kind: FuelKind,
+}
+
+impl Fuel {
+    pub fn corrected(self, decided: DecidedFuel) -> Self {
+        Self {
+            added: decided.added,
+            kind: decided.kind,
+            full: self.full && !decided.added.is_zero(),
+        }
+    }
+}
+
 /// The enrolled phone that captured an update without a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capture {
@@ -153,6 +171,8 @@ pub struct Update {
     pub applied_usage: Option<Quantity>,
     /// The reading that a manager applied in place of the reported one.
     pub applied_reading: Option<Quantity>,
+    /// The fuel that a manager applied in place of the reported fuel.
+    pub applied_fuel: Option<DecidedFuel>,
     /// The meter was read after this reading was captured.
     pub late: bool,
     pub below_current: bool,

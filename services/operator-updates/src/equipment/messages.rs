@@ -13,20 +13,15 @@ use uuid::Uuid;
 use super::{DeliveryResult, EquipmentMeter, VoidedUpdate};
 use crate::domain::check::{self, Unit};
 use crate::domain::review::{MeterChange, Replacement};
-use crate::domain::update::{Effect, FuelKind, Update};
+use crate::domain::update::{Effect, Fuel, FuelKind, Update};
 use crate::store::deliveries::Delivery;
 
 pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
-    let fuel = delivery.fuel;
-    let fuel_kind = if fuel.added.is_zero() {
-        v1::FuelKind::Unspecified
-    } else {
-        match fuel.kind {
-            FuelKind::Gas => v1::FuelKind::Gas,
-            FuelKind::Diesel => v1::FuelKind::Diesel,
-        }
-    };
     let params = delivery.params;
+    let fuel = match params.fuel {
+        Some(decided) => delivery.fuel.corrected(decided),
+        None => delivery.fuel,
+    };
     let reported = params.reading.is_none();
     // A manager's reading is in the machine's unit.
     let unit = delivery.unit.filter(|_| !params.overridden);
@@ -42,7 +37,7 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         reading: params.reading.map(Quantity::to_f64),
         replace_meter: params.replace_meter,
         fuel_added: fuel.added.to_f64(),
-        fuel_kind: fuel_kind.into(),
+        fuel_kind: fuel_kind(fuel).into(),
         notes: delivery.notes.clone(),
         captured_at: Some(timestamp(delivery.captured_at)),
         meter_replacement: params.replacement.map(replacement),
@@ -55,6 +50,29 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         full_fill: fuel.full,
         decided_by_id,
         decided_by,
+        sent: sent(delivery),
+    }
+}
+
+/// None: the manager changed nothing.
+fn sent(delivery: &Delivery) -> Option<v1::SentValues> {
+    let params = delivery.params;
+    let other_reading = params.overridden && params.reading != delivery.new_usage;
+    let unit = delivery.unit.map_or(v1::MeterUnit::Unspecified, meter_unit);
+    (other_reading || params.fuel.is_some()).then(|| v1::SentValues {
+        reading: delivery.new_usage.map(Quantity::to_f64),
+        usage_increase: delivery.usage_increase.map(Quantity::to_f64),
+        unit: unit.into(),
+        fuel_added: delivery.fuel.added.to_f64(),
+        fuel_kind: fuel_kind(delivery.fuel).into(),
+    })
+}
+
+const fn fuel_kind(fuel: Fuel) -> v1::FuelKind {
+    match fuel.kind {
+        _ if fuel.added.is_zero() => v1::FuelKind::Unspecified,
+        FuelKind::Gas => v1::FuelKind::Gas,
+        FuelKind::Diesel => v1::FuelKind::Diesel,
     }
 }
 

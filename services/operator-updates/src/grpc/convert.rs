@@ -51,6 +51,11 @@ impl From<Update> for v1::OperatorUpdate {
             full_fill: update.fuel.full,
             captured_on_device: update.capture.device,
             withdrawn,
+            applied_fuel: update.applied_fuel.map(|fuel| fuel.added.to_f64()),
+            applied_fuel_kind: update
+                .applied_fuel
+                .map_or(v1::FuelKind::Unspecified, |fuel| fuel.kind.into())
+                .into(),
         }
     }
 }

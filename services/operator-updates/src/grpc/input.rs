@@ -14,7 +14,7 @@ use prost_types::Timestamp;
 use uuid::Uuid;
 
 use crate::domain::check::Unit;
-use crate::domain::review::{ApplyInput, MeterChange, Replacement, UndoableDecision};
+use crate::domain::review::{ApplyInput, FuelInput, MeterChange, Replacement, UndoableDecision};
 use crate::domain::update::{FuelKind, WITHDRAWN};
 use crate::equipment::unit as equipment_unit;
 use crate::refusals;
@@ -137,9 +137,21 @@ pub fn apply_input(request: &v1::ApplyUpdateRequest) -> Result<ApplyInput, Servi
             .meter_replacement
             .as_ref()
             .and_then(|meter| replacement(meter, &mut errors)),
+        fuel: fuel(request, &mut errors),
     };
     errors.finish()?;
     Ok(input)
+}
+
+fn fuel(request: &v1::ApplyUpdateRequest, errors: &mut FieldErrors) -> Option<FuelInput> {
+    let kind = fuel_kind(request.fuel_kind, errors);
+    match Quantity::from_input(request.fuel_added?) {
+        Ok(added) => Some(FuelInput { added, kind }),
+        Err(error) => {
+            errors.add("fuelAdded", refusals::FUEL_AMOUNT_INVALID, error);
+            None
+        }
+    }
 }
 
 fn replacement(

@@ -201,6 +201,7 @@ fn new_update(
         previous_usage: None,
         applied_usage: None,
         applied_reading: None,
+        applied_fuel: None,
         late: false,
         below_current: false,
         flags: Vec::new(),

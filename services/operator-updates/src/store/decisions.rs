@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::domain::review::{ApplyParams, MeterChange, Replacement};
 use crate::domain::update::{Reviewer, Update};
+use crate::store::updates::decided_fuel;
 
 #[derive(sqlx_macros::FromRow)]
 pub struct ParamsRow {
@@ -20,6 +21,8 @@ pub struct ParamsRow {
     meter_change: Option<String>,
     meter_final: Option<i64>,
     meter_start: Option<i64>,
+    decided_fuel: Option<i64>,
+    decided_fuel_kind: Option<String>,
 }
 
 impl TryFrom<ParamsRow> for ApplyParams {
@@ -40,6 +43,7 @@ impl TryFrom<ParamsRow> for ApplyParams {
                 final_reading: row.meter_final.map(Quantity::from_hundredths),
                 start_reading: Quantity::from_hundredths(start),
             }),
+            fuel: decided_fuel(row.decided_fuel, row.decided_fuel_kind.as_deref())?,
         })
     }
 }
@@ -76,9 +80,11 @@ pub async fn insert(
             meter_change,
             meter_final,
             meter_start,
+            decided_fuel,
+            decided_fuel_kind,
             traceparent
         )
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     )
     .bind(tenant.company_id())
     .bind(update.id)
@@ -94,6 +100,8 @@ pub async fn insert(
     .bind(replacement.map(|meter| meter.change.name()))
     .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
     .bind(replacement.map(|meter| meter.start_reading.hundredths()))
+    .bind(params.fuel.map(|fuel| fuel.added.hundredths()))
+    .bind(params.fuel.map(|fuel| fuel.kind.name()))
     .bind(trace::current())
     .execute(connection)
     .await?;
@@ -207,7 +215,9 @@ pub async fn params(
             replace_meter,
             meter_change,
             meter_final,
-            meter_start
+            meter_start,
+            decided_fuel,
+            decided_fuel_kind
         FROM decisions
         WHERE company_id = $1 AND update_id = $2",
     )

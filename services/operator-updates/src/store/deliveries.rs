@@ -44,6 +44,8 @@ pub struct Delivery {
     /// None: applied automatically.
     pub decided_by: Option<(Uuid, String)>,
     pub params: ApplyParams,
+    /// The reported reading.
+    pub new_usage: Option<Quantity>,
     /// Reported; applied unless `params` has a reading.
     pub usage_increase: Option<Quantity>,
     /// Unit of the reported usage.
@@ -71,6 +73,7 @@ struct Row {
     decided_by: String,
     #[sqlx(flatten)]
     params: ParamsRow,
+    new_usage: Option<i64>,
     usage_increase: Option<i64>,
     unit: Option<String>,
     attempt: i32,
@@ -256,6 +259,9 @@ pub async fn find_deliveries(
             d.meter_change,
             d.meter_final,
             d.meter_start,
+            d.decided_fuel,
+            d.decided_fuel_kind,
+            u.new_usage,
             u.usage_increase,
             u.unit,
             u.attempt,
@@ -301,6 +307,7 @@ impl TryFrom<Row> for Delivery {
             operator_name: row.operator_name,
             decided_by: row.decided_by_id.map(|id| (id, row.decided_by)),
             params: row.params.try_into()?,
+            new_usage: row.new_usage.map(Quantity::from_hundredths),
             usage_increase: row.usage_increase.map(Quantity::from_hundredths),
             unit: row.unit.as_deref().and_then(Unit::from_name),
             attempt: row.attempt,
@@ -341,6 +348,8 @@ pub async fn complete(
                 d.decided_by,
                 d.decided_at,
                 CASE WHEN d.overridden THEN d.reading END AS reading,
+                d.decided_fuel,
+                d.decided_fuel_kind,
                 effect.before,
                 effect.after
         )
@@ -349,6 +358,8 @@ pub async fn complete(
             previous_usage = coalesce(done.before, u.previous_usage),
             applied_usage = done.after,
             applied_reading = done.reading,
+            applied_fuel = done.decided_fuel,
+            applied_fuel_kind = done.decided_fuel_kind,
             acknowledged = false,
             flags = array_remove(u.flags, $6),
             was_refused = false,

@@ -150,6 +150,8 @@ pub async fn set_unreviewed(
             reject_reason = '',
             applied_usage = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_usage END,
             applied_reading = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_reading END,
+            applied_fuel = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_fuel END,
+            applied_fuel_kind = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_fuel_kind END,
             taken_back_by = '',
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
@@ -178,6 +180,8 @@ pub async fn take_back(
             taken_back_at = $6,
             applied_usage = NULL,
             applied_reading = NULL,
+            applied_fuel = NULL,
+            applied_fuel_kind = NULL,
             acknowledged = false,
             below_current = false,
             flags = '{}'

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
-use crate::domain::update::{Capture, Decision, Fuel, FuelKind, Status, Update};
+use crate::domain::update::{Capture, DecidedFuel, Decision, Fuel, FuelKind, Status, Update};
 
 /// Sort key of a list: received or decided at, in microseconds, and id.
 pub type Key = (i64, Uuid);
@@ -26,13 +26,30 @@ impl TryFrom<FuelRow> for Fuel {
     type Error = ServiceError;
 
     fn try_from(row: FuelRow) -> Result<Self, ServiceError> {
-        let kind = FuelKind::from_name(&row.fuel_kind);
         Ok(Self {
             added: Quantity::from_hundredths(row.fuel_added),
-            kind: kind.ok_or_else(|| ServiceError::internal("unknown stored fuel kind"))?,
+            kind: fuel_kind(&row.fuel_kind)?,
             full: row.full_fill,
         })
     }
+}
+
+fn fuel_kind(name: &str) -> Result<FuelKind, ServiceError> {
+    FuelKind::from_name(name).ok_or_else(|| ServiceError::internal("unknown stored fuel kind"))
+}
+
+/// Null amount: as reported.
+pub fn decided_fuel(
+    amount: Option<i64>,
+    kind: Option<&str>,
+) -> Result<Option<DecidedFuel>, ServiceError> {
+    let decided = amount.zip(kind).map(|(added, kind)| {
+        Ok(DecidedFuel {
+            added: Quantity::from_hundredths(added),
+            kind: fuel_kind(kind)?,
+        })
+    });
+    decided.transpose()
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -75,6 +92,8 @@ struct Row {
     previous_usage: Option<i64>,
     applied_usage: Option<i64>,
     applied_reading: Option<i64>,
+    applied_fuel: Option<i64>,
+    applied_fuel_kind: Option<String>,
     late: bool,
     below_current: bool,
     flags: Vec<String>,
@@ -118,6 +137,7 @@ impl TryFrom<Row> for Update {
             previous_usage: row.previous_usage.map(Quantity::from_hundredths),
             applied_usage: row.applied_usage.map(Quantity::from_hundredths),
             applied_reading: row.applied_reading.map(Quantity::from_hundredths),
+            applied_fuel: decided_fuel(row.applied_fuel, row.applied_fuel_kind.as_deref())?,
             late: row.late,
             below_current: row.below_current,
             flags: row.flags,
@@ -166,6 +186,8 @@ macro_rules! select_updates {
                 u.previous_usage,
                 u.applied_usage,
                 u.applied_reading,
+                u.applied_fuel,
+                u.applied_fuel_kind,
                 u.late,
                 u.below_current,
                 u.flags,

@@ -16,6 +16,7 @@ mod facts;
 mod fake_equipment;
 mod fake_notifications;
 mod faults;
+mod fuel;
 mod judge;
 mod list;
 mod meters;

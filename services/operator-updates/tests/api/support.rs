@@ -199,7 +199,16 @@ impl TestUpdates {
             id: id.to_owned(),
             new_usage,
             meter_replacement,
+            ..ApplyUpdateRequest::default()
         };
+        self.apply_request(by, request).await
+    }
+
+    pub async fn apply_request(
+        &self,
+        by: &Identity,
+        request: ApplyUpdateRequest,
+    ) -> Result<OperatorUpdate, Status> {
         let request = as_person(Service::OperatorUpdates, by, request);
         let answer = self.client().apply_update(request).await?;
         Ok(answer.into_inner().update.unwrap())

@@ -174,12 +174,15 @@ describe("own updates", () => {
       sent: [
         update("u1", { newUsage: 48125, status: "applied", appliedReading: 4812.5 }),
         update("u2", { newUsage: 4812.5, status: "applied", appliedReading: 4812.5 }),
+        update("u3", { newUsage: 4820, status: "applied", fuelAdded: 400, appliedFuel: 40 }),
       ],
     });
     const list = await screen.findByRole("region", { name: "Your updates" });
     const lines = await within(list).findAllByText(/^Applied as/);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]?.textContent).toMatch(/^Applied as 4,812.5\sh, you sent 48,125\sh$/);
+    expect(lines.map(textOf)).toEqual([
+      "Applied as 4,812.5 h, you sent 48,125 h",
+      "Applied as 40.0 gal gas, you sent 400.0 gal gas",
+    ]);
   });
 
   it("keep the unit of their capture when the machine's unit changes", async () => {

@@ -55,6 +55,8 @@ export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate 
   unit: "hours",
   flags: [],
   appliedReading: null,
+  appliedFuel: null,
+  appliedFuelType: null,
   fuelAdded: 0,
   fuelType: "gas",
   fullFill: false,

@@ -223,12 +223,17 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
           pendingCount: updates.filter((each) => each.status === UpdateStatus.PENDING).length,
         };
       },
-      applyUpdate: async ({ id, newUsage, meterReplacement: meter }) => {
+      applyUpdate: async ({ id, newUsage, meterReplacement: meter, fuelAdded, fuelKind }) => {
         calls.push(["apply", id, newUsage ?? null]);
         await options.gateApply?.();
         if (meter) calls.push(["meter", meter.change, meter.finalReading, meter.startReading]);
         if (options.failApply) throw options.failApply;
         if (newUsage !== undefined) of(id).appliedReading = newUsage;
+        if (fuelAdded !== undefined) {
+          calls.push(["fuel", fuelAdded, fuelKind]);
+          of(id).appliedFuel = fuelAdded;
+          of(id).appliedFuelKind = fuelKind;
+        }
         return decide(id, UpdateStatus.APPLIED);
       },
       applyUpdates: ({ ids }) => {

@@ -7,6 +7,7 @@ import { sentenceText, useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import type { MeterReplacementSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
+  type FuelKind,
   ListReviewResponseSchema,
   OperatorUpdatesService,
   UndoableDecision,
@@ -24,9 +25,18 @@ import { refreshDecided } from "./refresh-decided";
 import { useDecided, type Decided } from "./use-decided";
 import { useUndo } from "./use-undo";
 
-/** How an update is applied if not as reported. */
-export interface Adjustment {
+/** Values of the manager in place of the reported ones. */
+export interface Correction extends FuelCorrection {
   newUsage?: number;
+}
+
+export interface FuelCorrection {
+  fuelAdded?: number;
+  fuelKind?: FuelKind;
+}
+
+/** How an update is applied if not as reported. */
+export interface Adjustment extends Correction {
   meterReplacement?: MessageInitShape<typeof MeterReplacementSchema>;
 }
 

@@ -11,7 +11,7 @@ use super::super::{input, parse_id, replacement};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields;
 use crate::domain::kinds::{FuelKind, MeterUnit};
-use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove, Source};
+use crate::domain::ledger::{Actor, Correction, Entry, EntryKind, Fuel, MeterMove, Source};
 use crate::domain::meter::{MeterFact, NewMeter, ReplaceError, replacement_text};
 use crate::domain::timeline::Dial;
 use crate::refusals;
@@ -26,6 +26,8 @@ pub struct Update {
     operator: Actor,
     /// None: it was applied automatically.
     decider: Option<Actor>,
+    /// What was sent, if the decider applies other values.
+    sent: Option<Correction>,
     fact: Option<MeterFact>,
     /// A manager has set the reading.
     confirmed: bool,
@@ -60,6 +62,7 @@ impl Update {
         );
         let name = errors.keep("operatorName", name).unwrap_or_default();
         let decider = decider(request, &mut errors);
+        let sent = sent(request, decider.as_ref(), &mut errors);
         let fact = meter_fact(request, &mut errors);
         let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
         let fill = (kind, request.full_fill);
@@ -81,6 +84,7 @@ impl Update {
             },
             attempt: request.attempt,
             decider,
+            sent,
             fact,
             confirmed: request.replace_meter,
             unit: input::unit(request.unit),
@@ -144,6 +148,12 @@ impl Update {
             },
             ..fuel
         });
+        let correction = self.sent.clone().map(|sent| Correction {
+            fuel_kind: sent
+                .fuel_kind
+                .or_else(|| (sent.fuel > 0).then(|| meter.fuel.default_kind())),
+            ..sent
+        });
         let (kind, content) = self.kind_and_text(meter, dial);
         let after = self.fact.map(|fact| dial.after(captured_at, fact).state);
         Ok(Entry {
@@ -157,6 +167,7 @@ impl Update {
             content,
             update_id: Some(self.id),
             reapplied: self.attempt > 0,
+            correction,
             ..Entry::new(subject, kind, self.operator.clone(), now)
         })
     }
@@ -235,6 +246,27 @@ fn decider(request: &v1::ApplyOperatorUpdateRequest, errors: &mut FieldErrors) -
         id: errors.keep("decidedById", id)?,
         name: errors.keep("decidedBy", name)?,
         source: Source::Manager,
+    })
+}
+
+/// What the operator sent, if the manager who decided changed it.
+fn sent(
+    request: &v1::ApplyOperatorUpdateRequest,
+    decider: Option<&Actor>,
+    errors: &mut FieldErrors,
+) -> Option<Correction> {
+    let (sent, decider) = request.sent.as_ref().zip(decider)?;
+    let mut hundredths = |value: Option<f64>, field: &str| {
+        let read = value.map(Quantity::from_input).transpose();
+        errors.keep(field, read).flatten().map(Quantity::hundredths)
+    };
+    Some(Correction {
+        by: decider.name.clone(),
+        reading: hundredths(sent.reading, "sent.reading"),
+        increase: hundredths(sent.usage_increase, "sent.usageIncrease"),
+        unit: input::unit(sent.unit),
+        fuel: hundredths(Some(sent.fuel_added), "sent.fuelAdded").unwrap_or_default(),
+        fuel_kind: input::fuel_kind(sent.fuel_kind),
     })
 }
 

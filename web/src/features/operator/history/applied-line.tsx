@@ -1,11 +1,12 @@
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
 import type { OwnUpdate } from "../offline-data/own-update";
+import { useFuelText } from "#/shared/words/meter-text";
 import { useMeterText } from "#/shared/words/use-meter-text";
 
-/** "Applied as 60,290 mi, you sent 602,900 mi", if a manager changed the value. */
+/** "Applied as 60,290 mi, you sent 602,900 mi", if a manager changed the reading, and likewise the fuel. */
 export function AppliedLine({
-  update: { status, newUsage, usageIncrease, appliedReading, unit: sentUnit, flags },
+  update,
   unit = "n/a",
 }: {
   update: OwnUpdate;
@@ -14,19 +15,31 @@ export function AppliedLine({
 }) {
   const { t } = useTranslation();
   const text = useMeterText();
-  const captured = sentUnit ?? unit;
+  const fuel = useFuelText();
+  const { newUsage, usageIncrease, appliedReading, appliedFuel, fuelAdded, fuelType } = update;
+  if (update.status !== "applied") return null;
+  const captured = update.unit ?? unit;
   // With this flag the manager's value was in the machine's new unit.
-  const applied = flags.includes("wrong_unit") ? unit : captured;
+  const applied = update.flags.includes("wrong_unit") ? unit : captured;
   const sent =
     usageIncrease === null
       ? newUsage !== null && text.amount(newUsage, captured)
       : text.difference(0, usageIncrease, captured);
-  if (status !== "applied" || appliedReading === null || appliedReading === newUsage || !sent) {
-    return null;
-  }
-  return (
-    <p className="mt-0.5 pl-6 text-sm">
-      {t("operator.list.appliedAs", { applied: text.amount(appliedReading, applied), sent })}
-    </p>
+  const lines = [
+    appliedReading !== null &&
+      appliedReading !== newUsage &&
+      sent && { applied: text.amount(appliedReading, applied), sent },
+    appliedFuel !== null && {
+      applied: fuel(appliedFuel, update.appliedFuelType ?? fuelType),
+      sent: fuel(fuelAdded, fuelType),
+    },
+  ];
+  return lines.map(
+    (line) =>
+      line && (
+        <p key={line.sent} className="mt-0.5 pl-6 text-sm">
+          {t("operator.list.appliedAs", line)}
+        </p>
+      ),
   );
 }

@@ -26,6 +26,9 @@ export const ownUpdateSchema = v.object({
   flags: v.optional(v.array(v.string()), []),
   /** The reading that a manager applied instead. Absent in cached copies of earlier versions. */
   appliedReading: v.optional(v.nullable(v.number()), null),
+  /** The fuel that a manager applied instead, likewise. */
+  appliedFuel: v.optional(v.nullable(v.number()), null),
+  appliedFuelType: v.optional(v.nullable(v.picklist(fuelKinds)), null),
   fuelAdded: v.number(),
   fuelType: v.fallback(v.picklist(fuelKinds), "gas"),
   fullFill: v.optional(v.boolean(), false),

@@ -1,4 +1,5 @@
 import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { clsx } from "clsx";
 import { CircleCheck, CircleX, Undo2 } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -29,6 +30,7 @@ import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
 import { undoMs, useUndo } from "../use-undo";
 import type { DecisionFilter } from "./search";
+import { useAppliedText } from "./use-applied-text";
 import { useIsBefore } from "./use-is-before";
 
 const pageSize = 25;
@@ -206,13 +208,15 @@ function Figures({
   const { t } = useTranslation();
   const text = useUpdateText();
   const notesText = useNotesText();
-  const { newUsage, usageIncrease, appliedReading: applied, fuelAdded, notes } = update;
+  const { newUsage, usageIncrease, appliedReading, appliedFuel, fuelAdded, notes } = update;
   const sentIn = unitOf(update, equipment);
   const sent =
     newUsage === undefined
       ? usageIncrease !== undefined && text.difference(0, usageIncrease, sentIn)
       : text.reading(newUsage, sentIn);
-  const changed = applied !== undefined && applied !== newUsage;
+  const fuel = text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill);
+  const changed = appliedReading !== undefined && appliedReading !== newUsage;
+  const applied = useAppliedText()(update, equipment?.unit);
   return (
     <div className="min-w-0">
       {sent && (
@@ -220,15 +224,13 @@ function Figures({
           {changed ? t("review.decided.sent", { sent }) : sent}
         </p>
       )}
-      {changed && (
-        <p className="font-semibold">
-          {t("review.decided.appliedAs", { reading: text.reading(applied, equipment?.unit) })}
+      {fuelAdded > 0 && (
+        <p className={clsx("text-sm", appliedFuel !== undefined && "text-muted")}>
+          {appliedFuel === undefined ? fuel : t("review.decided.sent", { sent: fuel })}
         </p>
       )}
-      {fuelAdded > 0 && (
-        <p className="text-sm">
-          {text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill)}
-        </p>
+      {applied && (
+        <p className="font-semibold">{t("review.decided.appliedAs", { reading: applied })}</p>
       )}
       {notes && <p className="text-sm whitespace-pre-line text-muted">{notesText(notes)}</p>}
     </div>

@@ -11,6 +11,7 @@ import { numberedName } from "../equipment-name";
 import { setsMeter } from "../later-records";
 import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";
+import { useAppliedText } from "./use-applied-text";
 import { useLaterRecords } from "./use-later-records";
 
 /** What was decided, and an undo. Lies over the former buttons, with the undo away from the first one. */
@@ -77,16 +78,15 @@ function DecidedText({
 }) {
   const { t } = useTranslation();
   const text = useUpdateText();
+  const appliedText = useAppliedText();
   const contradicts = update.flags.includes("contradicts");
   const later = useLaterRecords(update, contradicts ? equipment : undefined);
   if (decision !== UndoableDecision.APPLICATION) return t("updates.status.rejected");
   if (now && now.equipmentId !== update.equipmentId) {
     return t("review.decided.appliedTo", { name: now.equipmentName });
   }
-  const reading = now?.appliedReading;
-  if (reading !== undefined && reading !== update.newUsage) {
-    return t("review.decided.appliedAs", { reading: text.reading(reading, equipment?.unit) });
-  }
+  const corrected = now && appliedText(now, equipment?.unit);
+  if (corrected) return t("review.decided.appliedAs", { reading: corrected });
   // A later reading determines the meter.
   return equipment && later?.some(setsMeter)
     ? t("review.decided.meterStays", {

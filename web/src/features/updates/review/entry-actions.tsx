@@ -16,6 +16,7 @@ import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import { numberedName } from "../equipment-name";
 import { isBelowWaiting, isFlagged } from "../flags";
+import type { Correction } from "../use-decisions";
 import { useUpdateText } from "#/shared/words/update-text";
 import { computedReadings, fixesOf, likelyFixes, mainAct, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
@@ -45,8 +46,8 @@ export interface ActProps {
   /** -1 for all rows but the active one. */
   tabIndex?: 0 | -1 | undefined;
   onAct: (act: Act) => void;
-  /** Applies this reading in place of the reported one. */
-  onCorrect: (reading: number) => Promise<boolean>;
+  /** Applies these values in place of the reported ones. */
+  onCorrect: (correction: Correction) => Promise<boolean>;
 }
 
 /** Below the meter, not only below another update that waits. */
@@ -186,7 +187,7 @@ export function LikelyFixes(props: ActProps) {
               key={reading}
               type="button"
               tabIndex={tabIndex}
-              onClick={() => void onCorrect(reading)}
+              onClick={() => void onCorrect({ newUsage: reading })}
               className={clsx(fixClass, "border border-control-line")}
             >
               <Check aria-hidden className="size-3.5" />

@@ -31,8 +31,10 @@ export function fixesOf(
   equipment: Equipment | undefined,
   onlyMove = false,
 ): Fix[] {
-  const { newUsage, usageIncrease } = update;
-  if (onlyMove || (newUsage ?? usageIncrease) === undefined) return ["move"];
+  const { newUsage, usageIncrease, fuelAdded } = update;
+  if (onlyMove) return ["move"];
+  if ((newUsage ?? usageIncrease) === undefined)
+    return fuelAdded > 0 ? ["correct", "move"] : ["move"];
   const isBelow =
     update.belowCurrent ||
     update.flags.includes("below_meter") ||
@@ -89,7 +91,7 @@ export function computedReadings(
   update: OperatorUpdate,
   equipment: Equipment | undefined,
 ): number[] {
-  // Applying one of them would apply the fuel too.
+  // Applying one of them would apply the fuel as reported, too.
   const hasWrongFuel = update.flags.some((flag) => flag === "fuel_high" || flag === "wrong_fuel");
   if (!equipment || hasWrongUnit(update) || hasWrongFuel || isLate(update, equipment)) return [];
   const [meter, entry] = [checkedMeter(equipment), checkedEntry(update)];

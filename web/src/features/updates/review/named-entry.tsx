@@ -49,7 +49,7 @@ export function NamedEntry({
         problem={decisions.problemOf(update.id)}
         correcting={acts.correcting === update.id}
         onAct={(act) => acts.act(update, act)}
-        onCorrect={(reading) => acts.correct(update, reading)}
+        onCorrect={(correction) => acts.correct(update, correction)}
         onLeave={acts.stopCorrecting}
         decided={decided}
         onUndo={(each) => void acts.undo(each)}

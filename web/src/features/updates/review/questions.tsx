@@ -7,7 +7,7 @@ import { isBelowWaiting } from "../flags";
 import { hasWrongUnit } from "../unit";
 import { isLate } from "../late";
 import type { Decided } from "../use-decided";
-import type { Decisions } from "../use-decisions";
+import type { Correction, Decisions, FuelCorrection } from "../use-decisions";
 import { computedReadings, type Act } from "./fixes";
 import { isJump } from "./jump";
 import { meterAbove } from "./lowering";
@@ -33,9 +33,9 @@ const MeterDialog = dialogOnDemand(() =>
 
 type Question = { update: OperatorUpdate } & (
   | { act: Exclude<Act, "apply" | "correct"> }
-  | { act: "lower"; reading: number }
+  | { act: "lower"; reading: number; fuel: FuelCorrection }
   /** `likely` is the reading that was probably meant, if the operator's own is to be applied. */
-  | { act: "jump"; reading: number; likely?: number }
+  | { act: "jump"; reading: number; likely?: number; fuel: FuelCorrection }
 );
 
 /** Maps a row action to a decision or to its dialog. */
@@ -46,32 +46,36 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const isLower = (update: OperatorUpdate, reading: number) =>
     meterAbove(update, equipment?.get(update.equipmentId), reading) !== null;
   /** Applies a value of the manager; asks first if it sets the meter back or raises it too much. */
-  const correct = async (update: OperatorUpdate, newUsage: number): Promise<boolean> => {
+  const correct = async (update: OperatorUpdate, correction: Correction): Promise<boolean> => {
+    const { newUsage, ...fuel } = correction;
+    if (newUsage === undefined) return apply(update, fuel);
     const machine = equipment?.get(update.equipmentId);
     const act = isLower(update, newUsage)
       ? "lower"
       : machine && isJump(update, machine, newUsage)
         ? "jump"
         : null;
-    if (!act) return decisions.apply(update, { newUsage });
-    setQuestion({ act, update, reading: newUsage });
+    if (!act) return decisions.apply(update, correction);
+    setQuestion({ act, update, reading: newUsage, fuel });
     return false;
   };
-  const apply = (update: OperatorUpdate) => {
+  const apply = async (update: OperatorUpdate, fuel: FuelCorrection = {}): Promise<boolean> => {
     const { newUsage } = update;
     const machine = equipment?.get(update.equipmentId);
-    if (newUsage === undefined) return decisions.apply(update);
+    if (newUsage === undefined) return decisions.apply(update, fuel);
     if (!decisions.isBelow(update)) {
       const likely =
         machine && isJump(update, machine, newUsage) && computedReadings(update, machine)[0];
-      if (!likely) return decisions.apply(update);
-      return setQuestion({ act: "jump", update, reading: newUsage, likely });
+      if (!likely) return decisions.apply(update, fuel);
+      setQuestion({ act: "jump", update, reading: newUsage, likely, fuel });
+      return false;
     }
     // An accepted reading that is flagged as below another needs an explicit value.
     if (isLate(update, machine) || isBelowWaiting(update, machine)) {
-      return decisions.apply(update, { newUsage });
+      return decisions.apply(update, { newUsage, ...fuel });
     }
-    return setQuestion({ act: "lower", update, reading: newUsage });
+    setQuestion({ act: "lower", update, reading: newUsage, fuel });
+    return false;
   };
   const act = (update: OperatorUpdate, what: Act) => {
     switch (what) {
@@ -135,7 +139,7 @@ export function Questions({
       return <MeterDialog {...shared} equipment={item} initial={question.act} />;
     case "lower":
     case "jump": {
-      const { reading } = question;
+      const { reading, fuel } = question;
       // The operator's own reading is applied as reported, which refuses it if the meter has passed it.
       const isReported = question.act === "jump" && question.likely !== undefined;
       const given = {
@@ -143,7 +147,7 @@ export function Questions({
         reading,
         onConfirm: () => {
           onClose();
-          void decisions.apply(update, isReported ? {} : { newUsage: reading });
+          void decisions.apply(update, isReported ? fuel : { newUsage: reading, ...fuel });
         },
         onClose,
       };
@@ -151,7 +155,7 @@ export function Questions({
       // The machine may be retired in the meantime.
       const onCorrect = (newUsage: number) => {
         onClose();
-        void decisions.apply(update, { newUsage });
+        void decisions.apply(update, { newUsage, ...fuel });
       };
       return item ? (
         <JumpDialog {...given} equipment={item} likely={question.likely} onCorrect={onCorrect} />

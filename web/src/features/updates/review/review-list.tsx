@@ -90,9 +90,9 @@ export function ReviewList({
     onActive: rows.setActive,
     onSelect: selection.toggle,
     onAct: act,
-    onCorrect: (update, reading) => {
+    onCorrect: (update, correction) => {
       rows.expectRemoval(update.id);
-      return acts.correct(update, reading);
+      return acts.correct(update, correction);
     },
     onUndo: (each) => void acts.undo(each),
     onLeave: () => {

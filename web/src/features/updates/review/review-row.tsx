@@ -6,6 +6,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { Checkbox } from "#/shared/ui/toggle";
 import { numberedName } from "../equipment-name";
 import type { Decided } from "../use-decided";
+import type { Correction } from "../use-decisions";
 import { Entry } from "./entry";
 import type { Act } from "./fixes";
 import { rowId } from "./use-active-row";
@@ -15,7 +16,7 @@ export interface RowActions {
   onActive: (id: string) => void;
   onSelect: (id: string, range: boolean) => void;
   onAct: (update: OperatorUpdate, act: Act) => void;
-  onCorrect: (update: OperatorUpdate, reading: number) => Promise<boolean>;
+  onCorrect: (update: OperatorUpdate, correction: Correction) => Promise<boolean>;
   onLeave: () => void;
   onUndo: (decided: Decided) => void;
 }
@@ -97,7 +98,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
           correcting={props.correcting}
           tabIndex={active ? 0 : -1}
           onAct={(act) => actions.onAct(update, act)}
-          onCorrect={(reading) => actions.onCorrect(update, reading)}
+          onCorrect={(correction) => actions.onCorrect(update, correction)}
           onLeave={actions.onLeave}
           decided={decided}
           onUndo={actions.onUndo}

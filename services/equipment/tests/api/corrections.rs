@@ -1,0 +1,75 @@
+//! Operator updates that a manager corrected: the history has what was sent.
+
+use hourmeter_proto::equipment::v1;
+
+use crate::relay::reading;
+use crate::support::{World, with_usage};
+
+#[tokio::test]
+async fn corrected_update_has_what_was_sent_and_by_whom_it_was_corrected() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let sent = v1::SentValues {
+        reading: Some(1200.5),
+        usage_increase: None,
+        unit: v1::MeterUnit::Hours.into(),
+        fuel_added: 400.0,
+        fuel_kind: v1::FuelKind::Gas.into(),
+    };
+    let corrected = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        fuel_added: 40.0,
+        fuel_kind: v1::FuelKind::Diesel.into(),
+        decided_by_id: world.owner.user_id.to_string(),
+        decided_by: "Olivia Owner".to_owned(),
+        sent: Some(sent.clone()),
+        ..reading(id, 120.5)
+    };
+    world.apply(corrected.clone()).await.unwrap();
+    let expected = v1::Correction {
+        by: "Olivia Owner".to_owned(),
+        sent: Some(sent),
+    };
+    let row = world.history(id).await.unwrap().remove(0);
+    assert_eq!((row.reading, row.fuel_added), (Some(120.5), 40.0));
+    assert_eq!(row.operator_name, corrected.operator_name);
+    assert_eq!(row.correction, Some(expected));
+
+    // Without a unit and a kind, the machine's own kind of fuel counts.
+    let sent = v1::SentValues {
+        usage_increase: Some(800.0),
+        fuel_added: 5.0,
+        ..Default::default()
+    };
+    let of_increase = v1::ApplyOperatorUpdateRequest {
+        sent: Some(sent.clone()),
+        ..v1::ApplyOperatorUpdateRequest {
+            update_id: crate::support::unknown_id(),
+            reading: Some(130.0),
+            ..corrected.clone()
+        }
+    };
+    world.apply(of_increase).await.unwrap();
+    let row = world.history(id).await.unwrap().remove(0);
+    let kept = row.correction.unwrap().sent.unwrap();
+    assert_eq!(kept.usage_increase, Some(800.0));
+    assert_eq!(kept.fuel_kind(), v1::FuelKind::Gas);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn update_applied_as_sent_has_no_correction() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.apply(reading(id, 120.0)).await.unwrap();
+    // Nobody decided: it was applied automatically.
+    let automatic = v1::ApplyOperatorUpdateRequest {
+        sent: Some(v1::SentValues::default()),
+        ..reading(id, 130.0)
+    };
+    world.apply(automatic).await.unwrap();
+    let rows = world.history(id).await.unwrap();
+    assert!(rows.iter().all(|row| row.correction.is_none()));
+}
