@@ -124,7 +124,8 @@ pub async fn lease_until(
             WHERE d.parked_at IS NULL AND (d.leased_until IS NULL OR d.leased_until <= now())
             FOR UPDATE OF d SKIP LOCKED
         ),
-        first_free AS (
+        -- Materialized, because a plan without statistics may compute it once for each row of d.
+        first_free AS MATERIALIZED (
             SELECT q.update_id
             FROM (
                 SELECT
@@ -194,7 +195,7 @@ pub async fn lease_due(
               AND queue.place <= greatest(1, $3 >> least(queue.tries, 16))
             FOR UPDATE OF d SKIP LOCKED
         ),
-        first_free AS (
+        first_free AS MATERIALIZED (
             SELECT q.update_id
             FROM (
                 SELECT
