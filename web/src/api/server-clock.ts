@@ -28,9 +28,9 @@ export function noteServerTime(header: string | null): void {
 
 /**
  * The server's time minus the device's, in milliseconds; 0 if the device's clock is right, null if
- * there was no response since the clock was last changed.
+ * there was no response since the clock was last changed. With a tolerance of 0, it is as measured.
  */
-export function clockError(): number | null {
+export function clockError(tolerance = toleranceMs): number | null {
   if (!measuredAt || !ranEvenlySince(measuredAt)) return null;
-  return Math.abs(offsetMs) > toleranceMs ? offsetMs : 0;
+  return Math.abs(offsetMs) > tolerance ? offsetMs : 0;
 }

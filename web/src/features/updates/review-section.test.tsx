@@ -64,7 +64,9 @@ it("applies once, however often it is pressed, and keeps the row with an undo fo
   expect(calls).toEqual([["apply", "a", null]]);
   expect(currentToast()).toBeNull();
   expect(screen.queryByText("Nothing to review")).toBeNull();
-  act(() => void vi.advanceTimersByTime(5_000));
+  act(() => void vi.advanceTimersByTime(19_000));
+  expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+  act(() => void vi.advanceTimersByTime(1_000));
   expect(await screen.findByText("Nothing to review")).toBeTruthy();
   vi.useRealTimers();
 });

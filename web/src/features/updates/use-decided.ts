@@ -6,8 +6,11 @@ import type {
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useHeldWhilePressed } from "./use-held-while-pressed";
 
-/** How long decided rows stay after the last decision, so that none moves under the pointer. */
-const staysMs = 5_000;
+/**
+ * How long decided rows stay after the last decision: none moves under the pointer, and there is time
+ * to undo it.
+ */
+const staysMs = 20_000;
 
 /** A decision of this page whose row is still shown. */
 export interface Decided {
@@ -16,6 +19,8 @@ export interface Decided {
   /** After the decision. */
   now: OperatorUpdate | undefined;
   decision: UndoableDecision;
+  /** The end of the offer to undo it, in milliseconds. */
+  undoUntil: number;
 }
 
 const none: ReadonlyMap<string, Decided> = new Map();

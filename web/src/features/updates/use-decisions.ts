@@ -23,7 +23,7 @@ import { currentToast, toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
 import { refreshDecided } from "./refresh-decided";
 import { useDecided, type Decided } from "./use-decided";
-import { useUndo } from "./use-undo";
+import { undoMs, useUndo } from "./use-undo";
 
 /** Values of the manager in place of the reported ones. */
 export interface Correction extends FuelCorrection {
@@ -116,8 +116,9 @@ export function useDecisions() {
   async function decide(
     { id }: OperatorUpdate,
     call: () => Promise<{ update?: OperatorUpdate | undefined }>,
-    done: (now: OperatorUpdate | undefined) => void,
+    done: (now: OperatorUpdate | undefined, undoUntil: number) => void,
   ): Promise<boolean> {
+    const undoUntil = Date.now() + undoMs;
     const succeeded = await runExclusive([id], async () => {
       setProblem(new Map(), [id]);
       // The result of an earlier decision; an offer to undo it stays.
@@ -125,7 +126,7 @@ export function useDecisions() {
       try {
         const { update: now } = await call();
         if (now?.status !== UpdateStatus.PENDING) await removeFromLists(client, new Set([id]));
-        done(now);
+        done(now, undoUntil);
         refreshSoon();
         return true;
       } catch (error) {
@@ -148,8 +149,8 @@ export function useDecisions() {
     }
   }
 
-  const applied = (update: OperatorUpdate, now: OperatorUpdate | undefined) =>
-    decided.add({ update, now, decision: UndoableDecision.APPLICATION });
+  const applied = (update: OperatorUpdate, now: OperatorUpdate | undefined, undoUntil: number) =>
+    decided.add({ update, now, decision: UndoableDecision.APPLICATION, undoUntil });
 
   return {
     refresh: refreshSoon,
@@ -175,7 +176,7 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, applyUpdate, { id: update.id, ...adjustment }),
-        (now) => applied(update, now),
+        (now, undoUntil) => applied(update, now, undoUntil),
       ),
 
     move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
@@ -186,8 +187,8 @@ export function useDecisions() {
             id: update.id,
             equipmentId: target.equipmentId,
           }),
-        (now) => {
-          if (now?.status === UpdateStatus.APPLIED) return applied(update, now);
+        (now, undoUntil) => {
+          if (now?.status === UpdateStatus.APPLIED) return applied(update, now, undoUntil);
           toast.success(
             t("review.toast.moved"),
             t("review.toast.movedText", { name: target.name }),
@@ -203,7 +204,8 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, rejectUpdate, { id: update.id, reason }),
-        (now) => decided.add({ update, now, decision: UndoableDecision.REJECTION }),
+        (now, undoUntil) =>
+          decided.add({ update, now, decision: UndoableDecision.REJECTION, undoUntil }),
       ),
 
     acknowledge: (update: OperatorUpdate) =>

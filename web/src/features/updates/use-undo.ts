@@ -12,8 +12,8 @@ import { toast, type ToastAction } from "#/shared/toast/store";
 import { maxPerRequest, useBulkTransport } from "./queries";
 import { refreshDecided } from "./refresh-decided";
 
-/** The server undoes a decision within this time. */
-export const undoMs = 60_000;
+/** The server undoes a decision within 60 seconds; the offer leaves time for the request. */
+export const undoMs = 55_000;
 
 const { undoDecisions } = OperatorUpdatesService.method;
 

@@ -12,7 +12,7 @@ it("offers Undo as long as the server accepts it", async () => {
     busy: 0,
     unknown: 0,
     rest: 0,
-    startedAt: Date.now() - 59_500,
+    startedAt: Date.now() - 54_500,
   } as const;
   const nothing = () => undefined;
   await renderPart(

@@ -5,6 +5,7 @@ import {
   UndoableDecision,
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { noteServerTime } from "#/api/server-clock";
 import { at, pickup, update } from "../updates.fixture";
 import { open } from "./review-page.fixture";
 
@@ -100,6 +101,26 @@ it("undoes any person's decision of the last minute", async () => {
   fireEvent.click(await list.findByRole("button", { name: "Undo" }));
   await screen.findByText("No decisions");
   expect(calls).toEqual([["undo", UndoableDecision.UNSPECIFIED, "a"]]);
+});
+
+it("ends the undo before the server's time is up, by the server's clock", async () => {
+  const serverNow = Date.now() + 40_000;
+  noteServerTime(new Date(serverNow).toUTCString());
+  await open([
+    update("w"),
+    applied("a", 1, { reviewedAt: timestampFromDate(new Date(serverNow - 58_000)) }),
+    update("r", {
+      status: UpdateStatus.REJECTED,
+      reviewedBy: "Olga Paz",
+      reviewedAt: timestampFromDate(new Date(serverNow - 50_000)),
+    }),
+  ]);
+  const list = await showDecided();
+  await list.findByRole("link", { name: "Void in history" });
+  const rows = list.getAllByRole("listitem").map((row) => row.textContent);
+  expect(rows[0]).toMatch(/Rejected by Olga Paz.*Undo$/);
+  expect(rows[1]).toMatch(/Applied by Ana Ruiz.*Void in history$/);
+  noteServerTime(new Date().toUTCString());
 });
 
 it("loads more decisions", async () => {

@@ -30,8 +30,8 @@ import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
 import { undoMs, useUndo } from "../use-undo";
 import type { DecisionFilter } from "./search";
+import { UndoOrVoid } from "./undo-or-void";
 import { useAppliedText } from "./use-applied-text";
-import { useIsBefore } from "./use-is-before";
 
 const pageSize = 25;
 
@@ -186,9 +186,11 @@ function DecidedRow({
           </Button>
         )}
         {!takenBack && !update.withdrawn && update.reviewedAt && (
-          <UndoButton
+          <Undo
             id={update.id}
             until={timestampMs(update.reviewedAt) + undoMs}
+            // Entries of a retired machine can't be voided.
+            applied={rejected || !equipment ? undefined : update}
             blocked={blocked}
           />
         )}
@@ -237,29 +239,32 @@ function Figures({
   );
 }
 
-function UndoButton({
+function Undo({
   id,
   until,
+  applied,
   blocked,
 }: {
   id: string;
   /** By the server's clock, in milliseconds. */
   until: number;
+  applied: OperatorUpdate | undefined;
   blocked: string | undefined;
 }) {
-  const { t } = useTranslation();
   const { undo } = useUndo();
   const [pending, setPending] = useState(false);
-  const isBefore = useIsBefore(until - (clockError() ?? 0));
-  if (!isBefore) return null;
   const press = async () => {
     setPending(true);
     await undo([id], UndoableDecision.UNSPECIFIED);
     setPending(false);
   };
   return (
-    <Button size="small" pending={pending} disabledReason={blocked} onClick={() => void press()}>
-      {t("review.undo.action")}
-    </Button>
+    <UndoOrVoid
+      until={until - (clockError(0) ?? 0)}
+      applied={applied}
+      pending={pending}
+      disabledReason={blocked}
+      onUndo={() => void press()}
+    />
   );
 }

@@ -5,16 +5,16 @@ import {
   UndoableDecision,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { Button } from "#/shared/ui/button";
 import { useUpdateText } from "#/shared/words/update-text";
 import { numberedName } from "../equipment-name";
 import { setsMeter } from "../later-records";
 import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";
+import { UndoOrVoid } from "./undo-or-void";
 import { useAppliedText } from "./use-applied-text";
 import { useLaterRecords } from "./use-later-records";
 
-/** What was decided, and an undo. Lies over the former buttons, with the undo away from the first one. */
+/** What was decided, and an undo. Covers the former buttons, with the undo away from the first one. */
 export function DecidedState({
   decided,
   equipment,
@@ -26,7 +26,6 @@ export function DecidedState({
   busy: boolean;
   onUndo: () => void;
 }) {
-  const { t } = useTranslation();
   const applied = decided.decision === UndoableDecision.APPLICATION;
   const Icon = applied ? CircleCheck : CircleX;
   return (
@@ -35,9 +34,13 @@ export function DecidedState({
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
         <DecidedText {...{ decided, equipment }} />
       </p>
-      <Button size="small" className="max-md:h-13" pending={busy} onClick={onUndo}>
-        {t("review.undo.action")}
-      </Button>
+      <UndoOrVoid
+        until={decided.undoUntil}
+        applied={applied ? (decided.now ?? decided.update) : undefined}
+        className="max-md:h-13"
+        pending={busy}
+        onUndo={onUndo}
+      />
     </div>
   );
 }

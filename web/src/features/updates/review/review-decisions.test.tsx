@@ -1,5 +1,5 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import { HistoryKind, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   FuelKind,
@@ -177,6 +177,28 @@ describe("one by one", () => {
     expect((await row("b")).textContent).toContain("Rejected");
     await press("b", "Undo");
     await waiting("b");
+  });
+
+  it("leads to the entry of a decided row when it is too late to undo", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    await open([
+      update("a", { operatorId: "o1", reviewedAt: at("2026-11-22T12:00:00Z") }),
+      ...["b", "c", "d"].map((id) => update(id)),
+    ]);
+    // Each decision keeps the earlier rows.
+    for (const id of ["a", "b", "c", "d"]) {
+      await press(id, "Apply");
+      await gone(id);
+      act(() => void vi.advanceTimersByTime(18_000));
+    }
+    const first = within(await row("a"));
+    const link = await first.findByRole("link", { name: "Void in history" });
+    expect(link.getAttribute("href")).toBe(
+      "/equipment/item/e1?tab=history&person=o1&from=2026-11-21&to=2026-11-22",
+    );
+    expect(first.queryByRole("button", { name: "Undo" })).toBeNull();
+    expect(within(await row("d")).getByRole("button", { name: "Undo" })).toBeTruthy();
+    vi.useRealTimers();
   });
 
   it("undoes the last decision by a key", async () => {
