@@ -3,26 +3,22 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { readDate } from "#/domain/calendar";
-import { key } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
-import { DateField } from "#/shared/form/fields/date-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { nameOf } from "#/shared/table/use-list-selection";
-import { useCompanyDay } from "#/shared/use-company-day";
-import { dueTasks } from "../dialogs/due-tasks";
 import { OpenMattersNotice } from "../dialogs/open-matters";
 import { useOpenMatters } from "../dialogs/use-open-matters";
 import { rejectWaiting, useRefreshUpdates } from "../dialogs/use-reject-waiting";
-import { undoEntries, undoRetirement } from "../dialogs/use-undo-changes";
+import { undoRetirement } from "../dialogs/use-undo-changes";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { BulkForm, type BulkProps } from "./bulk-form";
 import { GroupDialog, OperationalDialog, TypeDialog } from "./change-dialogs";
+import { ServicedDialog } from "./serviced-many";
 import { SnoozeDialog } from "./snooze-many";
 import { useBulk } from "./use-bulk";
 
-const { markServiced, retireEquipment } = EquipmentService.method;
+const { retireEquipment } = EquipmentService.method;
 
 export type BulkAction =
   | "serviced"
@@ -55,66 +51,6 @@ export function BulkDialogs({ action, ...props }: BulkProps & { action: BulkActi
     case "retire":
       return <RetireDialog {...props} />;
   }
-}
-
-const servicedSchema = v.object({
-  performedAt: v.pipe(
-    v.string(),
-    v.check(
-      (date) => date === "" || readDate(date) !== null,
-      key("equipment-form.fields.dateInvalid"),
-    ),
-  ),
-  notes: v.string(),
-});
-type ServicedValues = v.InferOutput<typeof servicedSchema>;
-
-function ServicedDialog({ machines, onClose }: BulkProps) {
-  const { t } = useTranslation();
-  const today = useCompanyDay();
-  const form = useAppForm(servicedSchema, { performedAt: today, notes: "" });
-  // A repeat sends the same tasks: those of a service whose response was lost are no longer due.
-  const chosen = useRef(new Map<string, string[]>());
-  const bulk = useBulk<ServicedValues>(
-    machines,
-    async (transport, { id, moreTasks }, { performedAt, notes }) => {
-      const due = chosen.current.has(id) || moreTasks === 0 ? [] : await dueTasks(transport, id);
-      const taskIds = chosen.current.get(id) ?? due.map((task) => task.id);
-      chosen.current.set(id, taskIds);
-      const { entryIds } = await callUnaryMethod(transport, markServiced, {
-        id,
-        performedAt,
-        notes: notes.trim(),
-        taskIds,
-      });
-      return undoEntries(id, entryIds, t("equipment-dialogs.undo.reason"));
-    },
-    onClose,
-  );
-  const count = bulk.rows.length;
-  return (
-    <BulkForm
-      form={form}
-      bulk={bulk}
-      onClose={onClose}
-      title={t("equipment-bulk.serviced.title", { count })}
-      text={t("equipment-bulk.serviced.text")}
-      submit={t("equipment-bulk.serviced.submit", { count })}
-    >
-      <DateField
-        control={form.control}
-        name="performedAt"
-        label={t("equipment-dialogs.serviced.date")}
-        max={today}
-      />
-      <TextAreaField
-        control={form.control}
-        name="notes"
-        label={t("equipment-dialogs.serviced.notes")}
-        optional
-      />
-    </BulkForm>
-  );
 }
 
 const retireSchema = v.object({ retirementNotes: v.string(), rejectWaiting: v.boolean() });

@@ -6,6 +6,7 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   EquipmentService,
   EquipmentType,
+  MeterUnit,
   OperationalStatus,
   ServiceStatus,
   type ServiceTaskSchema,
@@ -29,11 +30,12 @@ export async function openBulk() {
     rejected: new Array<string>(),
     /** The name of e2. */
     truck: "Truck",
-    /** Delays the waiting updates. */
+    /** Delays the tasks and the waiting updates. */
     gate: Promise.resolve(),
     done: false,
     /** The tasks of each machine; null: two are due. */
     tasks: null as MessageInitShape<typeof ServiceTaskSchema>[] | null,
+    tasksFail: false,
     /** The machine and task that cannot be snoozed. */
     refuseTask: "",
     /** The machines in the list, whatever the filter. */
@@ -49,22 +51,53 @@ export async function openBulk() {
       getSummary: () => ({ total: 2, equipmentLimit: 30, groups: ["Crew North", "Site 12"] }),
       listEquipment: () => ({
         equipment: [
-          { id: "e1", name: "Crane", moreTasks: 2, serviceStatus: ServiceStatus.OVERDUE },
-          { id: "e2", name: state.truck, serviceStatus: ServiceStatus.GOOD },
+          {
+            id: "e1",
+            name: "Crane",
+            moreTasks: 2,
+            serviceStatus: ServiceStatus.OVERDUE,
+            unit: MeterUnit.HOURS,
+            currentUsage: 4800,
+            meterReading: 4800,
+          },
+          {
+            id: "e2",
+            name: state.truck,
+            serviceStatus: ServiceStatus.APPROACHING_SERVICE,
+            unit: MeterUnit.HOURS,
+            serviceInterval: 250,
+            usagePercent: 95.2,
+            nextServiceDueUsage: 250,
+            remainingUsage: 12,
+          },
         ].filter(({ id }) => state.listed.includes(id)),
         matching: state.listed.length,
       }),
-      listServiceTasks: () => ({
-        tasks: state.tasks ?? [
-          { id: "t1", name: "Belts", status: ServiceStatus.GOOD },
-          {
-            id: "t2",
-            fromForm: true,
-            status: state.done ? ServiceStatus.GOOD : ServiceStatus.OVERDUE,
-          },
-          { id: "t3", name: "Oil", status: ServiceStatus.TIME_FOR_SERVICE },
-        ],
-      }),
+      listServiceTasks: async () => {
+        await state.gate;
+        if (state.tasksFail) throw new ConnectError("Overloaded", Code.Unavailable);
+        return {
+          tasks: state.tasks ?? [
+            { id: "t1", name: "Belts", status: ServiceStatus.GOOD },
+            {
+              id: "t2",
+              fromForm: true,
+              status: state.done ? ServiceStatus.GOOD : ServiceStatus.OVERDUE,
+              usageInterval: 100,
+              usagePercent: 112,
+              nextDueUsage: 4788,
+            },
+            {
+              id: "t3",
+              name: "Oil",
+              status: ServiceStatus.TIME_FOR_SERVICE,
+              usageInterval: 100,
+              usagePercent: 100,
+              nextDueUsage: 4800,
+            },
+          ],
+        };
+      },
       markServiced: ({ id, taskIds }, { requestHeader }) => {
         check(id);
         calls.push(["serviced", id, taskIds]);

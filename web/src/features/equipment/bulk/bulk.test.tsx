@@ -107,10 +107,52 @@ describe("actions for selected machines", () => {
     fireEvent.click(screen.getByLabelText("Select Truck"));
     await choose("Mark as Serviced");
     const form = await dialog("Mark 2 machines as serviced");
+    await form.findByRole("list", { name: "1 due" });
     fireEvent.click(form.getByRole("button", { name: "Mark 2 machines as serviced" }));
     await closed();
     expect(calls).toContainEqual(["serviced", "e1", ["t2", "t3"]]);
     expect(calls).toContainEqual(["serviced", "e2", []]);
+  });
+
+  it("list which services count as done, and may leave out machines that are not due", async () => {
+    const { calls, state } = await open();
+    const release = Promise.withResolvers<void>();
+    state.gate = release.promise;
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
+    await choose("Mark as Serviced");
+    const form = await dialog("Mark 2 machines as serviced");
+    expect(form.getByRole("button", { name: /^Mark/ }).getAttribute("aria-disabled")).toBe("true");
+    release.resolve();
+    const due = await form.findByRole("list", { name: "1 due" });
+    expect(due.textContent).toBe(
+      "CraneRegular service: overdue by 12 hoursOil: service due at 4,800",
+    );
+    const notDue = form.getByRole("list", { name: "1 not due" });
+    expect(notDue.textContent).toBe("TruckRegular service: 12 hours until service");
+    form.getByText("1 machine is not due. Its regular service would count as done.");
+    fireEvent.click(form.getByRole("button", { name: "Leave it out" }));
+    form.getByText("1 machine that is not due is left out.");
+    expect(form.queryByRole("list", { name: "1 not due" })).toBeNull();
+    fireEvent.click(form.getByRole("button", { name: "Include it" }));
+    fireEvent.click(form.getByRole("button", { name: "Leave it out" }));
+    fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
+    await closed();
+    expect(calls).toEqual([["serviced", "e1", ["t2", "t3"]]]);
+  });
+
+  it("name a machine whose tasks could not be loaded, and service it with those that are due", async () => {
+    const { calls, state } = await open();
+    state.tasksFail = true;
+    fireEvent.click(screen.getByLabelText("Select Crane"));
+    await choose("Mark as Serviced");
+    const form = await dialog("Mark 1 machine as serviced");
+    const list = await form.findByRole("list", { name: "Tasks of 1 machine not loaded" });
+    expect(list.textContent).toBe("Crane");
+    state.tasksFail = false;
+    fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
+    await closed();
+    expect(calls).toEqual([["serviced", "e1", ["t2", "t3"]]]);
   });
 
   it("snooze the tasks that are due, and undo it", async () => {
@@ -161,6 +203,7 @@ describe("actions for selected machines", () => {
     await choose("Mark as Serviced");
     const form = await dialog("Mark 1 machine as serviced");
     state.lost = true;
+    await form.findByRole("list", { name: "1 due" });
     fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
     const again = await form.findByRole("button", { name: "Try 1 machine again" });
     state.lost = false;

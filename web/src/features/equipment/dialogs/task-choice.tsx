@@ -3,10 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useMessage } from "#/i18n/key";
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
-import { unitWord } from "#/domain/equipment-wire";
-import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { taskDue } from "../detail/next-due";
 import type { ServiceValues } from "./service-schema";
+import { useDueText } from "./use-due-text";
 
 /** Which tasks were done, with how each of them is due. */
 export function TaskChoice({
@@ -19,18 +17,10 @@ export function TaskChoice({
   equipment: Equipment;
 }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   const message = useMessage();
   const { field, fieldState } = useController({ control, name: "taskIds" });
   const error = fieldState.error?.message;
-  const unit = unitWord(equipment.unit);
-  const dueText = (task: ServiceTask) => {
-    const due = taskDue(task, equipment);
-    const byUsage = due ? labels.due(due, unit) : "";
-    const byDate =
-      task.daysUntilDue === undefined ? "" : labels.schedule(task.daysUntilDue, task.nextDueDate);
-    return [byUsage, byDate].filter((part) => part !== "").join(" · ");
-  };
+  const dueText = useDueText(equipment);
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 font-semibold">{t("equipment-detail.done.tasks")}</legend>
