@@ -135,7 +135,7 @@ test("every fix works, on a phone in es", async ({ open }) => {
   );
   const rolled = page.getByRole("dialog", { name: t("review.meter.titleRolledOver") });
   await expect(rolled.getByLabel(t("review.meter.highest"))).toHaveValue("100000");
-  await rolled.getByRole("button", { name: t("review.meter.submit") }).click();
+  await rolled.getByRole("button", { name: t("review.meter.submitRolledOver") }).click();
   await expect(rolled).toBeHidden();
   expect(await equipmentNamed(call, "Old truck")).toMatchObject({
     meterReading: 25,

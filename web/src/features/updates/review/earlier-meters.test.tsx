@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { openDialog } from "#/test/open-dialog";
 import { at, below, pickup, update } from "../updates.fixture";
-import { choose, gone, open, press, row } from "./review-page.fixture";
+import { choose, focus, gone, key, open, press, row } from "./review-page.fixture";
 
 it("the dialog for a replaced meter names the highest waiting reading of the old one", async () => {
   const old = { ...pickup, capturedAt: at("2026-11-21T08:00:00Z") };
@@ -19,7 +19,8 @@ it("the dialog for a replaced meter names the highest waiting reading of the old
   const dialog = await openDialog("The meter was replaced");
   const final = await dialog.findByRole("textbox", {
     name: "Last reading of the old meter",
-    description: /^Luis Diaz reported 89,100 mi on Nov 21, 2026, .* the old meter ended there or/,
+    description:
+      /^Luis Diaz reported 89,100 mi on Nov 21, 2026, .* the meter reached at least that value/,
   });
   fireEvent.click(dialog.getByRole("radio", { name: "Rolled over" }));
   expect(dialog.queryByRole("button", { name: "Use 89,100 mi" })).toBeNull();
@@ -41,7 +42,7 @@ it("the dialog for a rollover names a waiting reading above it", async () => {
   const rollover = dialog.getByRole("textbox", {
     name: "Rolled over at",
     description:
-      /^Maria Lopez reported 100,040 mi on Nov 21, 2026, .* the old meter ended there or/,
+      /^Maria Lopez reported 100,040 mi on Nov 21, 2026, .* the meter reached at least that value/,
   });
   expect(dialog.queryByRole("button", { name: "Use 100,040 mi" })).toBeNull();
   fireEvent.change(rollover, { target: { value: "1000000" } });
@@ -97,6 +98,15 @@ it("a reading above the end of its meter is corrected first", async () => {
     ["segments", "e2"],
     ["apply", "a", 88870],
   ]);
+});
+
+it("the key for applying corrects a reading above the end of its meter", async () => {
+  const calls = await open([update("a", { ...pickup, ...late, newUsage: 88900 })], { segments });
+  await within(await row("a")).findByText(/^Above the last reading of the old meter/);
+  await focus("a");
+  key("a");
+  expect(await screen.findByLabelText("Correct reading of Pickup (miles)")).toBeTruthy();
+  expect(calls).toEqual([["segments", "e2"]]);
 });
 
 it("a reading above a rollover names it", async () => {

@@ -15,6 +15,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { CapturedOn } from "../captured-on";
 import { useFlagTexts } from "../flags";
 import { unitOf } from "../unit";
+import type { Decided } from "../use-decided";
 import { isLate } from "../late";
 import { serviceRaised } from "./service-raised";
 import { useLaterRecords } from "./use-later-records";
@@ -112,7 +113,7 @@ export function EntryFlags({
   update,
   equipment,
   gone,
-  decided = false,
+  decided,
   id,
 }: {
   update: OperatorUpdate;
@@ -120,7 +121,7 @@ export function EntryFlags({
   /** The machine is retired or was deleted. */
   gone: boolean;
   /** It was just decided, so that advice for the decision is left out. */
-  decided?: boolean;
+  decided?: Decided | undefined;
   id?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -129,9 +130,7 @@ export function EntryFlags({
   const ended = useMeterEndedBelow(update, equipment);
   const later = useLaterRecords(update, equipment);
   // Its text advises, or says what accepting does.
-  const flagged = decided
-    ? { ...update, flags: update.flags.filter((flag) => flag !== "contradicts") }
-    : update;
+  const flagged = decided ? withoutAnswered(update, decided) : update;
   const flags = useFlagTexts()(flagged, equipment, gone, ended, later);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
@@ -171,6 +170,21 @@ export function EntryFlags({
       )}
     </ul>
   );
+}
+
+const readingFlags = new Set(["below_meter", "contradicts", "jump", "wrong_unit"]);
+
+/** Without advice, and without what was said about a reading that was applied with another value. */
+function withoutAnswered(update: OperatorUpdate, { now }: Decided): OperatorUpdate {
+  const reading = now?.appliedReading;
+  const isCorrected = reading !== undefined && reading !== update.newUsage;
+  return {
+    ...update,
+    belowCurrent: update.belowCurrent && !isCorrected,
+    flags: update.flags.filter((flag) =>
+      isCorrected ? !readingFlags.has(flag) : flag !== "contradicts",
+    ),
+  };
 }
 
 function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {

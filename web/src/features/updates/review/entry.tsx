@@ -86,7 +86,7 @@ export function Entry({
             update={update}
             equipment={equipment}
             gone={entry.onlyMove && !equipment}
-            decided={decided !== undefined}
+            decided={decided}
             id={partId && `${partId}-flags`}
           />
           {!correcting && (

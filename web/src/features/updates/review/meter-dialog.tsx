@@ -90,7 +90,9 @@ export function MeterDialog({
       onSubmit={form.handleSubmit(submit)}
       loading={decisions.isBusy(update.id)}
       submitError={failed ? (decisions.problemOf(update.id) ?? t("errors.server")) : null}
-      submitLabel={t("review.meter.submit")}
+      submitLabel={
+        kind === "replaced" ? t("review.meter.submit") : t("review.meter.submitRolledOver")
+      }
       pendingLabel={t("review.meter.pending")}
     >
       <Segmented

@@ -11,6 +11,7 @@ import type { Correction, Decisions, FuelCorrection } from "../use-decisions";
 import { computedReadings, type Act } from "./fixes";
 import { isJump } from "./jump";
 import { meterAbove } from "./lowering";
+import { useIsAboveEnd } from "./use-meter-ended-below";
 
 const LowerDialog = dialogOnDemand(() =>
   import("./lower-dialog").then((module) => module.LowerDialog),
@@ -42,6 +43,7 @@ type Question = { update: OperatorUpdate } & (
 export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [correcting, setCorrecting] = useState<string | null>(null);
+  const isAboveEnd = useIsAboveEnd();
 
   const isLower = (update: OperatorUpdate, reading: number) =>
     meterAbove(update, equipment?.get(update.equipmentId), reading) !== null;
@@ -80,7 +82,9 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const act = (update: OperatorUpdate, what: Act) => {
     switch (what) {
       case "apply":
-        return hasWrongUnit(update) ? setCorrecting(update.id) : void apply(update);
+        return hasWrongUnit(update) || isAboveEnd(update, equipment?.get(update.equipmentId))
+          ? setCorrecting(update.id)
+          : void apply(update);
       case "correct":
         return setCorrecting(update.id);
       case "move":

@@ -38,6 +38,19 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 4812.5]]);
   });
 
+  it("no longer says of a corrected value that it is below the meter", async () => {
+    await open([update("b", { ...below, flags: ["below_meter", "fuel_high"], fuelAdded: 90 })]);
+    const found = within(await row("b"));
+    expect(await found.findByText(/below the meter/)).toBeTruthy();
+    await press("b", "Correct the value");
+    const field = await screen.findByLabelText(/^Correct reading of Pickup/);
+    fireEvent.change(field, { target: { value: "88910" } });
+    fireEvent.submit(field);
+    await found.findByText("Applied as 88,910 miles");
+    expect(found.queryByText(/below the meter/)).toBeNull();
+    expect(found.getByText(/90\.0 gal in one fill/)).toBeTruthy();
+  });
+
   it("cancels a correction by Escape, with the focus on the row", async () => {
     await open([update("a")]);
     await choose("a", "Correct the value");

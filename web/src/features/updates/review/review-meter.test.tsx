@@ -19,7 +19,7 @@ describe("one by one", () => {
     const submit = dialog.getByRole("button", { name: "Apply with the new meter" });
     fireEvent.change(final, { target: { value: "88000" } });
     fireEvent.click(submit);
-    await dialog.findByText("The old meter already showed 88,904 miles.");
+    await dialog.findByText("The meter already showed 88,904 miles.");
     fireEvent.change(final, { target: { value: "88910" } });
     fireEvent.change(start, { target: { value: "13" } });
     fireEvent.click(submit);
@@ -89,7 +89,7 @@ describe("one by one", () => {
     expect(dialog.getByLabelText<HTMLInputElement>("Rolled over at").value).toBe("100000");
     expect(dialog.queryByLabelText("The new meter started at")).toBeNull();
     expect(dialog.getByText(/110,020 mi/)).toBeTruthy();
-    fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Apply with the rollover" }));
     await gone("b");
     expect(calls.at(-1)).toEqual(["meter", MeterChange.ROLLED_OVER, 100000, 0]);
   });

@@ -166,7 +166,7 @@ describe("what is shown", () => {
       { capturedAt: at("2026-11-20T11:59:59Z") },
       "Captured before the last reading: it is recorded at its own time, and the newer reading stands",
     ],
-    [{ flags: ["refused"] }, "Couldn't be applied automatically"],
+    [{ flags: ["refused"] }, "Couldn't be applied"],
     [{ flags: ["unheard_of"] }, "Needs attention"],
     [
       { ...pickup, flags: ["jump"], newUsage: 90904.4 },

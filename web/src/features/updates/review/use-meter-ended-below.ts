@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { useQuery } from "@connectrpc/connect-query";
+import { createConnectQueryKey, useQuery, useTransport } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
 import {
   EquipmentService,
   type Equipment,
@@ -10,6 +11,8 @@ import { hasEarlierMeters } from "#/domain/dial";
 import { hasWrongUnit } from "../unit";
 import { isLate } from "../late";
 
+const { listMeterSegments } = EquipmentService.method;
+
 /**
  * The meter in use when an update was captured, if it ended below the update's reading. The server
  * refuses to apply such a reading.
@@ -18,22 +21,47 @@ export function useMeterEndedBelow(
   update: OperatorUpdate,
   equipment: Equipment | undefined,
 ): MeterSegment | undefined {
-  const { equipmentId, newUsage, capturedAt } = update;
-  const isAsked =
+  const { equipmentId } = update;
+  const enabled = mayBeAboveEnd(update, equipment);
+  const { data } = useQuery(listMeterSegments, { equipmentId }, { enabled });
+  return enabled ? meterEndedBelow(update, data?.segments) : undefined;
+}
+
+/** The same for the updates of shown rows, which have loaded the meters. */
+export function useIsAboveEnd() {
+  const client = useQueryClient();
+  const transport = useTransport();
+  return (update: OperatorUpdate, equipment: Equipment | undefined): boolean => {
+    if (!mayBeAboveEnd(update, equipment)) return false;
+    const input = { equipmentId: update.equipmentId };
+    const queryKey = createConnectQueryKey({
+      schema: listMeterSegments,
+      transport,
+      input,
+      cardinality: "finite",
+    });
+    return meterEndedBelow(update, client.getQueryData(queryKey)?.segments) !== undefined;
+  };
+}
+
+function mayBeAboveEnd(update: OperatorUpdate, equipment: Equipment | undefined): boolean {
+  return (
     update.flags.includes("contradicts") &&
-    newUsage !== undefined &&
+    update.newUsage !== undefined &&
     equipment !== undefined &&
     hasEarlierMeters(equipment) &&
     isLate(update, equipment) &&
-    !hasWrongUnit(update);
-  const { data } = useQuery(
-    EquipmentService.method.listMeterSegments,
-    { equipmentId },
-    { enabled: isAsked },
+    !hasWrongUnit(update)
   );
-  if (!isAsked || !capturedAt) return undefined;
+}
+
+function meterEndedBelow(
+  { newUsage, capturedAt }: OperatorUpdate,
+  segments: readonly MeterSegment[] | undefined,
+): MeterSegment | undefined {
+  if (newUsage === undefined || !capturedAt) return undefined;
   // Newest first.
-  const used = data?.segments.findLast(
+  const used = segments?.findLast(
     ({ endedAt }) => endedAt && timestampMs(endedAt) >= timestampMs(capturedAt),
   );
   return used && newUsage > used.endReading ? used : undefined;
