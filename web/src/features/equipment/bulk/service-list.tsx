@@ -82,10 +82,10 @@ export function NotDueNotice({
   const { t } = useTranslation();
   return (
     <Notice>
-      <p>
+      <p role="status">
         {isLeftOut
           ? t("equipment-bulk.serviced.leftOut", { count })
-          : t("equipment-bulk.serviced.anyway", { count })}
+          : t("equipment-bulk.serviced.some", { count })}
       </p>
       {!isAll && (
         <Button size="small" className="mt-2" onClick={() => onLeaveOut(!isLeftOut)}>
