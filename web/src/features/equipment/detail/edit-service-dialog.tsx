@@ -8,6 +8,7 @@ import {
   type Equipment,
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
 import { DateField } from "#/shared/form/fields/date-field";
 import { NumberField } from "#/shared/form/fields/number-field";
@@ -20,6 +21,7 @@ import { Notice } from "#/shared/ui/notice";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { isMoney, parseMoney, pastDay } from "../form/quantity";
 import { useRefreshEquipment } from "../queries";
+import { EditedDue, EditedMeter, useMetersAroundEdit } from "./edit-effect";
 import { VoidedLine } from "./voided-line";
 
 function editSchema(today: string) {
@@ -67,6 +69,8 @@ export function EditServiceDialog({
   const replaced = versions.filter(({ voiding }) => voiding && voiding.replacedBy !== "");
   // The newest version may be on a page that is not loaded.
   const entryId = newest.voiding?.replacedBy || newest.id;
+  const edited = { equipment, record: newest, day: form.watch("performedAt") };
+  const around = useMetersAroundEdit(edited);
   const { reset } = form;
   useEffect(() => {
     const keep = { keepDirtyValues: true, keepErrors: true, keepIsSubmitted: true };
@@ -125,6 +129,7 @@ export function EditServiceDialog({
           label={t("equipment-dialogs.serviced.date")}
           max={today}
         />
+        {unitWord(equipment.unit) !== "n/a" && <EditedMeter {...edited} around={around} />}
         <NumberField
           control={form.control}
           name="cost"
@@ -140,6 +145,7 @@ export function EditServiceDialog({
         optional
         rows={3}
       />
+      <EditedDue {...edited} around={around} />
     </FormDialog>
   );
 }

@@ -13,7 +13,7 @@ export interface KnownMeter {
 export interface KnownMeters {
   /** The last one before the day. */
   earlier: KnownMeter | undefined;
-  /** The last one up to the end of the day. */
+  /** The last one up to the end of the day, or up to the given moment of it. */
   before: KnownMeter | undefined;
   /** The first one after the day. */
   after: KnownMeter | undefined;
@@ -23,7 +23,7 @@ export interface KnownMeters {
 export function metersAround(
   records: readonly HistoryRecord[],
   equipment: Equipment,
-  { day, zone }: { day: string; zone: string },
+  { day, zone, until }: { day: string; zone: string; until?: Date | undefined },
 ): KnownMeters {
   const known = records
     .flatMap((record) => {
@@ -38,7 +38,7 @@ export function metersAround(
     .map(({ at, dial }): KnownMeter => ({ at, day: dayIn(zone, at), dial }));
   return {
     earlier: known.findLast((each) => each.day < day),
-    before: known.findLast((each) => each.day <= day),
+    before: known.findLast((each) => (until ? each.at <= until : each.day <= day)),
     after: known.find((each) => each.day > day),
   };
 }

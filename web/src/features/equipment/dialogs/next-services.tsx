@@ -3,11 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { hasEarlierMeters, lifeToDate } from "#/domain/dial";
 import { parseDecimal } from "#/shared/form/decimal";
-import { useFormat } from "#/shared/format/use-format";
 import { useCompanyDay } from "#/shared/use-company-day";
-import { taskPreview } from "../detail/task-preview";
-import { valuesOfTask } from "../detail/task-schema";
-import { useDialText } from "../meters/use-dial-text";
+import { dueAfter, dueNow, useDueText } from "./due-after";
 import type { ServiceValues } from "./service-schema";
 
 /** When the chosen tasks are due next, after this service. */
@@ -26,8 +23,7 @@ export function NextServices({
   preset: number | undefined;
 }) {
   const { t } = useTranslation();
-  const format = useFormat();
-  const dial = useDialText();
+  const dueText = useDueText();
   const today = useCompanyDay();
   const { meter, taskIds } = useWatch({
     control,
@@ -40,51 +36,29 @@ export function NextServices({
   const lines = tasks
     .filter(({ id }) => taskIds.includes(id))
     .flatMap((task) => {
-      const { dueUsage, dueDate } = dueAfter(task, { usage, day, today });
-      const due = [
-        dueUsage === null ? "" : dial.due(seen, dueUsage),
-        dueDate === null ? "" : format.calendarDate(dueDate),
-      ];
-      const value = due.filter((part) => part !== "").join(" · ");
-      if (value === "") return [];
-      const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
-      return [
-        {
-          id: task.id,
-          name,
-          value: t("equipment-detail.tasks.next", { value }),
-        },
-      ];
+      // A service before the last one changes nothing.
+      const now = dueNow(task);
+      const after = day < task.lastDoneOn ? now : dueAfter(task, { usage, day, today });
+      const value = dueText(seen, after);
+      return value === "" ? [] : [{ task, value }];
     });
   return (
     <output className="block space-y-1 empty:hidden" aria-label={t("equipment-detail.done.next")}>
-      {lines.map(({ id, name, value }) => (
-        <span key={id} className="flex flex-wrap justify-between gap-x-4">
-          <span className="min-w-0 wrap-anywhere">{name}</span>
-          <span className="font-semibold">{value}</span>
-        </span>
+      {lines.map(({ task, value }) => (
+        <NextService key={task.id} task={task} value={value} />
       ))}
     </output>
   );
 }
 
-/** Null: not known. A service before the last one changes nothing. */
-function dueAfter(
-  task: ServiceTask,
-  { usage, day, today }: { usage: number | undefined; day: string; today: string },
-): { dueUsage: number | null; dueDate: string | null } {
-  if (day < task.lastDoneOn) {
-    return {
-      dueUsage: task.nextDueUsage ?? null,
-      dueDate: task.nextDueDate || null,
-    };
-  }
-  const values = valuesOfTask(task);
-  const last = usage === undefined ? "" : String(usage);
-  const done = { ...values, lastDoneUsage: last, lastDoneOn: day };
-  const due = taskPreview(done, null, usage ?? null, today);
-  return {
-    dueUsage: usage === undefined ? null : (due.usage?.due ?? null),
-    dueDate: due.calendar?.due ?? null,
-  };
+export function NextService({ task, value }: { task: ServiceTask; value: string }) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex flex-wrap justify-between gap-x-4">
+      <span className="min-w-0 wrap-anywhere">
+        {task.fromForm ? t("equipment-detail.tasks.regular") : task.name}
+      </span>
+      <span className="font-semibold">{t("equipment-detail.tasks.next", { value })}</span>
+    </span>
+  );
 }

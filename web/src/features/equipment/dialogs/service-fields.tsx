@@ -7,13 +7,12 @@ import { DateField } from "#/shared/form/fields/date-field";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useField } from "#/shared/form/use-field";
-import { useFormat } from "#/shared/format/use-format";
 import { UnitInput } from "#/shared/ui/unit-input";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { NextServices } from "./next-services";
 import type { ServiceValues } from "./service-schema";
-import { useMetersAround } from "./use-meters-around";
+import { useAroundText, useMetersAround } from "./use-meters-around";
 
 /** The day of a service, the meter on that day, cost and notes, and when the tasks are due next. */
 export function ServiceFields({
@@ -65,10 +64,9 @@ export function ServiceFields({
 /** What the meter showed on a day, as far as it is known, and what was read around that day. */
 function useMeterOn(seen: Equipment, day: string): { preset: number | undefined; hint: string } {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
-  const format = useFormat();
   const isPast = day !== useCompanyDay();
   const around = useMetersAround(seen, day);
+  const aroundText = useAroundText();
   if (!isPast) {
     const isRead = seen.meterReadAt !== undefined || seen.meterReading > 0;
     return {
@@ -76,15 +74,9 @@ function useMeterOn(seen: Equipment, day: string): { preset: number | undefined;
       hint: t("equipment-detail.done.meterNow"),
     };
   }
-  const { before, after } = around ?? {};
-  const unit = unitWord(seen.unit);
-  const read = (known: { day: string; dial: number }) => ({
-    amount: labels.amount(known.dial, unit),
-    date: format.calendarDate(known.day),
-  });
+  const { before } = around ?? {};
   const parts = [
-    before && t("equipment-detail.done.meterBefore", read(before)),
-    after && t("equipment-detail.done.meterAfter", read(after)),
+    around && aroundText(around, seen.unit),
     around && !before && t("equipment-detail.done.meterUnknown"),
   ];
   return { preset: before?.dial, hint: parts.filter(Boolean).join(" ") };
