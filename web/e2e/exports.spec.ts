@@ -143,7 +143,7 @@ test("the history is exported for all machines and for one", async ({ open }) =>
   await expect(page.getByRole("list", { name: "History" }).getByRole("listitem")).toHaveCount(1);
   const one = await saved(page, () => page.getByRole("button", { name: "Export CSV" }).click());
   expect(one.name).toBe(`equipment-history-${dozer}-${fileDay()}.csv`);
-  expect(one.header).toBe(`${header},Group`);
+  expect(one.header).toBe(`${header},Group,Correction`);
   expect(one.lines).toHaveLength(1);
 });
 

@@ -85,9 +85,9 @@ describe("the entries", () => {
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
     expect(files[0]?.name).toMatch(new RegExp(`^fuel-usage-export-${id}-[0-9-]{10}\\.csv$`));
     expect(files[0]?.text.split("\r\n")).toEqual([
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Group",
-      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard,Yes,Crew North",
-      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,Meter replaced,,",
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Group,Correction",
+      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard,Yes,Crew North,",
+      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,Meter replaced,,,",
       "",
     ]);
   });

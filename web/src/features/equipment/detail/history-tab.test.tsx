@@ -459,10 +459,10 @@ describe("the export", () => {
     expect(file?.name).toMatch(new RegExp(`^equipment-history-${id}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
     const lines = file?.text.split("\r\n") ?? [];
     expect(lines[0]).toBe(
-      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost,Unit,Group",
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Cost,Unit,Group,Correction",
     );
     expect(lines[1]).toBe(
-      "2026-11-19 12:00,Excavator,Usage update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,,,hours,Crew North",
+      "2026-11-19 12:00,Excavator,Usage update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,,,hours,Crew North,",
     );
     expect(lines[2]).toContain("Service,Maintenance,Ana Ruiz");
     expect(file?.text).toContain(

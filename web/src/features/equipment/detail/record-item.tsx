@@ -16,7 +16,7 @@ import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { useRecordWords } from "./use-record-words";
-import { VoidedLine } from "./voided-line";
+import { ChangedLine, VoidedLine } from "./voided-line";
 
 const icons: Partial<Record<HistoryKind, LucideIcon>> = {
   [HistoryKind.USAGE]: Gauge,
@@ -72,6 +72,7 @@ export function RecordItem({
   const noteType = words.noteType(record);
   const kind = words.kind(record);
   const content = words.content(record);
+  const corrected = words.corrected(record);
   const { voiding } = record;
   const [open, setOpen] = useState(false);
   const partsId = useId();
@@ -128,6 +129,7 @@ export function RecordItem({
               {content}
             </p>
           )}
+          {corrected !== "" && <ChangedLine icon={Pencil} text={corrected} />}
           {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
           <ByLine record={record} kind={isReading ? kind : ""} />
           {open && isVisit && (

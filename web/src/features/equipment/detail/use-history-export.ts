@@ -10,6 +10,7 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
+import { useCorrectionText } from "#/shared/words/correction-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
 import { csv, type Cell } from "#/shared/csv/csv";
@@ -60,9 +61,15 @@ interface Table {
 function useHistory(): Table {
   const { t } = useTranslation();
   const { header, cells } = useHistoryTable();
+  const corrected = useCorrectionText();
   return {
-    header: [...header, t("equipment-form.fields.group")],
-    rows: (records) => records.map((record) => [...cells(historyRow(record)), record.group ?? ""]),
+    header: [...header, t("equipment-form.fields.group"), t("equipment-history.csv.correction")],
+    rows: (records) =>
+      records.map((record) => [
+        ...cells(historyRow(record)),
+        record.group ?? "",
+        corrected(record),
+      ]),
   };
 }
 
@@ -125,6 +132,7 @@ function useFuelTable(): Table {
   const labels = useEquipmentLabels();
   const zone = useCompanyZone();
   const text = useRecordText();
+  const corrected = useCorrectionText();
   return {
     header: [
       t("equipment-detail.csv.date"),
@@ -135,6 +143,7 @@ function useFuelTable(): Table {
       t("equipment-detail.csv.notes"),
       t("equipment-history.csv.fullFill"),
       t("equipment-form.fields.group"),
+      t("equipment-history.csv.correction"),
     ],
     rows: (records) =>
       records
@@ -148,6 +157,7 @@ function useFuelTable(): Table {
           text.update(record.content),
           record.fullFill ? t("equipment-list.csv.yes") : "",
           record.group ?? "",
+          corrected(record),
         ]),
   };
 }

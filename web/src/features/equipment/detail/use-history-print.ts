@@ -60,6 +60,7 @@ export function useHistoryPrint(
             words.content(record),
             words.dial(record),
             words.cost(record),
+            words.corrected(record),
             record.voiding ? words.voided(record.voiding) : "",
           ]
             .filter((part) => part !== "")

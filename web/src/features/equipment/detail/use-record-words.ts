@@ -9,6 +9,7 @@ import {
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
+import { useCorrectionText } from "#/shared/words/correction-text";
 import { historyKindLabel } from "#/shared/words/history-kind";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
@@ -24,6 +25,7 @@ export function useRecordWords() {
   const labels = useEquipmentLabels();
   const update = useUpdateText();
   const text = useRecordText();
+  const corrected = useCorrectionText();
   const several = useSeveralMeters();
   return useMemo(() => {
     /** On the first meter, the dial is life-to-date usage, so a service has one figure: its own. */
@@ -98,6 +100,7 @@ export function useRecordWords() {
             return record.content;
         }
       },
+      corrected,
       when: (record: HistoryRecord) =>
         record.createdAt ? format.instant(timestampDate(record.createdAt)) : "",
       /** When it was read in the field; empty if it was entered at the same time. */
@@ -141,7 +144,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, several]);
+  }, [t, format, labels, update, text, corrected, several]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

@@ -1,4 +1,4 @@
-import { CircleSlash, Pencil } from "lucide-react";
+import { CircleSlash, Pencil, type LucideIcon } from "lucide-react";
 import {
   MeterUnit,
   type HistoryKind,
@@ -17,14 +17,32 @@ export function VoidedLine({
   kind?: HistoryKind;
 }) {
   const words = useRecordWords();
-  const Icon = voiding.replacedBy === "" ? CircleSlash : Pencil;
   const meter = words.voidedMeter(voiding, unit ?? MeterUnit.UNSPECIFIED, kind);
+  return (
+    <ChangedLine
+      icon={voiding.replacedBy === "" ? CircleSlash : Pencil}
+      text={words.voided(voiding)}
+      more={meter}
+    />
+  );
+}
+
+/** What someone changed about an entry. */
+export function ChangedLine({
+  icon: Icon,
+  text,
+  more = "",
+}: {
+  icon: LucideIcon;
+  text: string;
+  more?: string;
+}) {
   return (
     <p className="mt-1 flex gap-2 text-sm">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <span className="min-w-0 whitespace-pre-wrap">
-        {words.voided(voiding)}
-        {meter !== "" && <span className="block text-muted">{meter}</span>}
+        {text}
+        {more !== "" && <span className="block text-muted">{more}</span>}
       </span>
     </p>
   );
