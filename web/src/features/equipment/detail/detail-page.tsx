@@ -28,6 +28,7 @@ import { deletedName, isNotFound, isRetired, retiredQuery } from "./queries";
 import { RetiredPage } from "./retired-page";
 import { detailTabs, type DetailSearch } from "./search";
 import { ServiceTab } from "./service-tab";
+import { SeveralTasksProvider } from "./several-tasks";
 
 interface Props {
   id: string;
@@ -68,7 +69,9 @@ export function DetailPage(props: Props) {
   if (equipment && !gone) {
     return (
       <Framed back="list" beside={<WaitingUpdates machineId={props.id} />}>
-        <ActivePage {...props} equipment={equipment} />
+        <SeveralTasksProvider value={equipment.moreTasks > 0}>
+          <ActivePage {...props} equipment={equipment} />
+        </SeveralTasksProvider>
       </Framed>
     );
   }

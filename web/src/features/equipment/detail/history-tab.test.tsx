@@ -93,6 +93,23 @@ describe("a record", () => {
     expect(item?.textContent).not.toMatch(/794|Meter at|read Nov/);
   });
 
+  it("names the regular service on a machine with several tasks", async () => {
+    const service = { kind: HistoryKind.SERVICE, usage: 4790, usageBefore: 4790 };
+    const records = [record({ ...service, id: "regular" }), record({ id: "usage", usage: 4780 })];
+    await open(world({ equipment: excavator({ moreTasks: 1 }), records }));
+    const [regular, usage] = within(await ledger()).getAllByRole("listitem");
+    expect(regular?.textContent).toContain("Service: Regular service4,790 hours");
+    expect(usage?.textContent).not.toContain("Regular");
+    fireEvent.click(screen.getByRole("button", { name: /^Void Service, / }));
+    const dialog = await openDialog();
+    expect(dialog.getByText(/^Service: Regular service · 4,790 hours/)).toBeTruthy();
+  });
+
+  it("does not name the only service of a machine", async () => {
+    await open(only([record({ kind: HistoryKind.SERVICE })]));
+    expect((await ledger()).textContent).not.toContain("Regular");
+  });
+
   it("says that a late reading did not change the meter", async () => {
     await open(only([record({ reading: 4771, fuelAdded: 20, fuelKind: FuelKind.GAS })]));
     expect(
@@ -481,6 +498,14 @@ describe("the export", () => {
     expect(meter).toContain(",Meter change,Usage update,");
     expect(edit).toContain(",Edited,Note,");
     expect(restored).toMatch(/,Restored,Note,.*,Equipment restored,/);
+  });
+
+  it("names the regular service on a machine with several tasks", async () => {
+    const equipment = excavator({ moreTasks: 1 });
+    await open(world({ equipment, records: [record({ kind: HistoryKind.SERVICE })] }));
+    await ledger();
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(files[0]?.text).toContain(",Regular service,"));
   });
 
   it("has an operator's note of a replaced meter in the reader's language", async () => {

@@ -98,13 +98,7 @@ export function RecordItem({
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className={clsx("font-semibold", voiding && "line-through")}>
-              {isReading ? (
-                <FactList facts={facts} />
-              ) : record.taskName === "" ? (
-                kind
-              ) : (
-                `${kind}: ${record.taskName}`
-              )}
+              {isReading ? <FactList facts={facts} /> : words.title(record)}
             </span>
             {noteType !== "" && noteType !== kind && <Badge>{noteType}</Badge>}
             {unusual && !voiding && <Badge>{t("fuel.consumption.unusual")}</Badge>}

@@ -10,7 +10,6 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
-import { useCorrectionText } from "#/shared/words/correction-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
 import { csv, type Cell } from "#/shared/csv/csv";
@@ -20,6 +19,7 @@ import { useHistoryTable, type HistoryRow } from "#/shared/csv/history-table";
 import { toast } from "#/shared/toast/store";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { wholeHistory, type HistoryChoice } from "./queries";
+import { useRecordWords } from "./use-record-words";
 
 /** Downloads the given entries, or all filtered ones, as a file; reports an empty result. */
 export function useHistoryExport(choice: HistoryChoice) {
@@ -61,14 +61,14 @@ interface Table {
 function useHistory(): Table {
   const { t } = useTranslation();
   const { header, cells } = useHistoryTable();
-  const corrected = useCorrectionText();
+  const words = useRecordWords();
   return {
     header: [...header, t("equipment-form.fields.group"), t("equipment-history.csv.correction")],
     rows: (records) =>
       records.map((record) => [
-        ...cells(historyRow(record)),
+        ...cells({ ...historyRow(record), taskName: words.task(record) }),
         record.group ?? "",
-        corrected(record),
+        words.corrected(record),
       ]),
   };
 }
@@ -132,7 +132,7 @@ function useFuelTable(): Table {
   const labels = useEquipmentLabels();
   const zone = useCompanyZone();
   const text = useRecordText();
-  const corrected = useCorrectionText();
+  const { corrected } = useRecordWords();
   return {
     header: [
       t("equipment-detail.csv.date"),

@@ -51,7 +51,7 @@ export function useHistoryPrint(
         ],
         rows: visits.map(({ record }) => [
           words.when(record),
-          record.taskName === "" ? words.kind(record) : `${words.kind(record)}: ${record.taskName}`,
+          words.title(record),
           record.operatorName,
           words.meter(record),
           words.fuel(record),

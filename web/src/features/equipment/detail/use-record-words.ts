@@ -17,6 +17,7 @@ import { useRecordText } from "#/shared/words/use-record-text";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { useSeveralMeters } from "../meters/several-meters";
+import { useSeveralTasks } from "./several-tasks";
 
 /** The texts of a ledger entry, shared by screen, export and print. */
 export function useRecordWords() {
@@ -27,6 +28,7 @@ export function useRecordWords() {
   const text = useRecordText();
   const corrected = useCorrectionText();
   const several = useSeveralMeters();
+  const severalTasks = useSeveralTasks();
   return useMemo(() => {
     /** On the first meter, the dial is life-to-date usage, so a service has one figure: its own. */
     const shown = (record: HistoryRecord): HistoryRecord =>
@@ -46,7 +48,16 @@ export function useRecordWords() {
         ? t("labels.lifeToDate", { amount })
         : amount;
     };
+    const task = ({ kind, taskName }: HistoryRecord): string =>
+      taskName === "" && kind === HistoryKind.SERVICE && severalTasks
+        ? t("equipment-detail.tasks.regular")
+        : taskName;
     return {
+      /** The name of the task that was done; empty for the only one of its machine. */
+      task,
+      /** "Service: Oil filter", "Note". */
+      title: (record: HistoryRecord) =>
+        [historyKindLabel(t, record), task(record)].filter((part) => part !== "").join(": "),
       kind: (record: HistoryRecord) => historyKindLabel(t, record),
       noteType: (record: HistoryRecord) =>
         record.kind === HistoryKind.NOTE ? noteTypeLabel(t, record.noteType) : "",
@@ -144,7 +155,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, corrected, several]);
+  }, [t, format, labels, update, text, corrected, several, severalTasks]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

@@ -35,6 +35,18 @@ it("the tasks of one service are one entry with their names, cost and notes", ()
   expect(note?.parts).toHaveLength(1);
 });
 
+it("an edited service keeps its place in its visit", () => {
+  const voiding = create(VoidingSchema, { by: "Ana", replacedBy: "newer" });
+  const edited = [
+    service("newest", { replaces: "newer", taskName: "Filter" }),
+    service("newer", { replaces: "filter", taskName: "Filter", voiding }),
+    service("grease", { taskName: "Grease" }),
+    service("filter", { taskName: "Filter", voiding }),
+    service("oil"),
+  ];
+  expect(ids(edited)).toEqual([["oil", "newest", "grease"], ["newer"], ["filter"]]);
+});
+
 it("services of another moment, day or person, and voided ones, are their own entries", () => {
   const separate = [
     service("oil"),

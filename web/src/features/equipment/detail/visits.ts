@@ -15,7 +15,10 @@ export interface Visit {
   parts: readonly HistoryRecord[];
 }
 
-/** The entries of one service of several tasks have the same moment, person and day. */
+/**
+ * The entries of one service of several tasks have the same moment, person and day. An edited one keeps
+ * moment and person.
+ */
 function keyOf({ kind, voiding, createdAt, operatorName, performedOn }: HistoryRecord): string {
   if (kind !== HistoryKind.SERVICE || voiding || !createdAt) return "";
   return [timestampMs(createdAt), createdAt.nanos, performedOn, operatorName].join("\n");
@@ -26,16 +29,24 @@ function keyOf({ kind, voiding, createdAt, operatorName, performedOn }: HistoryR
  * `regular` is the name of the regular service.
  */
 export function visitsOf(records: readonly HistoryRecord[], regular: string): Visit[] {
-  const visits = new Map<string, HistoryRecord[]>();
-  for (const record of records) {
-    const key = keyOf(record) || record.id;
-    visits.set(key, [record, ...(visits.get(key) ?? [])]);
-  }
-  return [...visits.values()].flatMap((parts) => {
+  const place = placesOf(records);
+  const visits = Map.groupBy(records, (record) => keyOf(record) || record.id);
+  return [...visits.values()].flatMap((listed) => {
+    const parts = listed.toSorted((one, other) => place(other) - place(one));
     const [first] = parts;
     if (!first) return [];
     return { record: parts.length === 1 ? first : whole(first, parts, regular), parts };
   });
+}
+
+/** The place of an entry in the list; of an edited one, that of its first version. */
+function placesOf(records: readonly HistoryRecord[]): (record: HistoryRecord) => number {
+  const places = new Map(records.map(({ id }, index) => [id, index]));
+  const place = ({ id, replaces }: HistoryRecord): number => {
+    const before = records[places.get(replaces) ?? -1];
+    return before ? place(before) : (places.get(id) ?? 0);
+  };
+  return place;
 }
 
 function whole(

@@ -86,14 +86,7 @@ export function VoidDialog({
       if (toFailure(error).status === 409) void refresh();
     },
   });
-  const task = record.taskName || (hasOtherTasks ? t("equipment-detail.tasks.regular") : "");
-  const what = [
-    words.kind(record),
-    task,
-    words.meter(record),
-    words.fuel(record),
-    words.when(record),
-  ];
+  const what = [words.title(record), words.meter(record), words.fuel(record), words.when(record)];
   return (
     <FormDialog
       open
