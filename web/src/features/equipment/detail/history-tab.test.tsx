@@ -537,14 +537,3 @@ describe("the export", () => {
     expect(currentToast()?.description).toBe("The disk is full.");
   });
 });
-
-it("prints all entries", async () => {
-  const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
-  await open(only(mixed()));
-  await ledger();
-  fireEvent.click(screen.getByRole("button", { name: "Print" }));
-  await waitFor(() => expect(currentPrintJob()?.title).toBe("Equipment History: Excavator"));
-  expect(currentPrintJob()?.note).toBe("CAT0320 · 4 entries");
-  expect(currentPrintJob()?.rows).toHaveLength(4);
-  print.mockRestore();
-});

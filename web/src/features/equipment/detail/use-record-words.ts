@@ -52,6 +52,24 @@ export function useRecordWords() {
       taskName === "" && kind === HistoryKind.SERVICE && severalTasks
         ? t("equipment-detail.tasks.regular")
         : taskName;
+    const when = ({ createdAt }: HistoryRecord): string =>
+      createdAt ? format.instant(timestampDate(createdAt)) : "";
+    /** Empty if it was entered at the same time. */
+    const readAt = ({ kind, capturedAt, createdAt }: HistoryRecord): string =>
+      // A service has a day of its own, and an edit reads no meter.
+      kind !== HistoryKind.SERVICE &&
+      kind !== HistoryKind.EDIT &&
+      capturedAt &&
+      createdAt &&
+      Math.abs(timestampMs(createdAt) - timestampMs(capturedAt)) >= 60_000
+        ? format.instant(timestampDate(capturedAt))
+        : "";
+    /** Empty if it was entered on the same day. */
+    const performedOn = ({ performedOn: day, createdAt }: HistoryRecord): string =>
+      day === "" || (createdAt && day === fileDate(timestampDate(createdAt)))
+        ? ""
+        : format.calendarDate(day);
+    const happened = (record: HistoryRecord) => readAt(record) || performedOn(record);
     return {
       /** The name of the task that was done; empty for the only one of its machine. */
       task,
@@ -112,25 +130,22 @@ export function useRecordWords() {
         }
       },
       corrected,
-      when: (record: HistoryRecord) =>
-        record.createdAt ? format.instant(timestampDate(record.createdAt)) : "",
+      when,
       /** When it was read in the field; empty if it was entered at the same time. */
-      captured: ({ kind, capturedAt, createdAt }: HistoryRecord) =>
-        // A service has a day of its own, and an edit reads no meter.
-        kind !== HistoryKind.SERVICE &&
-        kind !== HistoryKind.EDIT &&
-        capturedAt &&
-        createdAt &&
-        Math.abs(timestampMs(createdAt) - timestampMs(capturedAt)) >= 60_000
-          ? t("equipment-detail.record.captured", {
-              when: format.instant(timestampDate(capturedAt)),
-            })
-          : "",
+      captured: (record: HistoryRecord) => {
+        const when = readAt(record);
+        return when === "" ? "" : t("equipment-detail.record.captured", { when });
+      },
       /** The day of a service; empty if it was entered on the same day. */
-      performed: ({ performedOn, createdAt }: HistoryRecord) =>
-        performedOn === "" || (createdAt && performedOn === fileDate(timestampDate(createdAt)))
-          ? ""
-          : t("equipment-history.record.performedOn", { date: format.calendarDate(performedOn) }),
+      performed: (record: HistoryRecord) => {
+        const date = performedOn(record);
+        return date === "" ? "" : t("equipment-history.record.performedOn", { date });
+      },
+      /** When it was done or read. */
+      happened: (record: HistoryRecord) => happened(record) || when(record),
+      /** When it was entered; empty if it happened then. */
+      entered: (record: HistoryRecord) =>
+        happened(record) === "" ? "" : t("equipment-detail.record.entered", { when: when(record) }),
       voided: (voiding: Voiding) =>
         text.voided(
           voiding.by,

@@ -33,14 +33,12 @@ export function useHistoryPrint(
       const visits = visitsOf(records, t("equipment-detail.tasks.regular"));
       print({
         title: t("equipment-detail.print.history", { name }),
-        note: [
+        note: joined([
           unitNumber,
           serialNumber,
           t("equipment-detail.print.records", { count: visits.length }),
           ...filters,
-        ]
-          .filter(Boolean)
-          .join(" · "),
+        ]),
         columns: [
           { header: t("equipment-detail.csv.date") },
           { header: t("equipment-detail.csv.type") },
@@ -49,26 +47,42 @@ export function useHistoryPrint(
           { header: t("equipment-detail.csv.fuelAdded"), align: "end" },
           { header: t("equipment-detail.csv.content") },
         ],
-        rows: visits.map(({ record }) => [
-          words.when(record),
-          words.title(record),
-          record.operatorName,
-          words.meter(record),
-          words.fuel(record),
-          [
-            words.performed(record),
+        rows: visits.map(({ record }) => {
+          const { voiding } = record;
+          const stated = (text: string) => (voiding && text !== "" ? <s>{text}</s> : text);
+          const content = joined([
+            words.lateReading(record),
             words.content(record),
             words.dial(record),
             words.cost(record),
+          ]);
+          const about = joined([
             words.corrected(record),
-            record.voiding ? words.voided(record.voiding) : "",
-          ]
-            .filter((part) => part !== "")
-            .join(" · "),
-        ]),
+            words.entered(record),
+            voiding ? words.voided(voiding) : "",
+          ]);
+          return [
+            words.happened(record),
+            stated(words.title(record)),
+            record.operatorName,
+            stated(words.meter(record)),
+            stated(words.fuel(record)),
+            voiding ? (
+              <>
+                {stated(content)} {about}
+              </>
+            ) : (
+              joined([content, about])
+            ),
+          ];
+        }),
       });
     },
     onError: (error) => toast.failure(t("equipment-detail.print.failed"), errorText(error)),
   });
   return { run: () => mutate(), pending: isPending };
+}
+
+function joined(parts: ReadonlyArray<string | undefined>): string {
+  return parts.filter(Boolean).join(" · ");
 }
