@@ -9,12 +9,22 @@ export function refusal(code: Code, reason = "", message = "Refused."): ConnectE
   return error;
 }
 
-/** A refusal of the field `name`. */
-export function fieldRefusal(name: string, message: string): ConnectError {
+/** A refusal of the field `name`, with the code and the values of its text. */
+export function fieldRefusal(
+  name: string,
+  message: string,
+  reason = "",
+  params: Readonly<Record<string, string>> = {},
+): ConnectError {
   const error = new ConnectError(message, Code.InvalidArgument);
-  const violation = new BinaryWriter().raw(field(1, name)).raw(field(2, message)).finish();
-  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(violation).finish();
-  error.details = [{ type: "google.rpc.BadRequest", value }];
+  const violation = [field(1, name), field(2, message), field(3, reason)];
+  const metadata = Object.entries(params).map(([param, value]) =>
+    nested(3, [field(1, `${name}.${param}`), field(2, value)]),
+  );
+  error.details = [
+    { type: "google.rpc.BadRequest", value: nested(1, violation) },
+    { type: "google.rpc.ErrorInfo", value: joined(metadata) },
+  ];
   return error;
 }
 
@@ -24,4 +34,12 @@ export const reauthRequired = (): ConnectError =>
 
 function field(number: number, text: string): Uint8Array {
   return new BinaryWriter().tag(number, WireType.LengthDelimited).string(text).finish();
+}
+
+function nested(number: number, fields: readonly Uint8Array[]): Uint8Array {
+  return new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(joined(fields)).finish();
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.reduce((writer, part) => writer.raw(part), new BinaryWriter()).finish();
 }

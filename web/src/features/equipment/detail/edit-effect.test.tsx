@@ -1,6 +1,7 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { CalendarUnit, HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { fieldRefusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
 import { day, excavator, openDetail, record, world, type World } from "./detail.fixture";
 
@@ -102,5 +103,25 @@ describe("the new day of a service", () => {
     expect(dialog.getByRole("status", { name: "Next services" }).textContent).toBe(
       "Regular serviceNext due: 255 → 252 hours",
     );
+  });
+});
+
+describe("a meter that does not fit the new day", () => {
+  it.each([
+    ["4790", "4,790 hours (Nov 17, 2026)"],
+    ["4795", "4,795 hours"],
+  ])("is explained once, at the day, with unit and known date: %s", async (next, shown) => {
+    const typed = service({ reading: 4812, performedOn: "2026-11-18" });
+    const state = world({ records: [typed, ...readings()], tasks: [regular] });
+    const dialog = await edit(state, "2026-11-15");
+    const server = `The meter was read at ${next} after this.`;
+    state.refusal = fieldRefusal("performedAt", server, "READING_ABOVE_NEXT", { next });
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    const text = `The next reading, ${shown}, is below the one of this service: 4,812 hours.`;
+    expect(await dialog.findAllByText(text)).toHaveLength(1);
+    expect(dialog.getByLabelText("Date of service")).toHaveProperty("ariaInvalid", "true");
+    expect(dialog.getByText(/^Choose a later day, or void the service/)).toBeTruthy();
+    expect(dialog.queryByText(server)).toBeNull();
+    expect(dialog.queryByRole("alert")).toBeNull();
   });
 });

@@ -77,6 +77,21 @@ export function EditedMeter({ around, ...edited }: Edited & { around: KnownMeter
   );
 }
 
+/** Why the meter of a service does not fit its new day: a later reading is lower. */
+export function useAboveNextText({ unit }: Equipment) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const labels = useEquipmentLabels();
+  const amount = (value: number) => labels.amount(value, unitWord(unit));
+  return (service: HistoryRecord, next: number, around: KnownMeters | undefined): string => {
+    const read = around?.after?.dial === next ? around.after : undefined;
+    return t("equipment-detail.edit.aboveNext", {
+      meter: amount(service.reading ?? 0),
+      next: read ? `${amount(next)} (${format.calendarDate(read.day)})` : amount(next),
+    });
+  };
+}
+
 /** What becomes of the next service if the day changes. */
 export function EditedDue({ around, ...edited }: Edited & { around: KnownMeters | undefined }) {
   const { t } = useTranslation();

@@ -21,7 +21,7 @@ import { Notice } from "#/shared/ui/notice";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { isMoney, parseMoney, pastDay } from "../form/quantity";
 import { useRefreshEquipment } from "../queries";
-import { EditedDue, EditedMeter, useMetersAroundEdit } from "./edit-effect";
+import { EditedDue, EditedMeter, useAboveNextText, useMetersAroundEdit } from "./edit-effect";
 import { VoidedLine } from "./voided-line";
 
 function editSchema(today: string) {
@@ -34,6 +34,14 @@ function editSchema(today: string) {
 
 function valuesOf({ performedOn, cost, notes }: HistoryRecord) {
   return { performedAt: performedOn, cost: cost === undefined ? "" : String(cost), notes };
+}
+
+const fields = ["performedAt", "cost", "notes"] as const;
+
+/** Whether a field shows the refusal. */
+function isAtField(error: unknown): boolean {
+  const refused = toFailure(error).fields;
+  return fields.some((field) => refused[field] !== undefined);
 }
 
 /** The listed versions of a service since `record`, oldest first. */
@@ -61,6 +69,7 @@ export function EditServiceDialog({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const aboveNext = useAboveNextText(equipment);
   const refresh = useRefreshEquipment();
   const today = useCompanyDay();
   const form = useAppForm(editSchema(today), valuesOf(record));
@@ -86,7 +95,12 @@ export function EditServiceDialog({
       void refresh();
     },
     onError: (error) => {
-      showFieldErrors(form, error, ["performedAt", "cost", "notes"]);
+      showFieldErrors(form, error, fields);
+      const { code, params } = toFailure(error).fields.performedAt ?? {};
+      if (code === "READING_ABOVE_NEXT") {
+        const message = aboveNext(newest, Number(params?.next), around);
+        form.setError("performedAt", { type: "server", message }, { shouldFocus: true });
+      }
       // Someone else was faster, so the screen is outdated.
       if (toFailure(error).status === 409) void refresh();
     },
@@ -109,7 +123,7 @@ export function EditServiceDialog({
       })}
       loading={editing.isPending}
       submitError={
-        editing.error && editing.variables.entryId === entryId
+        editing.error && editing.variables.entryId === entryId && !isAtField(editing.error)
           ? errorText(editing.error, "equipment-detail.edit.failed")
           : null
       }
