@@ -57,6 +57,17 @@ describe("the new day of a service", () => {
     expect(due.textContent).toBe("Regular serviceNext due: 5,040 → 5,000 hours");
   });
 
+  it("does not move the other tasks of the same service", async () => {
+    const grease = service({ id: "grease", taskName: "Grease" });
+    await openDetail(world({ records: [grease, service()] }), "?tab=history");
+    fireEvent.click(await screen.findByRole("button", { name: "2 tasks" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Edit Service: Grease, / }));
+    const dialog = await openDialog("Edit this service");
+    expect(dialog.queryByText(/stays on/)).toBeNull();
+    fireEvent.change(dialog.getByLabelText("Date of service"), { target: { value: "2026-11-15" } });
+    expect(dialog.getByText("The other task of this service stays on Nov 17, 2026.")).toBeTruthy();
+  });
+
   it("leaves a meter that was recorded with the service", async () => {
     const typed = service({ reading: 4785, taskName: "Oil" });
     const oil = {

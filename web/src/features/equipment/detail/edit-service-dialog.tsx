@@ -16,12 +16,14 @@ import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
+import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { Notice } from "#/shared/ui/notice";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { isMoney, parseMoney, pastDay } from "../form/quantity";
 import { useRefreshEquipment } from "../queries";
 import { EditedDue, EditedMeter, useAboveNextText, useMetersAroundEdit } from "./edit-effect";
+import { visitsOf } from "./visits";
 import { VoidedLine } from "./voided-line";
 
 function editSchema(today: string) {
@@ -68,6 +70,7 @@ export function EditServiceDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const errorText = useErrorText();
   const aboveNext = useAboveNextText(equipment);
   const refresh = useRefreshEquipment();
@@ -80,6 +83,8 @@ export function EditServiceDialog({
   const entryId = newest.voiding?.replacedBy || newest.id;
   const edited = { equipment, record: newest, day: form.watch("performedAt") };
   const around = useMetersAroundEdit(edited);
+  const visit = visitsOf(records, "").find(({ parts }) => parts.some(({ id }) => id === newest.id));
+  const others = (visit?.parts.length ?? 1) - 1;
   const { reset } = form;
   useEffect(() => {
     const keep = { keepDirtyValues: true, keepErrors: true, keepIsSubmitted: true };
@@ -159,6 +164,14 @@ export function EditServiceDialog({
         optional
         rows={3}
       />
+      {others > 0 && edited.day !== newest.performedOn && (
+        <p className="text-sm">
+          {t("equipment-detail.edit.others", {
+            count: others,
+            date: format.calendarDate(newest.performedOn),
+          })}
+        </p>
+      )}
       <EditedDue {...edited} around={around} />
     </FormDialog>
   );
