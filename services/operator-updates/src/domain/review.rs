@@ -17,7 +17,7 @@ use crate::refusals;
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
 /// Flag of updates that the equipment service refused, or whose machine is not in use any more.
 pub const REFUSED: &str = "refused";
-/// How long a decision can be undone. Screens offer it for 10 seconds.
+/// How long a decision can be undone. Screens end their offer some seconds earlier.
 const UNDO_WITHIN: TimeDelta = TimeDelta::seconds(60);
 
 /// What an apply request requires.
