@@ -93,6 +93,7 @@ impl Installation {
                 ("ACCOUNTS_URL", self.url(Service::Accounts)?),
                 ("EQUIPMENT_URL", self.url(Service::Equipment)?),
                 ("OPERATOR_UPDATES_URL", self.url(Service::OperatorUpdates)?),
+                ("BILLING_URL", self.url(Service::Billing)?),
             ],
             Service::Equipment | Service::Billing => Vec::new(),
         }));

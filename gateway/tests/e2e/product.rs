@@ -204,19 +204,6 @@ async fn backends(
         &stop.clone().into(),
     );
     let updates = testing::backend(Service::OperatorUpdates, updates, clock.clone());
-    let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
-    let sources = hourmeter_notifications::Backends {
-        accounts: accounts.clone(),
-        equipment: equipment.clone(),
-        operator_updates: updates.clone(),
-    };
-    hourmeter_notifications::start_channels(
-        &outbox,
-        clock,
-        (sources, signer.expect("a signer")),
-        channels,
-        &stop.clone().into(),
-    );
     let settings = BillingSettings {
         trial_days: 28,
         payments: PaymentSettings::Sandbox,
@@ -229,11 +216,26 @@ async fn backends(
         &stop.clone().into(),
     );
     let billing = billing.expect("billing");
+    let billing = testing::backend(Service::Billing, billing, clock.clone());
+    let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
+    let sources = hourmeter_notifications::Backends {
+        accounts: accounts.clone(),
+        equipment: equipment.clone(),
+        operator_updates: updates.clone(),
+        billing: billing.clone(),
+    };
+    hourmeter_notifications::start_channels(
+        &outbox,
+        clock,
+        (sources, signer.expect("a signer")),
+        channels,
+        &stop.clone().into(),
+    );
     let backends = Backends {
         accounts,
         equipment,
         operator_updates: updates,
-        billing: testing::backend(Service::Billing, billing, clock.clone()),
+        billing,
         notifications,
     };
     (backends, stores)

@@ -5,6 +5,7 @@ mod flags;
 mod grpc;
 mod mail;
 mod outbox;
+mod payment;
 mod process;
 mod push;
 pub mod refusals;

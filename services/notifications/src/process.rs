@@ -31,6 +31,7 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let accounts = read_backend(Service::Accounts, &mut settings, tls, &policy);
     let equipment = read_backend(Service::Equipment, &mut settings, tls, &policy);
     let updates = read_backend(Service::OperatorUpdates, &mut settings, tls, &policy);
+    let billing = read_backend(Service::Billing, &mut settings, tls, &policy);
     let redis = settings.secret("REDIS_URL", process.env());
     let channels = Channels {
         mail: MailSettings::read(&mut settings, process.env()),
@@ -38,13 +39,18 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     };
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
-        let backends = accounts.zip(equipment).zip(updates).zip(signer);
+        let backends = accounts
+            .zip(equipment)
+            .zip(updates)
+            .zip(billing)
+            .zip(signer);
         let backends = backends.ok_or_else(|| ServiceError::internal("no backends"))?;
-        let (((accounts, equipment), operator_updates), signer) = backends;
+        let ((((accounts, equipment), operator_updates), billing), signer) = backends;
         let backends = Backends {
             accounts,
             equipment,
             operator_updates,
+            billing,
         };
         let events = Events::for_process(redis.as_ref())?;
         let sources = (backends, signer);

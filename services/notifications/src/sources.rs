@@ -10,6 +10,8 @@ use hourmeter_proto::accounts::v1::{
     Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
     ListContactsRequest, ListContactsResponse, MailLinkPurpose,
 };
+use hourmeter_proto::billing::v1::FindSubscriptionRequest;
+use hourmeter_proto::billing::v1::digest_service_client::DigestServiceClient as BillingDigest;
 use hourmeter_proto::equipment::v1::digest_service_client::DigestServiceClient as EquipmentDigest;
 use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
 use hourmeter_proto::operator_updates::v1::digest_service_client::DigestServiceClient as UpdatesDigest;
@@ -19,6 +21,8 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
+
+use crate::payment::Payment;
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 const DAYS_OF_WEEK: u32 = 7;
@@ -33,6 +37,7 @@ pub struct Backends {
     pub accounts: Backend,
     pub equipment: Backend,
     pub operator_updates: Backend,
+    pub billing: Backend,
 }
 
 #[derive(Clone, Debug)]
@@ -40,6 +45,7 @@ pub struct Sources {
     accounts: ContactsServiceClient<Backend>,
     equipment: EquipmentDigest<Backend>,
     operator_updates: UpdatesDigest<Backend>,
+    billing: BillingDigest<Backend>,
     callers: Arc<CallerSigner>,
 }
 
@@ -72,6 +78,8 @@ pub struct Facts {
     pub due_within_days: u32,
     pub equipment: GetDigestResponse,
     pub review: CountReviewResponse,
+    /// What payments or the trial need.
+    pub payment: Option<Payment>,
 }
 
 impl Facts {
@@ -80,7 +88,9 @@ impl Facts {
         let found = &self.equipment;
         let lists = [&found.overdue, &found.due, &found.stale];
         let machines = lists.into_iter().flatten();
-        self.review.pending == 0 && machines.map(|list| list.total).sum::<u32>() == 0
+        self.payment.is_none()
+            && self.review.pending == 0
+            && machines.map(|list| list.total).sum::<u32>() == 0
     }
 }
 
@@ -90,6 +100,7 @@ impl Sources {
             accounts: ContactsServiceClient::new(backends.accounts),
             equipment: EquipmentDigest::new(backends.equipment),
             operator_updates: UpdatesDigest::new(backends.operator_updates),
+            billing: BillingDigest::new(backends.billing),
             callers: CallerSigner::new(signer),
         }
     }
@@ -160,12 +171,19 @@ impl Sources {
         let equipment = equipment.get_digest(self.request(tenant, message));
         let mut updates = self.operator_updates.clone();
         let review = updates.count_review(self.request(tenant, CountReviewRequest {}));
-        let (equipment, review) = tokio::try_join!(answer(equipment), answer(review))?;
+        let mut billing = self.billing.clone();
+        let subscription = self.request(tenant, FindSubscriptionRequest {});
+        let subscription = billing.find_subscription(subscription);
+        let (equipment, review, found) =
+            tokio::try_join!(answer(equipment), answer(review), answer(subscription))?;
         Ok(Facts {
             today,
             due_within_days,
             equipment,
             review,
+            payment: found
+                .subscription
+                .and_then(|found| Payment::of(&found, contacts.time_zone)),
         })
     }
 

@@ -5,6 +5,7 @@ mod audit_log;
 mod change;
 mod checkout;
 mod convert;
+mod digest;
 mod error;
 mod plans;
 mod reconcile;
@@ -19,6 +20,7 @@ use std::sync::atomic::AtomicI64;
 use futures::future::BoxFuture;
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
+use hourmeter_proto::billing::v1::digest_service_server::DigestServiceServer;
 use hourmeter_proto::billing::v1::sandbox_service_server::SandboxServiceServer;
 use hourmeter_proto::billing::v1::staff_service_server::{StaffService, StaffServiceServer};
 use hourmeter_runtime::audit::NO_COMPANY;
@@ -140,9 +142,11 @@ impl Billing {
     pub fn routes(self) -> Routes {
         let sandbox = self.sandbox.is_some().then(|| self.clone());
         let staff = StaffServiceServer::new(self.clone());
+        let digest = DigestServiceServer::new(self.clone());
         let server = BillingServiceServer::new(self);
         let routes = Routes::new(server.max_decoding_message_size(max_message_bytes()))
-            .add_service(staff.max_decoding_message_size(max_message_bytes()));
+            .add_service(staff.max_decoding_message_size(max_message_bytes()))
+            .add_service(digest);
         let Some(sandbox) = sandbox else {
             return routes;
         };

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::support::TestBilling;
 
 /// Callers that each RPC admits: visitor, operator, manager, owner, staff.
-const ALLOWED: [(&str, [bool; 5]); 22] = [
+const ALLOWED: [(&str, [bool; 5]); 23] = [
     ("ListPlans", [true, true, true, true, true]),
     ("GetEntitlements", [true, false, false, false, false]),
     ("GetSubscription", [false, false, true, true, false]),
@@ -35,6 +35,10 @@ const ALLOWED: [(&str, [bool; 5]); 22] = [
     (
         "StaffService/ListAccountEvents",
         [false, false, false, false, true],
+    ),
+    (
+        "DigestService/FindSubscription",
+        [false, false, false, false, false],
     ),
     (
         "SandboxService/GetSandboxCheckout",

@@ -9,6 +9,7 @@ mod catalogue;
 mod company;
 mod conformance;
 mod customer;
+mod digest;
 mod entitlements;
 mod event_retention;
 mod fake;

@@ -57,12 +57,15 @@ impl Api {
         let mut reads = self.database.read(tenant).await?;
         let found = digests::find(&mut reads, tenant, identity.user_id).await?;
         reads.done();
-        let schedule = found.map_or_else(Schedule::default, |digest| digest.schedule);
+        let (schedule, former) = found.map_or_else(Default::default, |digest| {
+            (digest.schedule, digest.former_weekdays)
+        });
         Ok(v1::GetDigestScheduleResponse {
             schedule: Some(v1::DigestSchedule {
                 minute: schedule.minute.into(),
                 weekdays: schedule.weekdays.into_iter().map(Into::into).collect(),
             }),
+            former_weekdays: former.into_iter().map(Into::into).collect(),
         })
     }
 

@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use uuid::Uuid;
 
 use super::content::{Mail, Row, one_line, page};
+use crate::payment::Payment;
 use crate::sources::Facts;
 
 /// Rows of a list; the outlook of Mondays has more.
@@ -147,7 +148,8 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
         ),
         |machine, _| texts.unread(machine.meter_age_days.unwrap_or_default()),
     );
-    [overdue, due, review, stale]
+    let payment = facts.payment.map(|payment| texts.payment(payment));
+    [payment, overdue, due, review, stale]
         .into_iter()
         .flatten()
         .collect()
@@ -247,6 +249,55 @@ impl Texts {
 
     fn stale(self) -> &'static str {
         self.pick("Not read in time", "Sin lectura reciente")
+    }
+
+    fn payment(self, payment: Payment) -> Section {
+        let (count, name, detail) = match payment {
+            Payment::Failed(day) => (
+                self.pick("payment failed", "pago rechazado"),
+                self.pick("The payment failed", "El pago no se pudo cobrar"),
+                self.until(day),
+            ),
+            Payment::TrialEnds(day) => (
+                self.pick("trial ends", "termina la prueba"),
+                self.pick("The trial ends", "La prueba termina"),
+                self.short_day(day),
+            ),
+            Payment::TrialEnded(day) => (
+                self.pick("trial has ended", "terminó la prueba"),
+                self.pick("The trial has ended", "La prueba terminó"),
+                self.short_day(day),
+            ),
+            Payment::PlanEnds(day) => (
+                self.pick("plan ends", "termina el plan"),
+                self.pick("The plan ends", "El plan termina"),
+                self.short_day(day),
+            ),
+            Payment::PlanEnded(day) => (
+                self.pick("plan has ended", "terminó el plan"),
+                self.pick("The plan has ended", "El plan terminó"),
+                self.short_day(day),
+            ),
+        };
+        Section {
+            count: count.to_owned(),
+            heading: self.pick("Your subscription", "Tu suscripción").to_owned(),
+            is_late: true,
+            rows: vec![Row {
+                name: name.to_owned(),
+                detail,
+                path: "/subscription".to_owned(),
+            }],
+            more: None,
+        }
+    }
+
+    fn until(self, day: NaiveDate) -> String {
+        let day = self.short_day(day);
+        self.pick(
+            format!("access ends on {day}"),
+            format!("el acceso termina el {day}"),
+        )
     }
 
     fn count_overdue(self, count: u32) -> String {

@@ -14,6 +14,7 @@ struct Row {
     person_id: Uuid,
     minute: i32,
     weekdays: Vec<i32>,
+    former_weekdays: Option<Vec<i32>>,
     next_at: Option<DateTime<Utc>>,
     last_day: Option<NaiveDate>,
 }
@@ -23,23 +24,30 @@ struct Row {
 pub struct Digest {
     pub person_id: Uuid,
     pub schedule: Schedule,
+    /// Its weekdays before a link in the mail ended it.
+    pub former_weekdays: Vec<u8>,
     next_at: Option<DateTime<Utc>>,
     pub last_day: Option<NaiveDate>,
 }
 
 impl From<Row> for Digest {
     fn from(row: Row) -> Self {
-        let days = row.weekdays.into_iter().map(u8::try_from);
         Self {
             person_id: row.person_id,
             schedule: Schedule {
                 minute: u16::try_from(row.minute).unwrap_or_default(),
-                weekdays: days.filter_map(Result::ok).collect(),
+                weekdays: days(row.weekdays),
             },
+            former_weekdays: days(row.former_weekdays.unwrap_or_default()),
             next_at: row.next_at,
             last_day: row.last_day,
         }
     }
+}
+
+fn days(stored: Vec<i32>) -> Vec<u8> {
+    let days = stored.into_iter().map(u8::try_from);
+    days.filter_map(Result::ok).collect()
 }
 
 /// None if the person never chose one.
@@ -49,7 +57,7 @@ pub async fn find(
     person_id: Uuid,
 ) -> Result<Option<Digest>, ServiceError> {
     let query = scoped(
-        "SELECT person_id, minute, weekdays, next_at, last_day
+        "SELECT person_id, minute, weekdays, former_weekdays, next_at, last_day
         FROM digests
         WHERE company_id = $1 AND person_id = $2",
     );
@@ -98,6 +106,7 @@ async fn store(
         ON CONFLICT (company_id, person_id) DO UPDATE
         SET minute = excluded.minute,
             weekdays = excluded.weekdays,
+            former_weekdays = NULL,
             next_at = excluded.next_at
         WHERE $6",
     )
@@ -120,8 +129,8 @@ pub async fn stop(
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE digests
-        SET weekdays = '{}', next_at = NULL
-        WHERE company_id = $1 AND person_id = $2",
+        SET weekdays = '{}', former_weekdays = weekdays, next_at = NULL
+        WHERE company_id = $1 AND person_id = $2 AND weekdays <> '{}'",
     )
     .bind(tenant.company_id())
     .bind(person_id)
@@ -150,7 +159,7 @@ pub async fn due(
     at_most: i64,
 ) -> Result<Vec<Digest>, ServiceError> {
     let query = scoped(
-        "SELECT person_id, minute, weekdays, next_at, last_day
+        "SELECT person_id, minute, weekdays, former_weekdays, next_at, last_day
         FROM digests
         WHERE company_id = $1 AND next_at <= $2
         ORDER BY next_at

@@ -5,8 +5,10 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use hourmeter_notifications::{Channels, MailSettings};
 use hourmeter_proto::accounts::v1::{Contact, Language, ListContactsResponse};
+use hourmeter_proto::billing::v1::{Entitlements, Subscription};
 use hourmeter_proto::equipment::v1::{DigestMachines, Equipment, MeterUnit, ServiceTask};
 use hourmeter_proto::notifications::v1::*;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_edge, as_person, operator_of, owner};
@@ -86,14 +88,22 @@ impl Office {
         });
     }
 
-    async fn schedule(&self) -> DigestSchedule {
+    async fn found(&self) -> GetDigestScheduleResponse {
         let request = as_person(
             Service::Notifications,
             &self.owner,
             GetDigestScheduleRequest {},
         );
         let found = self.app.digests().get_digest_schedule(request).await;
-        found.unwrap().into_inner().schedule.unwrap()
+        found.unwrap().into_inner()
+    }
+
+    async fn schedule(&self) -> DigestSchedule {
+        self.found().await.schedule.unwrap()
+    }
+
+    async fn former_weekdays(&self) -> Vec<u32> {
+        self.found().await.former_weekdays
     }
 
     async fn set(&self, schedule: DigestSchedule) -> Result<(), ServiceError> {
@@ -357,6 +367,29 @@ async fn digest_has_the_readers_language_and_on_mondays_an_outlook() {
 }
 
 #[tokio::test]
+async fn digest_begins_with_a_failed_payment() {
+    let office = Office::new().await;
+    office.app.digest.state().subscription.subscription = Some(Subscription {
+        entitlements: Some(Entitlements::default()),
+        now: Some(timestamp(at(SEVEN))),
+        grace_end: Some(timestamp(at("2026-12-08T13:00:00Z"))),
+        ..Subscription::default()
+    });
+    office.start().await;
+    let [mail] = office.sent_at(SEVEN).await.try_into().unwrap();
+    let subject = "Subject: Hourmeter: payment failed, 1 overdue";
+    assert!(mail.contains(subject), "{mail}");
+    let mail = office.plain().await;
+    let row = "The payment failed: access ends on Tue, Dec 8";
+    assert!(mail.contains(row), "{mail}");
+    assert!(mail.contains("/subscription"), "{mail}");
+
+    // It is enough for a digest.
+    office.app.digest.state().equipment.overdue = None;
+    assert_eq!(office.sent_at("2026-12-02T13:00:00Z").await.len(), 2);
+}
+
+#[tokio::test]
 async fn digest_ends_with_the_key_of_its_mail() {
     let office = Office::new().await;
     office.start().await;
@@ -367,8 +400,16 @@ async fn digest_ends_with_the_key_of_its_mail() {
     office.stop(&key).await.unwrap();
     office.stop(&key).await.unwrap();
     assert!(office.schedule().await.weekdays.is_empty());
+    assert_eq!(office.former_weekdays().await, [1, 2, 3, 4, 5]);
     assert!(office.sent_at(SEVEN).await.is_empty());
     assert_eq!(office.queued().await, 0);
+    let schedule = DigestSchedule::default();
+    office.set(schedule).await.unwrap();
+    assert_eq!(
+        office.former_weekdays().await,
+        [0; 0],
+        "the person ended it"
+    );
 }
 
 #[tokio::test]

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use hourmeter_proto::billing::v1::digest_service_server as billing;
+use hourmeter_proto::billing::v1::{FindSubscriptionRequest, FindSubscriptionResponse};
 use hourmeter_proto::equipment::v1::digest_service_server as equipment;
 use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
 use hourmeter_proto::operator_updates::v1::digest_service_server as updates;
@@ -17,6 +19,7 @@ use tonic::{Request, Response, Status};
 pub struct State {
     pub equipment: GetDigestResponse,
     pub review: CountReviewResponse,
+    pub subscription: FindSubscriptionResponse,
     /// The last request.
     pub requested: GetDigestRequest,
     pub down: bool,
@@ -33,6 +36,11 @@ impl FakeDigest {
     pub fn equipment(&self) -> Backend {
         let routes = Routes::new(equipment::DigestServiceServer::new(self.clone()));
         testing::backend(Service::Equipment, routes, Clock::system())
+    }
+
+    pub fn billing(&self) -> Backend {
+        let routes = Routes::new(billing::DigestServiceServer::new(self.clone()));
+        testing::backend(Service::Billing, routes, Clock::system())
     }
 
     pub fn operator_updates(&self) -> Backend {
@@ -54,6 +62,17 @@ impl equipment::DigestService for FakeDigest {
         }
         state.requested = request.into_inner();
         Ok(Response::new(state.equipment.clone()))
+    }
+}
+
+#[tonic::async_trait]
+impl billing::DigestService for FakeDigest {
+    async fn find_subscription(
+        &self,
+        request: Request<FindSubscriptionRequest>,
+    ) -> Result<Response<FindSubscriptionResponse>, Status> {
+        Caller::service(&request)?;
+        Ok(Response::new(self.state().subscription.clone()))
     }
 }
 

@@ -114,6 +114,7 @@ impl TestNotifications {
             accounts: contacts.backend(),
             equipment: self.digest.equipment(),
             operator_updates: self.digest.operator_updates(),
+            billing: self.digest.billing(),
         };
         let signer = Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap();
         let (database, background) = (&self.database.database, self.stop.clone().into());

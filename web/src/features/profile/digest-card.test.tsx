@@ -52,6 +52,14 @@ describe("the digest's schedule", () => {
     await waitFor(() => expect(calls).toEqual([{ minute: 425, weekdays: [] }]));
   });
 
+  it("that a mail's link ended starts again with its days", async () => {
+    const { calls } = await open(verified, { formerWeekdays: [2, 4] });
+    await screen.findByText("You ended the digest with the link in a mail.");
+    press("Choose the former days again");
+    press("Save");
+    await waitFor(() => expect(calls).toEqual([{ minute: 425, weekdays: [2, 4] }]));
+  });
+
   it("needs a time", async () => {
     const { calls } = await open(verified);
     await day("Monday");

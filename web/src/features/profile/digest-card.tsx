@@ -52,12 +52,23 @@ export function DigestCard({ user }: { user: User }) {
           retrying={query.isFetching}
         />
       )}
-      {schedule && <ScheduleForm schedule={schedule} user={user} />}
+      {schedule && (
+        <ScheduleForm schedule={schedule} former={query.data?.formerWeekdays ?? []} user={user} />
+      )}
     </Card>
   );
 }
 
-function ScheduleForm({ schedule, user }: { schedule: DigestSchedule; user: User }) {
+function ScheduleForm({
+  schedule,
+  former,
+  user,
+}: {
+  schedule: DigestSchedule;
+  /** The weekdays before a link in the mail ended it. */
+  former: readonly number[];
+  user: User;
+}) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const daysId = useId();
@@ -101,8 +112,23 @@ function ScheduleForm({ schedule, user }: { schedule: DigestSchedule; user: User
           </div>
           {!days.some(Boolean) && (
             <p role="status" className="text-sm text-muted">
-              {t("digest.none")}
+              {former.length > 0 ? t("digest.ended") : t("digest.none")}
             </p>
+          )}
+          {!days.some(Boolean) && former.length > 0 && (
+            <Button
+              size="small"
+              className="mt-2"
+              onClick={() =>
+                form.setValue(
+                  "days",
+                  weekdays.map((day) => former.includes(day)),
+                  { shouldDirty: true },
+                )
+              }
+            >
+              {t("digest.formerDays")}
+            </Button>
           )}
         </div>
         <div className="md:max-w-96">

@@ -56,6 +56,8 @@ export async function open(
     password?: PasswordAnswer;
     settingsReady?: Promise<void>;
     digestRefused?: ConnectError;
+    /** A link in the mail has ended the digest of these days. */
+    formerWeekdays?: number[];
   } = {},
 ) {
   const session = user.role === Role.OPERATOR ? operator : owner;
@@ -124,7 +126,9 @@ export async function open(
     service(DigestService, {
       getDigestSchedule: () => {
         if (state.refuseDigest) throw state.refuseDigest;
-        return { schedule: { minute: 425, weekdays: [1, 2, 3, 4, 5] } };
+        const { formerWeekdays = [] } = more;
+        const weekdays = formerWeekdays.length > 0 ? [] : [1, 2, 3, 4, 5];
+        return { schedule: { minute: 425, weekdays }, formerWeekdays };
       },
       setDigestSchedule: ({ schedule }) => {
         calls.push(present(schedule ?? {}));

@@ -231,6 +231,7 @@ fn ports_and_urls_match_processes() {
             "gateway notifications",
             "gateway operator-updates",
             "notifications accounts",
+            "notifications billing",
             "notifications equipment",
             "notifications operator-updates",
             "operator-updates equipment",
