@@ -100,6 +100,14 @@ impl Product {
             &background,
         );
         let operator_updates = protect(Service::OperatorUpdates, operator_updates);
+        let billing = hourmeter_billing::start(
+            billing,
+            clock.clone(),
+            events.clone(),
+            settings.billing.clone(),
+            &background,
+        )?;
+        let billing = protect(Service::Billing, billing);
         hourmeter_notifications::start_channels(
             &outbox,
             clock,
@@ -108,25 +116,18 @@ impl Product {
                     accounts: accounts.clone(),
                     equipment: equipment.clone(),
                     operator_updates: operator_updates.clone(),
+                    billing: billing.clone(),
                 },
                 secrets.notifications_signer()?,
             ),
             channels,
             &background,
         );
-        let billing = hourmeter_billing::start(
-            billing,
-            clock.clone(),
-            events.clone(),
-            settings.billing.clone(),
-            &background,
-        )?;
-
         let backends = Backends {
             accounts,
             equipment,
             operator_updates,
-            billing: protect(Service::Billing, billing),
+            billing,
             notifications,
         };
         Ok(Self {
