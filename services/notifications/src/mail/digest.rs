@@ -1,8 +1,7 @@
 //! Content of the digest.
 
-use chrono::{Locale, NaiveDate};
 use hourmeter_proto::accounts::v1::{Contact, Language};
-use hourmeter_proto::equipment::v1::{DigestMachines, Equipment, MeterUnit, ServiceTask};
+use hourmeter_proto::equipment::v1::{DigestMachines, Equipment, ServiceTask};
 use lettre::Address;
 use lettre::message::Mailbox;
 use maud::{Markup, html};
@@ -11,6 +10,10 @@ use uuid::Uuid;
 use super::content::{Mail, Row, one_line, page};
 use crate::payment::Payment;
 use crate::sources::Facts;
+
+mod texts;
+
+use texts::Texts;
 
 /// Rows of a list; the outlook of Mondays has more.
 const ROWS: usize = 5;
@@ -148,7 +151,7 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
         ),
         |machine, _| texts.unread(machine.meter_age_days.unwrap_or_default()),
     );
-    let payment = facts.payment.map(|payment| texts.payment(payment));
+    let payment = facts.payment.map(|found| payment(texts, found));
     [payment, overdue, due, review, stale]
         .into_iter()
         .flatten()
@@ -187,299 +190,49 @@ fn list(
     })
 }
 
+fn payment(texts: Texts, payment: Payment) -> Section {
+    let (count, name, detail) = match payment {
+        Payment::Failed(day) => (
+            texts.pick("payment failed", "pago rechazado"),
+            texts.pick("The payment failed", "El pago no se pudo cobrar"),
+            texts.until(day),
+        ),
+        Payment::TrialEnds(day) => (
+            texts.pick("trial ends", "termina la prueba"),
+            texts.pick("The trial ends", "La prueba termina"),
+            texts.short_day(day),
+        ),
+        Payment::TrialEnded(day) => (
+            texts.pick("trial has ended", "terminó la prueba"),
+            texts.pick("The trial has ended", "La prueba terminó"),
+            texts.short_day(day),
+        ),
+        Payment::PlanEnds(day) => (
+            texts.pick("plan ends", "termina el plan"),
+            texts.pick("The plan ends", "El plan termina"),
+            texts.short_day(day),
+        ),
+        Payment::PlanEnded(day) => (
+            texts.pick("plan has ended", "terminó el plan"),
+            texts.pick("The plan has ended", "El plan terminó"),
+            texts.short_day(day),
+        ),
+    };
+    Section {
+        count: count.to_owned(),
+        heading: texts.pick("Your subscription", "Tu suscripción").to_owned(),
+        is_late: true,
+        rows: vec![Row {
+            name: name.to_owned(),
+            detail,
+            path: "/subscription".to_owned(),
+        }],
+        more: None,
+    }
+}
+
 /// Unit number and name.
 fn label(machine: &Equipment) -> String {
     let number = machine.unit_number.as_deref().unwrap_or_default();
     one_line(&format!("{number} {}", machine.name))
-}
-
-/// Texts in Spanish (true) or English.
-#[derive(Clone, Copy)]
-struct Texts(bool);
-
-impl Texts {
-    fn pick<T>(self, english: T, spanish: T) -> T {
-        if self.0 { spanish } else { english }
-    }
-
-    fn nothing(self) -> &'static str {
-        self.pick("nothing needs you today", "hoy no hay pendientes")
-    }
-
-    fn nothing_long(self) -> &'static str {
-        self.pick(
-            "Nothing is overdue, due this week or waiting for review, and all meters were read in time.",
-            "No hay nada vencido, nada que toque esta semana ni por revisar, y todos los medidores se leyeron a tiempo.",
-        )
-    }
-
-    fn why(self) -> &'static str {
-        self.pick(
-            "You get this digest because you use Hourmeter.",
-            "Recibes este resumen porque usas Hourmeter.",
-        )
-    }
-
-    fn settings(self) -> &'static str {
-        self.pick("Change days and time", "Cambiar días y hora")
-    }
-
-    fn stop(self) -> &'static str {
-        self.pick("Stop the digest", "Dejar de recibirlo")
-    }
-
-    fn overdue(self) -> &'static str {
-        self.pick("Overdue", "Vencidos")
-    }
-
-    fn this_week(self) -> &'static str {
-        self.pick("Due this week", "Toca esta semana")
-    }
-
-    fn outlook(self) -> &'static str {
-        self.pick(
-            "Due in the next four weeks",
-            "Toca en las próximas cuatro semanas",
-        )
-    }
-
-    fn review(self) -> &'static str {
-        self.pick("Waiting for review", "Por revisar")
-    }
-
-    fn stale(self) -> &'static str {
-        self.pick("Not read in time", "Sin lectura reciente")
-    }
-
-    fn payment(self, payment: Payment) -> Section {
-        let (count, name, detail) = match payment {
-            Payment::Failed(day) => (
-                self.pick("payment failed", "pago rechazado"),
-                self.pick("The payment failed", "El pago no se pudo cobrar"),
-                self.until(day),
-            ),
-            Payment::TrialEnds(day) => (
-                self.pick("trial ends", "termina la prueba"),
-                self.pick("The trial ends", "La prueba termina"),
-                self.short_day(day),
-            ),
-            Payment::TrialEnded(day) => (
-                self.pick("trial has ended", "terminó la prueba"),
-                self.pick("The trial has ended", "La prueba terminó"),
-                self.short_day(day),
-            ),
-            Payment::PlanEnds(day) => (
-                self.pick("plan ends", "termina el plan"),
-                self.pick("The plan ends", "El plan termina"),
-                self.short_day(day),
-            ),
-            Payment::PlanEnded(day) => (
-                self.pick("plan has ended", "terminó el plan"),
-                self.pick("The plan has ended", "El plan terminó"),
-                self.short_day(day),
-            ),
-        };
-        Section {
-            count: count.to_owned(),
-            heading: self.pick("Your subscription", "Tu suscripción").to_owned(),
-            is_late: true,
-            rows: vec![Row {
-                name: name.to_owned(),
-                detail,
-                path: "/subscription".to_owned(),
-            }],
-            more: None,
-        }
-    }
-
-    fn until(self, day: NaiveDate) -> String {
-        let day = self.short_day(day);
-        self.pick(
-            format!("access ends on {day}"),
-            format!("el acceso termina el {day}"),
-        )
-    }
-
-    fn count_overdue(self, count: u32) -> String {
-        match count {
-            1 => self.pick("1 overdue", "1 vencido").to_owned(),
-            count => format!("{count} {}", self.pick("overdue", "vencidos")),
-        }
-    }
-
-    fn count_this_week(self, count: u32) -> String {
-        format!("{count} {}", self.pick("due this week", "esta semana"))
-    }
-
-    fn count_outlook(self, count: u32) -> String {
-        format!(
-            "{count} {}",
-            self.pick("due in four weeks", "en cuatro semanas")
-        )
-    }
-
-    fn count_review(self, count: u32) -> String {
-        format!("{count} {}", self.pick("to review", "por revisar"))
-    }
-
-    fn count_stale(self, count: u32) -> String {
-        format!("{count} {}", self.pick("not read", "sin lectura"))
-    }
-
-    fn more(self, count: u32) -> String {
-        self.pick(format!("and {count} more"), format!("y {count} más"))
-    }
-
-    fn reports(self, pending: u32, flagged: u32) -> String {
-        let reports = match pending {
-            1 => self.pick("1 report", "1 reporte").to_owned(),
-            count => format!("{count} {}", self.pick("reports", "reportes")),
-        };
-        match flagged {
-            0 => reports,
-            1 => format!("{reports}, 1 {}", self.pick("flagged", "marcado")),
-            count => format!("{reports}, {count} {}", self.pick("flagged", "marcados")),
-        }
-    }
-
-    fn task(self, task: &ServiceTask) -> &str {
-        match task.name.as_str() {
-            "" => self.pick("Regular service", "Servicio regular"),
-            name => name,
-        }
-    }
-
-    fn overdue_by(self, machine: &Equipment, task: &ServiceTask) -> String {
-        let name = self.task(task);
-        let over = task.next_due_usage.map(|due| machine.current_usage - due);
-        let late = match over.filter(|over| *over > 0.0) {
-            Some(over) => amount(over, machine),
-            None => self.days(task.days_until_due.unwrap_or_default().unsigned_abs()),
-        };
-        self.pick(
-            format!("{name}, {late} overdue"),
-            format!("{name}, vencido por {late}"),
-        )
-    }
-
-    fn due(self, machine: &Equipment, task: &ServiceTask) -> String {
-        let name = self.task(task);
-        let day = task.projected_due_date.parse();
-        let day = day.map_or_else(|_| String::new(), |day| self.short_day(day));
-        let left = task.remaining_usage.filter(|_| !task.projected_by_calendar);
-        let Some(left) = left else {
-            return format!("{name}, {day}");
-        };
-        if left <= 0.0 {
-            return format!("{name}, {}", self.pick("due now", "ya toca"));
-        }
-        let left = amount(left, machine);
-        self.pick(
-            format!("{name}, in {left}, about {day}"),
-            format!("{name}, en {left}, hacia el {day}"),
-        )
-    }
-
-    fn unread(self, days: u32) -> String {
-        let days = self.days(days);
-        self.pick(
-            format!("No reading for {days}"),
-            format!("{days} sin lectura"),
-        )
-    }
-
-    fn days(self, count: u32) -> String {
-        match count {
-            1 => self.pick("1 day", "1 día").to_owned(),
-            count => format!("{count} {}", self.pick("days", "días")),
-        }
-    }
-
-    fn long_day(self, day: NaiveDate) -> String {
-        let (format, locale) = self.pick(
-            ("%A, %B %-d", Locale::en_US),
-            ("%A %-d de %B", Locale::es_MX),
-        );
-        let text = day.format_localized(format, locale).to_string();
-        let mut letters = text.chars();
-        let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        first.chain(letters).collect()
-    }
-
-    fn short_day(self, day: NaiveDate) -> String {
-        let (format, locale) =
-            self.pick(("%a, %b %-d", Locale::en_US), ("%a %-d %b", Locale::es_MX));
-        day.format_localized(format, locale).to_string()
-    }
-}
-
-/// A usage with one decimal at most, such as "12.5 h".
-fn amount(usage: f64, machine: &Equipment) -> String {
-    let unit = match machine.unit() {
-        MeterUnit::Miles => "mi",
-        MeterUnit::Kilometers => "km",
-        _ => "h",
-    };
-    format!("{} {unit}", (usage * 10.0).round() / 10.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn machine() -> Equipment {
-        Equipment {
-            unit: MeterUnit::Miles.into(),
-            current_usage: 1_500.0,
-            ..Equipment::default()
-        }
-    }
-
-    fn due(left: Option<f64>, by_calendar: bool) -> ServiceTask {
-        ServiceTask {
-            name: "Oil".to_owned(),
-            projected_due_date: "2026-12-01".to_owned(),
-            projected_by_calendar: by_calendar,
-            remaining_usage: left,
-            ..ServiceTask::default()
-        }
-    }
-
-    #[test]
-    fn due_is_by_usage_or_calendar_or_now() {
-        for (task, english, spanish) in [
-            (
-                due(Some(10.04), false),
-                "Oil, in 10 mi, about Tue, Dec 1",
-                "Oil, en 10 mi, hacia el mar 1 dic",
-            ),
-            (due(Some(0.0), false), "Oil, due now", "Oil, ya toca"),
-            (due(Some(5.0), true), "Oil, Tue, Dec 1", "Oil, mar 1 dic"),
-            (due(None, true), "Oil, Tue, Dec 1", "Oil, mar 1 dic"),
-        ] {
-            assert_eq!(Texts(false).due(&machine(), &task), english);
-            assert_eq!(Texts(true).due(&machine(), &task), spanish);
-        }
-    }
-
-    #[test]
-    fn overdue_is_by_usage_or_days() {
-        let by = |next_due_usage, days| {
-            let task = ServiceTask {
-                next_due_usage,
-                days_until_due: days,
-                ..ServiceTask::default()
-            };
-            Texts(false).overdue_by(&machine(), &task)
-        };
-        assert_eq!(
-            by(Some(1_400.0), Some(-3)),
-            "Regular service, 100 mi overdue"
-        );
-        assert_eq!(
-            by(Some(1_600.0), Some(-1)),
-            "Regular service, 1 day overdue"
-        );
-        assert_eq!(by(None, Some(-3)), "Regular service, 3 days overdue");
-    }
 }
