@@ -66,8 +66,8 @@ mod tests {
 
     const ZONE: Tz = chrono_tz::America::Chicago;
 
-    fn at(text: &str) -> Option<Timestamp> {
-        Some(timestamp(text.parse().unwrap()))
+    fn at(text: &str) -> Timestamp {
+        timestamp(text.parse().unwrap())
     }
 
     fn day(text: &str) -> NaiveDate {
@@ -81,7 +81,7 @@ mod tests {
                 active,
                 ..Entitlements::default()
             }),
-            now: at("2026-11-20T14:00:00Z"),
+            now: Some(at("2026-11-20T14:00:00Z")),
             ..Subscription::default()
         }
     }
@@ -90,7 +90,7 @@ mod tests {
     fn payment_of_a_trial_is_near_its_end() {
         let trial = |status, active, end| {
             let found = Subscription {
-                trial_end: at(end),
+                trial_end: Some(at(end)),
                 ..subscription(status, active)
             };
             Payment::of(&found, ZONE)
@@ -111,15 +111,15 @@ mod tests {
     fn payment_of_a_plan_is_a_failed_one_or_its_end() {
         let paid = |status, active| Subscription {
             // The trial was short.
-            trial_end: at("2026-11-19T14:00:00Z"),
-            current_period_end: at("2026-11-24T14:00:00Z"),
+            trial_end: Some(at("2026-11-19T14:00:00Z")),
+            current_period_end: Some(at("2026-11-24T14:00:00Z")),
             billing_interval: "month".to_owned(),
             ..subscription(status, active)
         };
         let active = paid(SubscriptionStatus::Active, true);
         assert_eq!(Payment::of(&active, ZONE), None, "it renews");
         let failed = Subscription {
-            grace_end: at("2026-12-04T14:00:00Z"),
+            grace_end: Some(at("2026-12-04T14:00:00Z")),
             ..active.clone()
         };
         let expected = Payment::Failed(day("2026-12-04"));

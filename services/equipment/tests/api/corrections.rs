@@ -23,7 +23,7 @@ async fn corrected_update_has_what_was_sent_and_by_whom_it_was_corrected() {
         fuel_kind: v1::FuelKind::Diesel.into(),
         decided_by_id: world.owner.user_id.to_string(),
         decided_by: "Olivia Owner".to_owned(),
-        sent: Some(sent.clone()),
+        sent: Some(sent),
         ..reading(id, 120.5)
     };
     world.apply(corrected.clone()).await.unwrap();
@@ -43,7 +43,7 @@ async fn corrected_update_has_what_was_sent_and_by_whom_it_was_corrected() {
         ..Default::default()
     };
     let of_increase = v1::ApplyOperatorUpdateRequest {
-        sent: Some(sent.clone()),
+        sent: Some(sent),
         ..v1::ApplyOperatorUpdateRequest {
             update_id: crate::support::unknown_id(),
             reading: Some(130.0),

@@ -38,8 +38,7 @@ export function CorrectForm({
   const id = useId();
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   const hasFuel = update.fuelAdded > 0;
-  const isFuelWrong =
-    update.flags.length > 0 && update.flags.every((flag) => ofFuel.has(flag));
+  const isFuelWrong = update.flags.length > 0 && update.flags.every((flag) => ofFuel.has(flag));
   const sentKind = fuelKindWord(update.fuelKind);
   const isKindWrong = update.flags.includes("wrong_fuel");
   const [text, setText] = useState(String(hasWrongUnit(update) ? "" : (update.newUsage ?? "")));
