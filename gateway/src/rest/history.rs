@@ -185,7 +185,7 @@ const fn record_type(kind: HistoryKind, note: NoteType) -> (RecordType, NoteType
     }
 }
 
-/// What the operator sent, if a manager applied other values.
+/// What the operator sent, if a manager applied it otherwise.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Correction {
@@ -196,6 +196,8 @@ struct Correction {
     unit: Option<WireName<MeterUnit>>,
     fuel_added: Number,
     fuel_type: Option<WireName<FuelKind>>,
+    /// The machine that it was reported for.
+    reported_equipment_name: Option<String>,
 }
 
 impl From<proto::Correction> for Correction {
@@ -203,6 +205,7 @@ impl From<proto::Correction> for Correction {
         let sent = correction.sent.unwrap_or_default();
         Self {
             by: correction.by,
+            reported_equipment_name: non_empty(correction.reported_equipment_name),
             unit: WireName::known(sent.unit()),
             fuel_type: WireName::known(sent.fuel_kind()),
             reading: sent.reading.map(Number),

@@ -1,2 +1,2 @@
 ALTER TABLE ledger ADD COLUMN correction jsonb;
-COMMENT ON COLUMN ledger.correction IS 'What an operator sent, if a manager applied other values, and who that was: by, reading, increase, unit, fuel and fuel_kind, quantities in hundredths.';
+COMMENT ON COLUMN ledger.correction IS 'What an operator sent, if a manager applied it otherwise: by (the manager), reading, increase, unit, fuel, fuel_kind and reported_equipment_name, quantities in hundredths.';

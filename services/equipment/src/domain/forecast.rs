@@ -74,7 +74,7 @@ pub struct ProjectedDue {
     pub latest: NaiveDate,
     /// The task that is due first.
     pub task: Task,
-    /// Whether its calendar decides, not its usage.
+    /// Whether a calendar decides, its own or that of its snooze, not its usage.
     pub by_calendar: bool,
 }
 
@@ -142,7 +142,7 @@ fn distance(item: &Equipment, plan: &ServiceTask, day: &CompanyDay) -> (u8, i64)
     }
 }
 
-/// The projected date of one task, and whether its calendar decides.
+/// The projected date of one task, and whether a calendar decides.
 pub fn projected_task(
     item: &Equipment,
     task: &Task,
@@ -153,8 +153,8 @@ pub fn projected_task(
     first.map(|([_, date, _], by_calendar)| (date, by_calendar))
 }
 
-/// Earliest, projected and latest date of a task's usage and of its calendar, and whether it is the
-/// calendar's.
+/// Earliest, projected and latest date of a task's usage and of its calendar, and whether a calendar
+/// decides.
 fn dates_of_task(
     item: &Equipment,
     plan: &ServiceTask,
@@ -166,12 +166,15 @@ fn dates_of_task(
         ([date; 3], true)
     });
     let wakes = wakes(item, plan, day);
+    let snoozed_to_day = matches!(plan.rule.snooze, Some(SnoozeEnd::Date(_)));
     let found = by_usage.into_iter().chain(by_calendar);
     found.filter_map(move |(dates, by_calendar)| {
         let wakes = wakes?;
+        // The day of a snooze is no forecast.
+        let waits = snoozed_to_day && wakes[1] > dates[1];
         Some((
             std::array::from_fn(|at| dates[at].max(wakes[at])),
-            by_calendar,
+            by_calendar || waits,
         ))
     })
 }

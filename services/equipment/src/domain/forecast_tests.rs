@@ -257,6 +257,29 @@ fn urgent_task_of_good_ones_is_due_sooner() {
 }
 
 #[test]
+fn projected_due_of_a_snoozed_task_is_by_calendar_if_the_snooze_ends_later() {
+    let until = |day: &str| ServiceTask {
+        rule: Rule {
+            snooze: Some(SnoozeEnd::Date(date(day))),
+            ..Rule::default()
+        },
+        ..every(11_200)
+    };
+    // Its usage is due on 2026-04-07.
+    for (end, expected, by_calendar) in [
+        ("2026-04-06", "2026-04-07", false),
+        ("2026-04-07", "2026-04-07", false),
+        ("2026-04-08", "2026-04-08", true),
+    ] {
+        let found = projected_due(&used(until(end), &[5, 6, 7]), &day()).expect("a date");
+        assert_eq!(
+            (found.date, found.by_calendar),
+            (date(expected), by_calendar)
+        );
+    }
+}
+
+#[test]
 fn projected_due_by_calendar_needs_no_use() {
     assert_eq!(
         dates(&used(on("2026-05-01"), &[])),

@@ -205,7 +205,7 @@ pub struct Fact {
     pub entered: (i64, DateTime<Utc>),
 }
 
-/// What an operator sent, if a manager applied other values. The names are those of the stored JSON;
+/// What an operator sent, if a manager applied it otherwise. The names are those of the stored JSON;
 /// quantities are hundredths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -218,6 +218,8 @@ pub struct Correction {
     /// 0: none.
     pub fuel: i64,
     pub fuel_kind: Option<FuelKind>,
+    /// The machine that it was reported for; empty: this one.
+    pub reported_equipment_name: String,
 }
 
 /// An entry to add to the ledger.

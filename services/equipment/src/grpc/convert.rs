@@ -258,6 +258,7 @@ fn correction(correction: &Correction) -> v1::Correction {
                 .map_or(v1::FuelKind::Unspecified, fuel_kind)
                 .into(),
         }),
+        reported_equipment_name: correction.reported_equipment_name.clone(),
     }
 }
 
@@ -329,13 +330,22 @@ fn voiding(voiding: &Voiding) -> v1::Voiding {
 }
 
 pub fn note(entry: &StoredEntry) -> v1::Note {
+    // The text of a replaced meter is by the manager who decided.
+    let decided = entry.correction.as_ref();
+    let decided = decided.filter(|_| entry.kind == EntryKind::Meter);
+    let author = decided.map_or(&entry.actor_name, |correction| &correction.by);
+    // Operators write when they read the meter.
+    let written_at = match entry.source {
+        Source::Operator => entry.captured_at,
+        Source::Manager => entry.recorded_at,
+    };
     v1::Note {
         id: entry.id.to_string(),
         equipment_id: entry.subject.id.to_string(),
         content: entry.content.clone(),
         r#type: note_type(entry.kind.note_type()).into(),
-        author_name: entry.actor_name.clone(),
-        created_at: Some(timestamp(entry.recorded_at)),
+        author_name: author.clone(),
+        created_at: Some(timestamp(written_at)),
         voiding: entry.voiding.as_ref().map(voiding),
         task_name: task_name(entry),
     }

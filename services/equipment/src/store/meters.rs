@@ -165,7 +165,7 @@ struct MeterHistoryRow {
     meter_final: Option<i64>,
     meter_start: Option<i64>,
     captured_at: Option<DateTime<Utc>>,
-    actor_name: Option<String>,
+    ended_by: Option<String>,
 }
 
 impl MeterHistoryRow {
@@ -179,7 +179,7 @@ impl MeterHistoryRow {
         Ok(found.map(|(replacement, at)| MeterEnd {
             replacement,
             at,
-            by: self.actor_name.unwrap_or_default(),
+            by: self.ended_by.unwrap_or_default(),
         }))
     }
 }
@@ -204,7 +204,7 @@ pub async fn history(
             l.meter_final,
             l.meter_start,
             l.captured_at,
-            l.actor_name
+            coalesce(l.correction ->> 'by', l.actor_name) AS ended_by
         FROM equipment e
         LEFT JOIN ledger u
           ON u.company_id = $1

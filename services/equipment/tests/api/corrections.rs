@@ -1,6 +1,8 @@
 //! Operator updates that a manager corrected: the history has what was sent.
 
+use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::timestamp;
 
 use crate::relay::reading;
 use crate::support::{World, with_usage};
@@ -24,12 +26,14 @@ async fn corrected_update_has_what_was_sent_and_by_whom_it_was_corrected() {
         decided_by_id: world.owner.user_id.to_string(),
         decided_by: "Olivia Owner".to_owned(),
         sent: Some(sent),
+        reported_equipment_name: "Loader".to_owned(),
         ..reading(id, 120.5)
     };
     world.apply(corrected.clone()).await.unwrap();
     let expected = v1::Correction {
         by: "Olivia Owner".to_owned(),
         sent: Some(sent),
+        reported_equipment_name: "Loader".to_owned(),
     };
     let row = world.history(id).await.unwrap().remove(0);
     assert_eq!((row.reading, row.fuel_added), (Some(120.5), 40.0));
@@ -56,6 +60,40 @@ async fn corrected_update_has_what_was_sent_and_by_whom_it_was_corrected() {
     assert_eq!(kept.usage_increase, Some(800.0));
     assert_eq!(kept.fuel_kind(), v1::FuelKind::Gas);
     world.check_projections().await;
+}
+
+#[tokio::test]
+async fn meter_that_a_manager_replaced_ends_by_the_manager() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::hours(2));
+    let read_at = world.clock.now() - TimeDelta::hours(1);
+    let replaced = v1::ApplyOperatorUpdateRequest {
+        meter_replacement: Some(v1::MeterReplacement {
+            change: v1::MeterChange::Replaced.into(),
+            final_reading: Some(105.0),
+            start_reading: 0.0,
+        }),
+        captured_at: Some(timestamp(read_at)),
+        decided_by_id: world.owner.user_id.to_string(),
+        decided_by: "Olivia Owner".to_owned(),
+        sent: Some(v1::SentValues {
+            reading: Some(2.0),
+            ..Default::default()
+        }),
+        ..reading(id, 2.0)
+    };
+    world.apply(replaced.clone()).await.unwrap();
+    let row = world.history(id).await.unwrap().remove(0);
+    assert_eq!(row.operator_name, replaced.operator_name);
+    assert_eq!(row.correction.unwrap().by, "Olivia Owner");
+    let segments = world.segments(id).await.unwrap();
+    let ended = segments.iter().find(|segment| segment.ended_at.is_some());
+    assert_eq!(ended.unwrap().ended_by_name, "Olivia Owner");
+    let note = world.notes(id).await.unwrap().remove(0);
+    assert_eq!(note.author_name, "Olivia Owner");
+    assert_eq!(note.created_at, Some(timestamp(read_at)));
 }
 
 #[tokio::test]

@@ -51,15 +51,17 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         decided_by_id,
         decided_by,
         sent: sent(delivery),
+        reported_equipment_name: delivery.reported_equipment_name.clone(),
     }
 }
 
-/// None: the manager changed nothing.
+/// None: it is applied as sent.
 fn sent(delivery: &Delivery) -> Option<v1::SentValues> {
     let params = delivery.params;
-    let other_reading = params.overridden && params.reading != delivery.new_usage;
+    let is_moved = !delivery.reported_equipment_name.is_empty();
+    let is_changed = params.overridden || params.replacement.is_some() || params.fuel.is_some();
     let unit = delivery.unit.map_or(v1::MeterUnit::Unspecified, meter_unit);
-    (other_reading || params.fuel.is_some()).then(|| v1::SentValues {
+    (is_moved || is_changed).then(|| v1::SentValues {
         reading: delivery.new_usage.map(Quantity::to_f64),
         usage_increase: delivery.usage_increase.map(Quantity::to_f64),
         unit: unit.into(),

@@ -39,6 +39,8 @@ pub struct Delivery {
     pub lease: Lease,
     pub faults: i32,
     pub equipment_id: Uuid,
+    /// Name of the original equipment if a manager moved the update.
+    pub reported_equipment_name: String,
     pub operator_id: Uuid,
     pub operator_name: String,
     /// None: applied automatically.
@@ -67,6 +69,7 @@ struct Row {
     attempts: i32,
     faults: i32,
     equipment_id: Uuid,
+    reported_equipment_name: String,
     operator_id: Uuid,
     operator_name: String,
     decided_by_id: Option<Uuid>,
@@ -250,6 +253,7 @@ pub async fn find_deliveries(
             d.attempts,
             d.faults,
             d.equipment_id,
+            u.reported_equipment_name,
             u.operator_id,
             u.operator_name,
             d.decided_by_id,
@@ -304,6 +308,7 @@ impl TryFrom<Row> for Delivery {
             },
             faults: row.faults,
             equipment_id: row.equipment_id,
+            reported_equipment_name: row.reported_equipment_name,
             operator_id: row.operator_id,
             operator_name: row.operator_name,
             decided_by: row.decided_by_id.map(|id| (id, row.decided_by)),

@@ -89,13 +89,14 @@ async fn apply_fuel_equal_to_the_reported_one_is_no_correction() {
         .await;
     assert_eq!(applied.unwrap().applied_fuel, None);
     assert_eq!(updates.equipment.state().effects[0].sent, None);
-    // A manager's reading that equals the reported one confirms it.
+    // A manager's reading that equals the reported one can set the meter back.
     let update = updates.submitted(&owner, equipment, 120.0).await;
     updates
         .apply(&owner, &update.id, Some(120.0))
         .await
         .unwrap();
-    assert_eq!(updates.equipment.state().effects[1].sent, None);
+    let effect = updates.equipment.state().effects[1].clone();
+    assert_eq!(effect.sent.unwrap().reading, Some(120.0));
     let update = updates.submitted(&owner, equipment, 1300.0).await;
     updates
         .apply(&owner, &update.id, Some(130.0))

@@ -61,6 +61,7 @@ async fn apply_replacement_uses_the_reported_reading() {
     );
     assert_eq!(effect.reading, Some(3.5));
     assert_eq!(effect.meter_replacement, Some(replaced(Some(5000.0), 1.0)));
+    assert_eq!(effect.sent.unwrap().reading, Some(3.5));
 
     let next = updates.submitted(&owner, machine, 4.0).await;
     assert!(next.flags.is_empty(), "compared with the new meter");

@@ -142,6 +142,9 @@ async fn move_checks_against_the_new_equipment() {
     let moved = updates.move_to(&owner, &sent.id, third).await.unwrap();
     assert_eq!(moved.status(), UpdateStatus::Applied);
     assert!(!moved.late);
+    let effect = updates.equipment.state().effects[0].clone();
+    assert_eq!(effect.reported_equipment_name, "Excavator 7");
+    assert_eq!(effect.sent.unwrap().reading, Some(5.0));
 }
 
 #[tokio::test]

@@ -256,6 +256,11 @@ fn sent(
     errors: &mut FieldErrors,
 ) -> Option<Correction> {
     let (sent, decider) = request.sent.as_ref().zip(decider)?;
+    let reported_name = clean(
+        &request.reported_equipment_name,
+        fields::MAX_NAME,
+        LineBreaks::Forbidden,
+    );
     let mut hundredths = |value: Option<f64>, field: &str| {
         let read = value.map(Quantity::from_input).transpose();
         errors.keep(field, read).flatten().map(Quantity::hundredths)
@@ -267,6 +272,9 @@ fn sent(
         unit: input::unit(sent.unit),
         fuel: hundredths(Some(sent.fuel_added), "sent.fuelAdded").unwrap_or_default(),
         fuel_kind: input::fuel_kind(sent.fuel_kind),
+        reported_equipment_name: errors
+            .keep("reportedEquipmentName", reported_name)
+            .unwrap_or_default(),
     })
 }
 
