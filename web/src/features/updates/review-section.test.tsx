@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import {
+  FuelKind,
   UndoableDecision,
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
@@ -279,6 +280,36 @@ it("shows where a moved update came from, and what was decided", async () => {
   expect(row.textContent).toContain("Reported for Dump truck 12");
   await waitFor(() => expect(row.textContent).toContain("4,805 hours"));
   expect(row.textContent).not.toContain("4,812.5");
+});
+
+it("shows the fuel that a manager corrected, and the sent one", async () => {
+  const fill = { status: UpdateStatus.APPLIED, fuelAdded: 670, fuelKind: FuelKind.DIESEL };
+  await open([
+    update("a", { ...fill, appliedFuel: 67, appliedFuelKind: FuelKind.DIESEL, fullFill: true }),
+    update("n", { ...fill, appliedFuel: 0, appliedFuelKind: FuelKind.DIESEL }),
+    update("k", fill),
+  ]);
+  const rows = within(await recent()).getAllByRole("listitem");
+  const [corrected, none, kept] = rows.map((row) => row.textContent);
+  expect(corrected).toMatch(
+    /Sent: 670.0\sgal diesel, filled upApplied as 67.0\sgal diesel, filled up/,
+  );
+  expect(none).toMatch(/Sent: 670.0\sgal dieselApplied as no fuel/);
+  expect(kept).toMatch(/670.0\sgal diesel/);
+  expect(kept).not.toMatch(/Sent|Applied as/);
+});
+
+it("compares a lower reading with the meter only if it was set back", async () => {
+  const low = { status: UpdateStatus.APPLIED, newUsage: 2.4, previousUsage: 537.1 };
+  await open([
+    update("new meter", { ...low, appliedUsage: 2.4 }),
+    update("set back", { ...low, appliedUsage: 2.4, appliedReading: 2.4 }),
+  ]);
+  const [fresh, back] = within(await recent()).getAllByRole("listitem");
+  await waitFor(() => expect(fresh?.textContent).toContain("2.4 hours"));
+  expect(fresh?.textContent).not.toContain("537.1");
+  expect(fresh?.textContent).not.toContain("534.7");
+  expect(back?.textContent).toContain("537.1 → 2.4 hours\u2212534.7 h");
 });
 
 it("section 4: distinguishes critical from severely critical, in words too", async () => {

@@ -1,9 +1,11 @@
+import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
+import { useAppliedFuelText } from "../review/use-applied-text";
 
 /** The applied figures: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. An increase that did not move the meter says why. */
 export function Reported({
@@ -19,9 +21,12 @@ export function Reported({
   const { previousUsage: before, fuelAdded } = update;
   // The applied value may differ from the reported one.
   const reading = update.appliedUsage ?? update.newUsage;
-  const moved = update.appliedUsage === undefined && update.late ? undefined : before;
+  const unmoved = update.appliedUsage === undefined && update.late;
+  const moved = unmoved || isOfNewMeter(update, reading) ? undefined : before;
   // An increase without a result did not move the meter.
   const increase = reading === undefined ? update.usageIncrease : undefined;
+  const fuel = text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill);
+  const applied = useAppliedFuelText()(update);
   return (
     <>
       {reading !== undefined && (
@@ -52,10 +57,26 @@ export function Reported({
         </p>
       )}
       {fuelAdded > 0 && (
-        <p className="mt-1 text-sm">
-          {text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill)}
+        <p className={clsx("mt-1 text-sm", applied && "text-muted")}>
+          {applied ? t("review.decided.sent", { sent: fuel }) : fuel}
+        </p>
+      )}
+      {applied && (
+        <p className="text-sm font-semibold">
+          {t("review.decided.appliedAs", { reading: applied })}
         </p>
       )}
     </>
   );
+}
+
+/**
+ * Whether the meter was replaced, or passed its highest value: the reading is below the one before,
+ * and no manager's value set the meter back. The two can't be compared.
+ */
+function isOfNewMeter(
+  { previousUsage, appliedReading }: OperatorUpdate,
+  reading: number | undefined,
+): boolean {
+  return appliedReading === undefined && (reading ?? Infinity) < (previousUsage ?? 0);
 }

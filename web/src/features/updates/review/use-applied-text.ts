@@ -6,15 +6,24 @@ import { useUpdateText } from "#/shared/words/update-text";
 
 /** The values that a manager applied in place of the reported ones; empty: none. */
 export function useAppliedText() {
+  const text = useUpdateText();
+  const fuelText = useAppliedFuelText();
+  return (update: OperatorUpdate, unit: MeterUnit | undefined): string => {
+    const { appliedReading: reading } = update;
+    const isCorrected = reading !== undefined && reading !== update.newUsage;
+    return [isCorrected && text.reading(reading, unit), fuelText(update)]
+      .filter(Boolean)
+      .join(", ");
+  };
+}
+
+/** The fuel that a manager applied in place of the reported one; empty: none. */
+export function useAppliedFuelText() {
   const { t } = useTranslation();
   const text = useUpdateText();
-  return (update: OperatorUpdate, unit: MeterUnit | undefined): string => {
-    const { appliedReading: reading, appliedFuel: fuel, fullFill } = update;
-    const parts = [
-      reading !== undefined && reading !== update.newUsage && text.reading(reading, unit),
-      fuel === 0 && t("review.decided.noFuel"),
-      fuel && text.fuel(fuel, fuelKindWord(update.appliedFuelKind), fullFill),
-    ];
-    return parts.filter(Boolean).join(", ");
+  return ({ appliedFuel, appliedFuelKind, fullFill }: OperatorUpdate): string => {
+    if (appliedFuel === undefined) return "";
+    if (appliedFuel === 0) return t("review.decided.noFuel");
+    return text.fuel(appliedFuel, fuelKindWord(appliedFuelKind), fullFill);
   };
 }
