@@ -155,7 +155,7 @@ export function useFlagTexts() {
         const given = labels.fuelKind(fuelKindWord(update.fuelKind));
         const tank = equipment && equipmentFuelWord(equipment.fuel);
         return tank && tank !== "n/a"
-          ? t("review.flags.wrongFuel", { given, fuel: labels.fuel(tank) })
+          ? t("review.flags.wrongFuel", { given, fuel: labels.fuel(tank).toLocaleLowerCase() })
           : t("review.flags.wrongFuelUnknown", { given });
       };
       const wrongUnit = () => {

@@ -230,7 +230,7 @@ describe("Update Usage", () => {
     await type(/^Fuel added/, "20");
     expect(screen.queryByText(/Is it really/)).toBeNull();
     await type("Fuel type", "gas");
-    expect(await screen.findByText("Excavator runs on Diesel. Is it really Gas?")).toBeTruthy();
+    expect(await screen.findByText("Excavator runs on diesel. Is it really gas?")).toBeTruthy();
   });
 });
 

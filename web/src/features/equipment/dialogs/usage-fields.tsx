@@ -65,8 +65,8 @@ export function UsageFields({
           <Notice>
             {t("equipment-detail.usage.otherFuel", {
               name: seen.name,
-              fuel: labels.fuel(tank),
-              given: labels.fuelKind(fuelKind),
+              fuel: labels.fuel(tank).toLocaleLowerCase(),
+              given: labels.fuelKind(fuelKind).toLocaleLowerCase(),
             })}
           </Notice>
         </div>

@@ -139,7 +139,7 @@ describe("one by one", () => {
     expect((await row("a")).textContent).toContain(
       "It does not fit another reading of this machine. Accepting it records it at its own time.",
     );
-    expect((await row("b")).textContent).toContain("Diesel for a machine that runs on Gasoline");
+    expect((await row("b")).textContent).toContain("Diesel for a machine that runs on gasoline");
     const other = await row("c");
     expect(other.textContent).toContain("90 miles");
     expect(other.textContent).toContain("Captured in miles; the machine is measured in hours.");
