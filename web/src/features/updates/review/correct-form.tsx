@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { ChevronDown } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -142,19 +143,30 @@ export function CorrectForm({
           </div>
         )}
         {isKindWrong && (
-          <select
-            aria-label={t("review.correct.fuelKind")}
-            value={kind}
-            onChange={(event) => setKind(event.target.value === "diesel" ? "diesel" : "gas")}
-            onKeyDown={onKeyDown}
-            className={clsx(inputClass, "w-auto")}
-          >
-            {fuelKinds.map((each) => (
-              <option key={each} value={each}>
-                {labels.fuelKind(each)}
-              </option>
-            ))}
-          </select>
+          <div className="min-w-28 flex-1 space-y-1.5 md:max-w-40">
+            <label htmlFor={`${id}-kind`} className="block text-sm font-semibold">
+              {t("review.correct.fuelKind")}
+            </label>
+            <div className="relative">
+              <select
+                id={`${id}-kind`}
+                value={kind}
+                onChange={(event) => setKind(event.target.value === "diesel" ? "diesel" : "gas")}
+                onKeyDown={onKeyDown}
+                className={clsx(inputClass, "appearance-none truncate pr-10")}
+              >
+                {fuelKinds.map((each) => (
+                  <option key={each} value={each}>
+                    {labels.fuelKind(each)}
+                  </option>
+                ))}
+              </select>
+              <ChevronDown
+                aria-hidden
+                className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted"
+              />
+            </div>
+          </div>
         )}
         <Button
           type="submit"

@@ -44,8 +44,9 @@ export function Entry({
   // The figures that were decided on stay; other texts would also move the rows below.
   const equipment = useKept(given.equipment, decided !== undefined || given.busy);
   const aboveEnd = useMeterEndedBelow(update, equipment) !== undefined;
+  // A decided row has no other parts once the form of another row is opened.
+  const correcting = useKept(given.correcting, decided !== undefined);
   const entry = { ...given, equipment, aboveEnd };
-  const { correcting } = entry;
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};
   // An open form has its own buttons. On a phone it takes the place of these.
@@ -119,9 +120,16 @@ export function Entry({
       {correcting && (
         <div
           role={cell}
-          className="col-start-2 -col-end-1 row-start-3 @min-[46rem]:col-start-3 @min-[46rem]:row-start-2"
+          // Closes late, so that a second click decides nothing.
+          className={clsx(
+            "col-start-2 -col-end-1 row-start-3 grid transition-[grid-template-rows,opacity] delay-500 duration-200 ease-out @min-[46rem]:col-start-3 @min-[46rem]:row-start-2",
+            decided ? "grid-rows-[0fr]" : "grid-rows-[1fr]",
+          )}
         >
-          <div {...hidden}>
+          <div
+            inert={decided !== undefined}
+            className={clsx("min-h-0 min-w-0", decided && "invisible overflow-hidden")}
+          >
             <CorrectForm
               update={update}
               equipment={equipment}

@@ -27,6 +27,20 @@ it("corrects the fuel and leaves the reading as it was sent", async () => {
   expect(within(await row("a")).getByText(/^Applied as 40.0\sgal diesel$/)).toBeTruthy();
 });
 
+it("closes the form of a decided row, and leaves it closed while another is open", async () => {
+  await open([update("a", fill), update("b", { ...pickup, ...fill })]);
+  await press("a", "Correct the value");
+  const field = await fuelField();
+  fireEvent.change(field, { target: { value: "40" } });
+  fireEvent.submit(field);
+  await gone("a");
+  const closed = field.closest("[inert]")?.parentElement;
+  expect(closed?.className).toContain("grid-rows-[0fr]");
+  await press("b", "Correct the value");
+  await within(await row("b")).findByLabelText("Fuel (gal)");
+  expect(closed?.isConnected).toBe(true);
+});
+
 it("corrects the fuel of an update that has nothing else", async () => {
   const calls = await open([update("a", { ...fill, newUsage: undefined })]);
   await press("a", "Correct the value");
