@@ -45,6 +45,7 @@ describe("Update Usage", () => {
     expect(notice.textContent).toContain("4,820.5 hours");
     expect((await dialog()).getByText("4,828.5 hours")).toBeTruthy();
     expect((await dialog()).getByLabelText("Usage increase")).toHaveProperty("value", "8");
+    expect(currentToast()).toBeNull();
     state.refusal = null;
     await submit("Update Usage");
     await waitFor(() => expect(currentToast()?.title).toBe("Usage Updated"));
@@ -395,5 +396,20 @@ describe("Mark as Serviced", () => {
     const shown = await dialog();
     expect(shown.getByLabelText(/^Meter on that day/)).toHaveProperty("value", "4820.5");
     expect(shown.getByLabelText(/^Cost/)).toHaveProperty("value", "125.5");
+    // The notice has already said why.
+    expect(currentToast()).toBeNull();
+  });
+
+  it("announces another refusal", async () => {
+    const state = world({ tasks });
+    await open(state);
+    await (await dialog()).findByRole("checkbox", { name: /^Oil/ });
+    state.refusal = refusal(Code.Unavailable, "DOWN");
+    await submit("Mark as Serviced");
+    await waitFor(() =>
+      expect(currentToast()?.description).toBe(
+        "Failed to reset service interval. Please try again.",
+      ),
+    );
   });
 });

@@ -97,8 +97,10 @@ function ServicedForm({
     },
     onError: async (error) => {
       showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
+      const found = await lookAgain(error);
+      if (found) void refresh();
+      if (found?.explained) return;
       toast.failure(t("equipment-dialogs.error"), t("equipment-dialogs.serviced.failed"));
-      if (await lookAgain(error)) void refresh();
     },
   });
   const day = form.watch("performedAt") || today;

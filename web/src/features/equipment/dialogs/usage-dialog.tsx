@@ -91,8 +91,9 @@ export function UsageDialog({
         "fuelAdded",
         "notes",
       ]);
-      toast.failure(t("equipment-dialogs.usage.failed"), errorText(error));
-      if (await lookAgain(error)) void refresh();
+      const found = await lookAgain(error);
+      if (found) void refresh();
+      if (!found?.explained) toast.failure(t("equipment-dialogs.usage.failed"), errorText(error));
     },
   });
   const save = (values: UsageValues) => {

@@ -33,9 +33,9 @@ export function useReplaceMeter(
       void refresh(after);
     },
     onError: async (error) => {
-      const now = await lookAgain(error);
-      if (!now) return;
-      on.refused(error, now);
+      const found = await lookAgain(error);
+      if (!found) return;
+      on.refused(error, found.now);
       void refresh();
     },
     onSettled: () => {

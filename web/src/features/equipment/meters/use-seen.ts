@@ -18,8 +18,11 @@ export function useSeen(opened: Equipment) {
     /** Whether `moved` says all there is to say about a refusal. */
     explains: (error: Error | null) =>
       moved !== null && error !== null && toFailure(error).code === "STALE",
-    /** Returns the current machine after a refusal that may be due to an outdated one. */
-    lookAgain: async (error: Error): Promise<Equipment | null> => {
+    /**
+     * After a refusal that may be due to an outdated machine: the current one, and whether `moved`
+     * will say all there is to say about it.
+     */
+    lookAgain: async (error: Error): Promise<{ now: Equipment; explained: boolean } | null> => {
       const { status, code } = toFailure(error);
       if (code !== "STALE" && status !== 400) return null;
       const { getEquipment } = EquipmentService.method;
@@ -27,9 +30,10 @@ export function useSeen(opened: Equipment) {
         () => null,
       );
       const now = found?.equipment ?? seen;
-      setMoved(now.meterReading === seen.meterReading ? null : seen.meterReading);
+      const hasMoved = now.meterReading !== seen.meterReading;
+      setMoved(hasMoved ? seen.meterReading : null);
       setSeen(now);
-      return now;
+      return { now, explained: hasMoved && code === "STALE" };
     },
   };
 }
