@@ -251,6 +251,18 @@ describe("a suspicious entry", () => {
     await waitFor(() => expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 385 }));
   });
 
+  it("with the wrong kind of fuel can be sent with the machine's own", async () => {
+    const { received } = await open();
+    await choose(/Pickup/);
+    type(/Fuel amount/, "12");
+    fireEvent.click(screen.getByRole("radio", { name: "Diesel" }));
+    press("Submit");
+    const sheet = await screen.findByRole("dialog");
+    expect(within(sheet).getByText(/but Pickup runs on gas/)).toBeTruthy();
+    fireEvent.click(within(sheet).getByRole("button", { name: /Send 12.0.gal gas/ }));
+    await waitFor(() => expect(received[0]).toMatchObject({ fuelAdded: 12, fuelType: "gas" }));
+  });
+
   it("names the hours added and what they result in, and offers them as the reading", async () => {
     const { received } = await open();
     await choose(/Excavator/);

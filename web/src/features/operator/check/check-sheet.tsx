@@ -4,10 +4,12 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import { UnitNumber } from "#/shared/ui/unit-number";
+import type { UpdateValues } from "../form/schema";
 import type { FieldMachine } from "../offline-data/machines";
 import type { Question } from "./question";
 import { FixButton, FixGroup } from "#/shared/reading-check/fix-button";
 import { useCloseByBack } from "../use-close-by-back";
+import { useFuelText } from "#/shared/words/meter-text";
 import { useMeterText } from "#/shared/words/use-meter-text";
 import { useQuestionText } from "#/shared/reading-check/use-question-text";
 import { useWhen } from "#/shared/words/use-when";
@@ -16,7 +18,7 @@ import { useWhen } from "#/shared/words/use-when";
 export type Fix =
   | { kind: "reading"; reading: number }
   | { kind: "machine"; machine: FieldMachine }
-  | { kind: "fuel"; fuel: number }
+  | { kind: "fuel"; values: Partial<Pick<UpdateValues, "fuel" | "fuelKind">> }
   | { kind: "replaced" }
   | { kind: "none" };
 
@@ -98,6 +100,7 @@ function FlagSection({
           <AsReading question={question} reading={question.entry.increase} onFix={onFix} />
         ))}
       {flag === "fuel_high" && <FuelFixes question={question} onFix={onFix} />}
+      {flag === "wrong_fuel" && <OtherFuel question={question} onFix={onFix} />}
       {flag === "repeated" && <DropButton onDrop={onDrop} />}
     </section>
   );
@@ -214,10 +217,30 @@ function FuelFixes({
           key={fuel}
           kind="fuel"
           title={t("operator.check.send", { what: labels.gallons(fuel) })}
-          onPress={() => onFix({ kind: "fuel", fuel })}
+          onPress={() => onFix({ kind: "fuel", values: { fuel: String(fuel) } })}
         />
       ))}
     </FixGroup>
+  );
+}
+
+/** The same amount of the machine's own kind. */
+function OtherFuel({
+  question: { entry },
+  onFix,
+}: {
+  question: Question;
+  onFix: (fix: Fix) => void;
+}) {
+  const { t } = useTranslation();
+  const fuel = useFuelText();
+  const fuelKind = entry.fuelKind === "gas" ? "diesel" : "gas";
+  return (
+    <FixButton
+      kind="fuel"
+      title={t("operator.check.send", { what: fuel(entry.fuelAdded ?? 0, fuelKind) })}
+      onPress={() => onFix({ kind: "fuel", values: { fuelKind } })}
+    />
   );
 }
 

@@ -179,7 +179,7 @@ function changesOf(
         ...(entry.reading !== null && { reading: String(entry.reading) }),
       };
     case "fuel":
-      return { fuel: String(chosen.fuel) };
+      return chosen.values;
     case "replaced":
       return { notes: [notes.trim(), replacedNote].filter(Boolean).join("\n") };
     case "none":
