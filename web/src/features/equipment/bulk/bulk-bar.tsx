@@ -164,6 +164,10 @@ export function BulkBar({
             // Retired machines are no longer in the list.
             if (action === "retire") selection.clear();
           }}
+          onDone={() => {
+            setAction(null);
+            selection.clear();
+          }}
         />
       )}
     </>

@@ -40,6 +40,7 @@ export function BulkDialogs({ action, ...props }: BulkProps & { action: BulkActi
         <ChooseSetDialog
           equipmentIds={props.machines.map(({ id }) => id)}
           onClose={props.onClose}
+          onDone={props.onDone}
         />
       );
     case "type":
@@ -56,7 +57,7 @@ export function BulkDialogs({ action, ...props }: BulkProps & { action: BulkActi
 const retireSchema = v.object({ retirementNotes: v.string(), rejectWaiting: v.boolean() });
 type RetireValues = v.InferOutput<typeof retireSchema>;
 
-function RetireDialog({ machines, onClose }: BulkProps) {
+function RetireDialog({ machines, onClose, onDone }: BulkProps) {
   const { t } = useTranslation();
   const refreshUpdates = useRefreshUpdates();
   const form = useAppForm(retireSchema, { retirementNotes: "", rejectWaiting: false });
@@ -78,7 +79,7 @@ function RetireDialog({ machines, onClose }: BulkProps) {
       });
       return retired && undoRetirement(retired.id, [...new Set(rejected)]);
     },
-    onClose,
+    onDone,
   );
   const open = useOpenMatters(bulk.rows);
   const waiting = open.data?.flatMap((matter) => matter.waiting) ?? [];

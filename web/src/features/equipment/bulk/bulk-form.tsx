@@ -10,6 +10,8 @@ import type { useBulk } from "./use-bulk";
 export interface BulkProps {
   machines: readonly Equipment[];
   onClose: () => void;
+  /** Called instead when all machines were changed. */
+  onDone: () => void;
 }
 
 /** The form of an action, with the machines that failed and why. */

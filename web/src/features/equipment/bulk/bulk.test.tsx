@@ -114,6 +114,23 @@ describe("actions for selected machines", () => {
     expect(calls).toContainEqual(["serviced", "e2", []]);
   });
 
+  it("end the selection when all machines were changed, not when they are cancelled", async () => {
+    await open();
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
+    for (const cancelled of [true, false]) {
+      await choose("Mark as Serviced");
+      const form = await dialog("Mark 2 machines as serviced");
+      await form.findByRole("list", { name: "1 due" });
+      expect(screen.getByText("2 machines selected")).toBeTruthy();
+      const name = cancelled ? "Cancel" : "Mark 2 machines as serviced";
+      fireEvent.click(form.getByRole("button", { name }));
+      await closed();
+    }
+    expect(screen.queryByText("2 machines selected")).toBeNull();
+    expect(screen.getByLabelText("Select Crane")).toHaveProperty("checked", false);
+  });
+
   it("list which services count as done, and may leave out machines that are not due", async () => {
     const { calls, state } = await open();
     const release = Promise.withResolvers<void>();
@@ -311,6 +328,8 @@ describe("actions for selected machines", () => {
     fireEvent.change(group, { target: { value: " Site 12 " } });
     fireEvent.click(form.getByRole("button", { name: "Change 2 machines" }));
     await closed();
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
     await choose("Change group");
     const again = await dialog("Change the group of 2 machines");
     fireEvent.click(again.getByRole("button", { name: "Remove the group of 2 machines" }));

@@ -54,7 +54,7 @@ function useChange() {
 const typeSchema = v.object({ type: v.picklist(equipmentTypes) });
 type TypeValues = v.InferOutput<typeof typeSchema>;
 
-export function TypeDialog({ machines, onClose }: BulkProps) {
+export function TypeDialog({ machines, onClose, onDone }: BulkProps) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const form = useAppForm<TypeValues>(typeSchema, { type: "machinery" });
@@ -63,7 +63,7 @@ export function TypeDialog({ machines, onClose }: BulkProps) {
     machines,
     (transport, machine, { type }) =>
       change(transport, machine, { type: typeOnWire[type] }, (before) => ({ type: before.type })),
-    onClose,
+    onDone,
   );
   const count = bulk.rows.length;
   return (
@@ -87,7 +87,7 @@ export function TypeDialog({ machines, onClose }: BulkProps) {
 const operationalSchema = v.object({ status: v.picklist(operationalStatuses) });
 type OperationalValues = v.InferOutput<typeof operationalSchema>;
 
-export function OperationalDialog({ machines, onClose }: BulkProps) {
+export function OperationalDialog({ machines, onClose, onDone }: BulkProps) {
   const { t } = useTranslation();
   const form = useAppForm<OperationalValues>(operationalSchema, { status: "standing" });
   const change = useChange();
@@ -100,7 +100,7 @@ export function OperationalDialog({ machines, onClose }: BulkProps) {
         { operationalStatus: operationalOnWire[status] },
         ({ operationalStatus }) => ({ operationalStatus }),
       ),
-    onClose,
+    onDone,
   );
   const count = bulk.rows.length;
   return (
@@ -127,7 +127,7 @@ export function OperationalDialog({ machines, onClose }: BulkProps) {
 const groupSchema = v.object({ group: v.pipe(v.string(), v.trim()) });
 type GroupValues = v.InferOutput<typeof groupSchema>;
 
-export function GroupDialog({ machines, onClose }: BulkProps) {
+export function GroupDialog({ machines, onClose, onDone }: BulkProps) {
   const { t } = useTranslation();
   const form = useAppForm<GroupValues>(groupSchema, { group: "" });
   const change = useChange();
@@ -135,7 +135,7 @@ export function GroupDialog({ machines, onClose }: BulkProps) {
     machines,
     (transport, machine, { group }) =>
       change(transport, machine, { group }, (before) => ({ group: before.group ?? "" })),
-    onClose,
+    onDone,
   );
   const count = bulk.rows.length;
   const clears = form.watch("group").trim() === "";

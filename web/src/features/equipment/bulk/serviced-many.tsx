@@ -31,7 +31,7 @@ const servicedSchema = v.object({
 type ServicedValues = v.InferOutput<typeof servicedSchema>;
 
 /** Marks the tasks that are due as done; of a machine without one, the regular service. */
-export function ServicedDialog({ machines, onClose }: BulkProps) {
+export function ServicedDialog({ machines, onClose, onDone }: BulkProps) {
   const { t } = useTranslation();
   const today = useCompanyDay();
   const form = useAppForm(servicedSchema, { performedAt: today, notes: "" });
@@ -57,7 +57,7 @@ export function ServicedDialog({ machines, onClose }: BulkProps) {
       });
       return undoEntries(id, entryIds, t("equipment-dialogs.undo.reason"));
     },
-    onClose,
+    onDone,
   );
   const count = bulk.rows.length;
   return (

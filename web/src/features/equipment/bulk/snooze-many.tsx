@@ -34,7 +34,7 @@ interface Plan {
 type SnoozeValues = v.InferOutput<ReturnType<typeof snoozeSchema>>;
 
 /** Snoozes the tasks that are due. */
-export function SnoozeDialog({ machines, onClose }: BulkProps) {
+export function SnoozeDialog({ machines, onClose, onDone }: BulkProps) {
   const { t } = useTranslation();
   const today = useCompanyDay();
   const form = useAppForm<SnoozeValues>(snoozeSchema(today), {
@@ -75,7 +75,7 @@ export function SnoozeDialog({ machines, onClose }: BulkProps) {
       }
       return undefined;
     },
-    onClose,
+    onDone,
   );
   const count = bulk.rows.length;
   return (

@@ -33,12 +33,15 @@ export function ApplyDialog({
   mode,
   equipmentIds,
   onClose,
+  onDone = onClose,
 }: {
   set: AppliedSet & { unit: MeterUnit };
   mode: TaskSetMode;
   /** Without ids: all machines that have the set. */
   equipmentIds?: readonly string[];
   onClose: () => void;
+  /** Called when all machines were changed; by default it closes. */
+  onDone?: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -51,7 +54,7 @@ export function ApplyDialog({
   const results = preview.data?.results;
   // Also machines whose tasks do not change: they get the set, or its last version.
   const targets = results?.filter(({ ok }) => ok) ?? [];
-  const { apply, pending, error, failed } = useApply(set, mode, onClose);
+  const { apply, pending, error, failed } = useApply(set, mode, onDone);
   const count = targets.length;
   // A reset adds all tasks of the set.
   const { similar, skips, isAdded, choose } = useLookalikes(
@@ -258,7 +261,7 @@ function titleOf(t: TFunction, mode: TaskSetMode, name: string): string {
   }
 }
 
-function useApply(opened: AppliedSet, mode: TaskSetMode, onClose: () => void) {
+function useApply(opened: AppliedSet, mode: TaskSetMode, onDone: () => void) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const reader = useTransport();
@@ -286,7 +289,7 @@ function useApply(opened: AppliedSet, mode: TaskSetMode, onClose: () => void) {
         toast.success(t("task-sets.apply.done"), t("task-sets.apply.doneText", { count }));
       }
       if (refused.length > 0) setFailed(refused);
-      else onClose();
+      else onDone();
     } catch (caught) {
       setError(caught);
       if (toFailure(caught).code !== "STALE") return;

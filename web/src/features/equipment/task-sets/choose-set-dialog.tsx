@@ -17,9 +17,12 @@ import { taskSetsQuery } from "./queries";
 export function ChooseSetDialog({
   equipmentIds,
   onClose,
+  onDone,
 }: {
   equipmentIds: readonly string[];
   onClose: () => void;
+  /** Called when all machines have it; by default it closes. */
+  onDone?: () => void;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -32,6 +35,7 @@ export function ChooseSetDialog({
         mode={TaskSetMode.UPDATE}
         equipmentIds={equipmentIds}
         onClose={onClose}
+        onDone={onDone}
       />
     );
   }
