@@ -58,7 +58,7 @@ export function ChooseOperators({
           </Button>
         </span>
       </div>
-      <ul className="max-h-64 md:max-h-[40dvh] divide-y divide-line overflow-y-auto rounded-(--control-radius) border border-line">
+      <ul className="max-h-60 md:max-h-[40dvh] divide-y divide-line overflow-y-auto rounded-(--control-radius) border border-line">
         {shown.map((operator) => (
           <Choice
             key={operator.id}

@@ -111,7 +111,7 @@ export function CorrectForm({
     >
       <div className="flex flex-wrap items-end gap-2">
         {hasUsage && (
-          <div className="min-w-36 flex-1 space-y-1.5 md:max-w-56">
+          <div className="min-w-40 flex-1 space-y-1.5 md:max-w-56">
             <label htmlFor={id} className="block text-sm font-semibold">
               {unit
                 ? t("review.correct.labelUnit", { name, unit })
