@@ -1,30 +1,35 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { FuelKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  FuelKind,
+  MeterChange,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "./update-text";
 
 /**
- * "Corrected by Dana; María sent 7,083 hours": what an operator sent where a manager applied other
- * values; empty otherwise.
+ * How a manager changed what an operator sent: "Corrected by Dana; María sent 7,083 hours", "Set back
+ * by Dana"; empty if it was applied as sent.
  */
 export function useCorrectionText(): (record: HistoryRecord) => string {
   const { t } = useTranslation();
   const update = useUpdateText();
   return useMemo(() => {
-    const readingOf = ({ correction, reading, unit }: HistoryRecord): string => {
-      const sent = correction?.sent;
-      const sentUnit = sent?.unit || unit;
-      if (sent?.reading !== undefined) {
-        return sent.reading === reading && sentUnit === unit
-          ? ""
-          : update.reading(sent.reading, sentUnit);
-      }
-      // Usage that was added is replaced by a reading.
-      if (reading === undefined) return "";
-      return sent?.usageIncrease === undefined
+    const sentReading = ({ correction, unit: current }: HistoryRecord): string => {
+      const { reading, usageIncrease, unit } = correction?.sent ?? {};
+      const sentUnit = unit || current;
+      if (reading !== undefined) return update.reading(reading, sentUnit);
+      return usageIncrease === undefined
         ? t("equipment-history.correction.noReading")
-        : update.difference(0, sent.usageIncrease, sentUnit);
+        : update.difference(0, usageIncrease, sentUnit);
+    };
+    const isSameReading = ({ correction, reading, unit }: HistoryRecord): boolean => {
+      const sent = correction?.sent;
+      // Usage that was added is replaced by a reading.
+      return sent?.reading === undefined
+        ? reading === undefined
+        : sent.reading === reading && (sent.unit || unit) === unit;
     };
     const fuelOf = ({ correction, fuelAdded, fuelKind }: HistoryRecord): string => {
       const { fuelAdded: amount = 0, fuelKind: kind = FuelKind.UNSPECIFIED } =
@@ -35,12 +40,32 @@ export function useCorrectionText(): (record: HistoryRecord) => string {
         : t("equipment-history.correction.noFuel");
     };
     return (record) => {
-      const { correction, operatorName: operator } = record;
+      const { correction, operatorName: operator, meterReplacement, usage, usageBefore } = record;
       if (!correction?.sent) return "";
-      const sent = [readingOf(record), fuelOf(record)].filter((part) => part !== "").join(", ");
-      return sent === ""
-        ? ""
-        : t("equipment-history.correction.text", { by: correction.by, operator, sent });
+      const { by, reportedEquipmentName: name } = correction;
+      const isSame = isSameReading(record);
+      // The reading of a replacement is the start of the next meter.
+      const reading = meterReplacement || !isSame ? sentReading(record) : "";
+      const sent = [reading, fuelOf(record)].filter((part) => part !== "").join(", ");
+      const values = { by, operator, sent };
+      const isSetBack =
+        !meterReplacement &&
+        isSame &&
+        usage !== undefined &&
+        usageBefore !== undefined &&
+        usage < usageBefore;
+      return [
+        name !== "" && t("equipment-history.correction.moved", { name, operator, by }),
+        isSetBack && t("equipment-history.correction.setBack", { by }),
+        sent !== "" &&
+          (!meterReplacement
+            ? t("equipment-history.correction.text", values)
+            : meterReplacement.change === MeterChange.ROLLED_OVER
+              ? t("equipment-history.correction.rolledOver", values)
+              : t("equipment-history.correction.replaced", values)),
+      ]
+        .filter(Boolean)
+        .join(" · ");
     };
   }, [t, update]);
 }

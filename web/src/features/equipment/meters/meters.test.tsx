@@ -92,7 +92,7 @@ describe("a machine with its second meter", () => {
     expect(first?.textContent).toMatch(
       /Meter 1Feb 3, 2024 – Nov 12, 2026.*100 → 5,192.5 h.*5,092.5 h.*5,192.5 h/,
     );
-    expect(first?.textContent).toContain("Replaced, reported by Ana Ruiz");
+    expect(first?.textContent).toContain("Replaced · Ana Ruiz");
   });
 
   it("has no meter in use after it was retired", async () => {
