@@ -53,11 +53,11 @@ test("the equipment report contains the rows that the dashboard's filters show",
   const all = await saved(page, () => exported.click());
   expect(all.name).toBe("equipment-maintenance-report.csv");
   expect(all.header).toBe(
-    "Name,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed,Group",
+    "Name,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed,Group,Meter",
   );
   expect(all.lines).toEqual([
-    `"Dozer, ""big""",Machinery,1210.5,12000,hours,Approaching,${fileDay()},0,,,,`,
-    `${harmless},Tools,1000.5,,n/a,Normal,${fileDay()},,,,,`,
+    `"Dozer, ""big""",Machinery,1210.5,12000,hours,Approaching Service,${fileDay()},0,,,,,1210.5`,
+    `${harmless},Tools,1000.5,,n/a,No service plan,${fileDay()},,,,,,`,
   ]);
   await expect(toast(page, "Export Complete")).toBeVisible();
 
@@ -79,11 +79,11 @@ test("the equipment list is exported and printed", async ({ open }) => {
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`equipment-list-${fileDay()}.csv`);
   expect(header).toBe(
-    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed,Group",
+    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed,Group,Meter",
   );
   expect(lines.toSorted()).toEqual([
-    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},,In use,,,,,,,,`,
-    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},,In use,0,,,,,,,`,
+    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},,In use,,,,,,,,,`,
+    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},,In use,0,,,,,,,,1210.5`,
   ]);
 
   await press("Print");
@@ -103,12 +103,12 @@ test("one status is exported and printed, also when it is empty", async ({ open 
   const { page, press } = await at(open, "/equipment/approaching");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
   const header =
-    "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group,Missed Rounds,Snoozed";
+    "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group,Missed Rounds,Snoozed,Meter";
   const soon = await saved(page, () => press("Export CSV"));
   expect(soon.name).toBe(`equipment-approaching-${fileDay()}.csv`);
   expect(soon.header).toBe(header);
   expect(soon.lines).toEqual([
-    `"Dozer, ""big""",Machinery,Diesel,1210.5,250,hours,Approaching Service,${fileDay()},0,,,,`,
+    `"Dozer, ""big""",Machinery,Diesel,1210.5,250,hours,Approaching Service,${fileDay()},0,,,,,1210.5`,
   ]);
   await press("Print Report");
   await printed(page, async (report) => {

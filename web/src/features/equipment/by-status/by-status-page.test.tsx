@@ -49,7 +49,7 @@ async function open(path: string, equipment = [excavator]) {
 
 const file = (status: string) => `equipment-${status}-${fileDate(new Date())}.csv`;
 const header =
-  "\uFEFFName,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group,Missed Rounds,Snoozed\r\n";
+  "\uFEFFName,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group,Missed Rounds,Snoozed,Meter\r\n";
 
 describe("equipment by status", () => {
   it.each([
@@ -102,7 +102,7 @@ describe("equipment by status", () => {
     expect(files).toEqual([
       {
         name: file("overdue"),
-        text: `${header}Excavator,Machinery,Diesel,4812.5,250,hours,Overdue,2025-01-05,,,Crew North,,\r\n`,
+        text: `${header}Excavator,Machinery,Diesel,4812.5,250,hours,Overdue,2025-01-05,,,Crew North,,,4812.5\r\n`,
       },
     ]);
   });

@@ -399,16 +399,16 @@ describe("reports of the list", () => {
       {
         name: `equipment-list-${fileDate(new Date())}.csv`,
         text: [
-          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed,Group",
-          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service,,,Crew North",
-          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,,,,",
+          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed,Group,Meter",
+          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service,,,Crew North,4812.5",
+          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,,,,,",
           "",
         ].join("\r\n"),
       },
     ]);
   });
 
-  it("exports usage, lifespan and last service over all meters", async () => {
+  it("exports usage, lifespan and last service over all meters, and the meter", async () => {
     const [first] = fleet();
     if (!first) throw new Error("no equipment");
     // A second meter: the first one counted 4,800.
@@ -417,6 +417,7 @@ describe("reports of the list", () => {
     await table();
     fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
     await waitFor(() => expect(files[0]?.text).toContain(",hours,5212.5,12000,Diesel,250,5000,"));
+    expect(files[0]?.text).toMatch(/,Meter\r\n.*,412.5\r\n$/);
   });
 
   it("exports Spanish headings and values in Spanish", async () => {
@@ -427,6 +428,7 @@ describe("reports of the list", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Exportar CSV" }));
     await waitFor(() => expect(files[0]?.text).toContain("Nombre,Tipo,Número de serie,Unidad"));
     expect(files[0]?.text).toContain("Excavator,Maquinaria,CAT0320,horas,4812.5");
+    expect(files[0]?.text).toContain(",Medidor\r\n");
   });
 
   it("shows why an export failed, and saves nothing", async () => {

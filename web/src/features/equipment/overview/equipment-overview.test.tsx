@@ -10,7 +10,6 @@ import {
   EquipmentType,
   MeterUnit,
   OperationalStatus,
-  OverallStatus,
   ServiceStatus,
   type Equipment,
   type ListEquipmentRequest,
@@ -316,7 +315,7 @@ describe("the list", () => {
 });
 
 describe("Export", () => {
-  it("saves everything that matches the filter, with the documented columns", async () => {
+  it("saves everything that matches the filter, with the documented columns, the status of the screens and the meter", async () => {
     const files = catchDownloads();
     const { requests } = await open(
       [
@@ -326,7 +325,8 @@ describe("Export", () => {
           meterReading: 4812.5,
           threshold: 12000,
           group: "Crew North",
-          overallStatus: OverallStatus.OVERDUE,
+          serviceInterval: 250,
+          serviceStatus: ServiceStatus.TIME_FOR_SERVICE,
           lastUpdated: timestampFromDate(new Date(2025, 0, 5, 12)),
         }),
         piece("b", "=Saw", { type: EquipmentType.TOOLS, unit: MeterUnit.NOT_APPLICABLE }),
@@ -341,9 +341,9 @@ describe("Export", () => {
       {
         name: "equipment-maintenance-report.csv",
         text: [
-          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed,Group",
-          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05,,,,,Crew North",
-          "'=Saw,Tools,0,,n/a,Normal,,,,,,",
+          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed,Group,Meter",
+          "Excavator,Machinery,4812.5,12000,hours,Time for Service,2025-01-05,,,,,Crew North,4812.5",
+          "'=Saw,Tools,0,,n/a,No service plan,,,,,,,",
           "",
         ].join("\r\n"),
       },

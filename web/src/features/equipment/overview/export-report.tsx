@@ -18,7 +18,7 @@ export function ExportReport({ filter }: { filter: EquipmentFilter }) {
       "usage",
       "threshold",
       "unit",
-      "overall",
+      "status",
       "updated",
       "readingAge",
       "projectedDue",

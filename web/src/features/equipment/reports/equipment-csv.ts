@@ -4,13 +4,7 @@ import type { TFunction } from "i18next";
 import type { Equipment, SnoozedTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import {
-  equipmentFuelWord,
-  operationalWord,
-  overallStatusWord,
-  typeWord,
-  unitWord,
-} from "#/domain/equipment-wire";
+import { equipmentFuelWord, operationalWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { operationalLabel } from "#/shared/words/operational-label";
 import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
@@ -28,7 +22,8 @@ interface CsvColumn {
 type CsvColumnName = keyof ReturnType<typeof csvColumns>;
 
 /**
- * The columns available to exports: usage, lifespan and last service are life-to-date, over all meters.
+ * The columns available to exports: usage, lifespan and last service are life-to-date, over all meters;
+ * the last column of each file is what the meter shows.
  * Dates use a format that every spreadsheet parses and are those of the company's zone.
  */
 function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: boolean, zone: string) {
@@ -51,12 +46,11 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
       t("equipment-list.csv.lastServiceUsage"),
       (row) => row.lastServiceUsage ?? null,
     ),
-    overall: column(t("equipment.columns.status"), (row) =>
-      labels.overall(overallStatusWord(row.overallStatus)),
-    ),
     badge: column(t("equipment.columns.status"), (row) =>
       statusText(t, labels, row, earlierWarnings),
     ),
+    // The documented header of the dashboard's file, with the status that the screens show.
+    status: column(t("equipment.columns.status"), (row) => statusText(t, labels, row)),
     serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
       statusText(t, labels, row),
     ),
@@ -90,6 +84,9 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
     snoozed: column(
       t("equipment-list.csv.snoozed"),
       (row) => row.snoozedTasks.map((task) => snoozedText(t, labels, row, task)).join("; ") || null,
+    ),
+    meter: column(t("equipment-list.csv.meter"), (row) =>
+      unitWord(row.unit) === "n/a" ? null : row.meterReading,
     ),
     dateAdded: column(t("equipment-list.csv.dateAdded"), (row) => day(row.dateAdded)),
     updated: column(t("equipment.columns.lastUpdated"), (row) => day(row.lastUpdated)),
@@ -138,7 +135,7 @@ export async function saveEquipmentCsv(
 ): Promise<string> {
   const rows = request.rows ?? (await allPages(request.transport, request.filter, request.order));
   const all = csvColumns(t, labels, earlierWarnings, zone);
-  const columns = names.map((name) => all[name]);
+  const columns = [...names.map((name) => all[name]), all.meter];
   const text = csv(
     columns.map((column) => column.header),
     rows.map((row) => columns.map((column) => column.value(row))),
