@@ -1,7 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  HistoryOrder,
+  ServiceStatus,
+  type ListHistoryRequest,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
@@ -182,9 +187,11 @@ describe("active equipment", () => {
     expect(router.state.location.search).toEqual({ range: "30d" });
   });
 
-  it("lists facts, parts, latest notes and latest history", async () => {
+  it("lists facts, parts, latest notes, and latest history by the time when it happened", async () => {
+    const requests: ListHistoryRequest[] = [];
     await openDetail(
       world({
+        onHistory: (request) => requests.push(request),
         equipment: excavator({
           description: "Left track squeaks",
           serviceParts: [{ part: "Oil filter", partNumber: "1R-0739", quantity: 2 }],
@@ -197,6 +204,7 @@ describe("active equipment", () => {
     expect(screen.getByText("1R-0739")).toBeTruthy();
     expect(await screen.findByText("Order teeth")).toBeTruthy();
     expect(await screen.findByText("Fuel Type: n/a → Diesel")).toBeTruthy();
+    expect(requests.find(({ kinds }) => kinds.length === 0)?.order).toBe(HistoryOrder.CAPTURED);
     expect(screen.getByText("4,750 hours")).toBeTruthy();
   });
 

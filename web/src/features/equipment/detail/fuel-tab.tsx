@@ -195,7 +195,7 @@ function Entries({ equipment, analytics }: { equipment: Equipment; analytics: bo
   const selection = useListSelection(
     records ?? none,
     useCallback(
-      (record) => [words.fuel(record), words.when(record)].filter(Boolean).join(" · "),
+      (record) => [words.fuel(record), words.happened(record)].filter(Boolean).join(" · "),
       [words],
     ),
   );

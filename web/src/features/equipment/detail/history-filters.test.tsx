@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import {
   HistoryKind,
+  HistoryOrder,
   NoteType,
   type ListHistoryRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -67,18 +68,25 @@ it("filters by person and period on the server, also in the URL, the file and on
     }),
   );
   await ledger();
-  const filter = { personId: id, from: "2026-11-01", to: "2026-11-20" };
+  const filter = {
+    personId: id,
+    from: "2026-11-01",
+    to: "2026-11-20",
+    order: HistoryOrder.CAPTURED,
+  };
   await waitFor(() => expect(requests.at(-1)).toMatchObject(filter));
   requests.length = 0;
   fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
   await waitFor(() => expect(files).toHaveLength(1));
   expect(requests).toMatchObject([filter]);
+  requests.length = 0;
   fireEvent.click(screen.getByRole("button", { name: "Print" }));
   await waitFor(() =>
     expect(currentPrintJob()?.note).toBe(
       "CAT0320 · 4 entries · Someone no longer here · From Nov 1, 2026 · To Nov 20, 2026",
     ),
   );
+  expect(requests).toMatchObject([filter]);
 });
 
 it("exports an edit with the time on the screen, not its place among readings", async () => {

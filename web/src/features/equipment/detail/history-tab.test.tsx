@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   FuelKind,
   HistoryKind,
+  HistoryOrder,
   NoteType,
   VoidingSchema,
   type HistoryRecord,
@@ -58,22 +59,25 @@ const mixed = () => [
 ];
 
 describe("a record", () => {
-  it("shows the meter, fuel, person, source and time of the reading", async () => {
+  it("shows the meter, fuel, person, source and time of the reading, and when it was entered", async () => {
     await open(only(mixed()));
     const [usage, service] = within(await ledger()).getAllByRole("listitem");
     expect(usage?.textContent).toContain("4,750 → 4,812.5 hours (+62.5 h)");
     expect(usage?.textContent).toContain("12.0 gal diesel");
-    expect(usage?.textContent).toContain("Maria López · Operator · Nov 20, 2026, 12:00 PM");
-    expect(usage?.textContent).toContain("read Nov 19, 2026, 12:00 PM");
+    expect(usage?.textContent).toContain(
+      "Maria López · Operator · Nov 19, 2026, 12:00 PM · entered Nov 20, 2026, 12:00 PM",
+    );
     expect(service?.textContent).toContain("Service: Oil filter");
-    expect(service?.textContent).toContain("Ana Ruiz · Office");
+    expect(service?.textContent).toContain(
+      "Ana Ruiz · Office · Nov 17, 2026 · entered Nov 20, 2026, 12:00 PM",
+    );
   });
 
   it("shows cost and day of a service once", async () => {
     await open(only(mixed()));
     const service = within(await ledger()).getAllByRole("listitem")[1];
     expect(service?.textContent?.match(/125\.50/g)).toHaveLength(1);
-    expect(service?.textContent?.match(/Performed on Nov 17, 2026/g)).toHaveLength(1);
+    expect(service?.textContent?.match(/Nov 17, 2026/g)).toHaveLength(1);
     expect(service?.textContent).toContain("All good");
   });
 
@@ -89,8 +93,8 @@ describe("a record", () => {
     await open(only([service]));
     const [item] = within(await ledger()).getAllByRole("listitem");
     expect(item?.textContent).toContain("790 hours");
-    expect(item?.textContent).toContain("Performed on Nov 17, 2026");
-    expect(item?.textContent).not.toMatch(/794|Meter at|read Nov/);
+    expect(item?.textContent).toContain("Nov 17, 2026 · entered Nov 20");
+    expect(item?.textContent).not.toMatch(/794|Meter at|Nov 18/);
   });
 
   it("names the regular service on a machine with several tasks", async () => {
@@ -171,15 +175,19 @@ describe("the list", () => {
     expect(await screen.findByText("No history yet")).toBeTruthy();
   });
 
-  it("loads page by page", async () => {
+  it("loads page by page, by the time when it happened", async () => {
+    const orders: HistoryOrder[] = [];
     const many = Array.from({ length: 31 }, (_, index) =>
       record({ id: `r${index}`, usage: index + 1 }),
     );
-    await open(only(many));
+    const state = only(many);
+    state.onHistory = ({ order }) => orders.push(order);
+    await open(state);
     expect(within(await ledger()).getAllByRole("listitem")).toHaveLength(30);
     fireEvent.click(screen.getByRole("button", { name: "Show older" }));
     expect(await screen.findByText("31 hours")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+    expect(orders).toEqual([HistoryOrder.CAPTURED, HistoryOrder.CAPTURED]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { HistoryKind, HistoryOrder } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Printer, SearchX, X } from "lucide-react";
@@ -45,6 +45,7 @@ export function HistoryTab({
   const { kind, person, from, to } = filter;
   const choice = {
     equipmentId,
+    order: HistoryOrder.CAPTURED,
     ...(kind && { kinds: kindsOfFilter[kind] }),
     ...(person && { personId: person }),
     ...(from && { from }),

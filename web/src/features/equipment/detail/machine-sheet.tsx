@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
   HistoryKind,
+  HistoryOrder,
   NoteType,
   type Equipment,
   type HistoryRecord,
@@ -58,7 +59,11 @@ export function MachineSheet({
   const { id, name } = equipment;
   const tasks = useQuery(tasksQuery(transport, id));
   const services = useQuery(
-    latestHistoryQuery(transport, { equipmentId: id, kinds: [HistoryKind.SERVICE] }, loaded),
+    latestHistoryQuery(
+      transport,
+      { equipmentId: id, kinds: [HistoryKind.SERVICE], order: HistoryOrder.CAPTURED },
+      loaded,
+    ),
   );
   const notes = useQuery(latestNotesQuery(transport, id, loaded));
   const months = useMonthFigures(id);

@@ -3,7 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import type { Equipment, ServicePart } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryOrder,
+  type Equipment,
+  type ServicePart,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -115,7 +119,9 @@ function Parts({ parts }: { parts: readonly ServicePart[] }) {
 
 export function LatestHistory({ equipmentId, onAll }: { equipmentId: string; onAll: () => void }) {
   const { t } = useTranslation();
-  const history = useQuery(latestHistoryQuery(useTransport(), { equipmentId }, loaded));
+  const history = useQuery(
+    latestHistoryQuery(useTransport(), { equipmentId, order: HistoryOrder.CAPTURED }, loaded),
+  );
   const visits = visitsOf(history.data?.records ?? [], t("equipment-detail.tasks.regular"));
   return (
     <Latest

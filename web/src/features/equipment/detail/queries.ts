@@ -9,7 +9,7 @@ import { wholeList } from "#/api/whole-list";
 import {
   EquipmentService,
   HistoryKind,
-  type HistoryOrder,
+  HistoryOrder,
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
@@ -62,9 +62,9 @@ export function latestHistoryQuery(transport: Transport, choice: HistoryChoice, 
   return createQueryOptions(listHistory, { ...choice, page: { limit } }, { transport });
 }
 
-/** All services: their costs are summed, so no page may be missing. */
+/** All services, the latest first: their costs are summed, so no page may be missing. */
 export function servicesQuery(transport: Transport, services: HistoryChoice) {
-  const choice = { ...services, kinds: [HistoryKind.SERVICE] };
+  const choice = { ...services, kinds: [HistoryKind.SERVICE], order: HistoryOrder.CAPTURED };
   return {
     ...createQueryOptions(listHistory, choice, { transport }),
     queryFn: ({ signal }: { signal: AbortSignal }) =>

@@ -194,7 +194,7 @@ function RecordActions({
           className="text-muted"
           aria-label={t("equipment-detail.edit.actionFor", {
             kind,
-            when: words.when(record),
+            when: words.happened(record),
           })}
           onClick={() => onEdit(record)}
         >
@@ -206,7 +206,7 @@ function RecordActions({
           variant="quiet"
           size="small"
           className="text-muted"
-          aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
+          aria-label={t("equipment-detail.void.actionFor", { kind, when: words.happened(record) })}
           onClick={() => onVoid(record)}
         >
           {t("equipment-detail.void.action")}
@@ -228,7 +228,6 @@ function useFactTexts(record: HistoryRecord): string[] {
     words.lateReading(record),
     words.fuel(record),
     words.cost(record),
-    words.performed(record),
   ].filter((fact) => fact !== "");
 }
 
@@ -255,15 +254,15 @@ function FactList({ facts, struck }: { facts: readonly string[]; struck?: string
   );
 }
 
-/** "Usage update · Maria López · Operator · Jan 5, 2025, 4:10 PM" */
+/** "Usage update · Maria López · Operator · Jan 5, 2025, 4:10 PM · entered Jan 6, 2025, 9:00 AM" */
 function ByLine({ record, kind }: { record: HistoryRecord; kind: string }) {
   const words = useRecordWords();
   const parts = [
     kind,
     record.operatorName,
     words.source(record),
-    words.when(record),
-    words.captured(record),
+    words.happened(record),
+    words.entered(record),
   ];
   return (
     <p className="mt-0.5 text-sm text-muted">

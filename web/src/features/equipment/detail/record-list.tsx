@@ -160,12 +160,14 @@ export function Records({
   );
 }
 
-/** "November 2026", in the reader's time zone. */
+/** When it happened: "November 2026", in the reader's time zone. */
 function useMonthOf(): (record: HistoryRecord) => string {
   const format = useFormat();
-  return ({ createdAt }) => {
-    if (!createdAt) return "";
-    const when = timestampDate(createdAt);
+  return ({ performedOn, capturedAt, createdAt }) => {
+    if (performedOn !== "") return format.monthYear(performedOn.slice(0, 7));
+    const at = capturedAt ?? createdAt;
+    if (!at) return "";
+    const when = timestampDate(at);
     return format.monthYear(
       `${when.getFullYear()}-${String(when.getMonth() + 1).padStart(2, "0")}`,
     );

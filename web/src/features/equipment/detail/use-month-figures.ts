@@ -1,7 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { HistoryOrder } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { useFormat } from "#/shared/format/use-format";
 import { useCompanyDay, useCompanyZone } from "#/shared/use-company-day";
@@ -19,9 +18,7 @@ export function useMonthFigures(equipmentId: string) {
   const from = `${months[0]}-01`;
   const subscription = useQuery(subscriptionQuery(transport));
   const hasAnalytics = subscription.data?.subscription?.entitlements?.fuelAnalytics === true;
-  const services = useQuery(
-    servicesQuery(transport, { equipmentId, from, order: HistoryOrder.CAPTURED }),
-  );
+  const services = useQuery(servicesQuery(transport, { equipmentId, from }));
   const fuel = useQuery({
     ...fuelSummaryQuery(transport, equipmentId, from),
     enabled: hasAnalytics,

@@ -131,16 +131,6 @@ export function useRecordWords() {
       },
       corrected,
       when,
-      /** When it was read in the field; empty if it was entered at the same time. */
-      captured: (record: HistoryRecord) => {
-        const when = readAt(record);
-        return when === "" ? "" : t("equipment-detail.record.captured", { when });
-      },
-      /** The day of a service; empty if it was entered on the same day. */
-      performed: (record: HistoryRecord) => {
-        const date = performedOn(record);
-        return date === "" ? "" : t("equipment-history.record.performedOn", { date });
-      },
       /** When it was done or read. */
       happened: (record: HistoryRecord) => happened(record) || when(record),
       /** When it was entered; empty if it happened then. */

@@ -86,7 +86,12 @@ export function VoidDialog({
       if (toFailure(error).status === 409) void refresh();
     },
   });
-  const what = [words.title(record), words.meter(record), words.fuel(record), words.when(record)];
+  const what = [
+    words.title(record),
+    words.meter(record),
+    words.fuel(record),
+    words.happened(record),
+  ];
   return (
     <FormDialog
       open

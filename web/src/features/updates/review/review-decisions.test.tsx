@@ -195,7 +195,11 @@ describe("one by one", () => {
   it("leads to the entry of a decided row when it is too late to undo", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     await open([
-      update("a", { operatorId: "o1", reviewedAt: at("2026-11-22T12:00:00Z") }),
+      update("a", {
+        operatorId: "o1",
+        capturedAt: at("2026-11-19T12:00:00Z"),
+        reviewedAt: at("2026-11-22T12:00:00Z"),
+      }),
       ...["b", "c", "d"].map((id) => update(id)),
     ]);
     // Each decision keeps the earlier rows.
@@ -207,7 +211,7 @@ describe("one by one", () => {
     const first = within(await row("a"));
     const link = await first.findByRole("link", { name: "Void in history" });
     expect(link.getAttribute("href")).toBe(
-      "/equipment/item/e1?tab=history&person=o1&from=2026-11-21&to=2026-11-22",
+      "/equipment/item/e1?tab=history&person=o1&from=2026-11-19&to=2026-11-22",
     );
     expect(first.queryByRole("button", { name: "Undo" })).toBeNull();
     expect(within(await row("d")).getByRole("button", { name: "Undo" })).toBeTruthy();

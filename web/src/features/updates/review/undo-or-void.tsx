@@ -46,14 +46,15 @@ export function UndoOrVoid({
   );
 }
 
-/** The history of the operator from the day when the update was received to that of the decision. */
+/** The history of the operator from the day of the reading to that of the decision. */
 function useEntrySearch(applied: OperatorUpdate | undefined) {
   const zone = useCompanyZone();
   const day = (at: Timestamp | undefined) => (at ? dayIn(zone, timestampDate(at)) : undefined);
   return {
     tab: "history",
     person: applied?.operatorId,
-    from: day(applied?.createdAt),
+    // A phone's clock may be ahead.
+    from: [day(applied?.capturedAt), day(applied?.createdAt)].filter(Boolean).toSorted()[0],
     to: day(applied?.reviewedAt),
   } as const;
 }
