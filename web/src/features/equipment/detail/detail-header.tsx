@@ -22,6 +22,7 @@ import { statusOf } from "../table/shown-status";
 import { useForecastText } from "../table/forecast-text";
 import { isByDate, nextDue } from "./next-due";
 import { OperationalMenu } from "./operational-menu";
+import { isSnoozed } from "./snoozed";
 import { ServiceBar, WideBar } from "./wide-bar";
 
 export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
@@ -178,7 +179,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
   );
 }
 
-/** "in about 9 days, Dec 9", and how sure that is. */
+/** "in about 9 days, Dec 9", and how sure that is, or "Snoozed until Dec 9". */
 function Forecast({ equipment, today }: { equipment: Equipment; today: string }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -188,12 +189,13 @@ function Forecast({ equipment, today }: { equipment: Equipment; today: string })
   return (
     <p className="text-sm text-muted">
       <span className="block font-semibold text-ink first-letter:uppercase">{text}</span>
-      {from === to
-        ? t("equipment-detail.header.basis")
-        : t("equipment-detail.header.range", {
-            from: format.shortDate(from, today),
-            to: format.shortDate(to, today),
-          })}
+      {!isSnoozed(equipment) &&
+        (from === to
+          ? t("equipment-detail.header.basis")
+          : t("equipment-detail.header.range", {
+              from: format.shortDate(from, today),
+              to: format.shortDate(to, today),
+            }))}
     </p>
   );
 }

@@ -164,6 +164,30 @@ describe("active equipment", () => {
     expect(screen.queryByText(/Between/)).toBeNull();
   });
 
+  it.each([false, true])(
+    "says until when the next task is snoozed instead of a forecast (by calendar: %s)",
+    async (byCalendar) => {
+      const snooze = { untilDate: "2099-12-09" };
+      const usage = (name: string, date: string, after: number) =>
+        record({ id: name, usage: after, createdAt: day(date) });
+      await openDetail(
+        world({
+          equipment: excavator({
+            projectedDueDate: "2099-12-09",
+            projectedDueEarliest: "2099-12-09",
+            projectedDueLatest: "2099-12-09",
+            projectedDueTask: { id: "t0", name: "", remainingUsage: 50, byCalendar },
+            snoozedTasks: [{ id: "t0", name: "", snooze }],
+          }),
+          records: [usage("b", "2026-11-20", 4700), usage("a", "2026-11-10", 4600)],
+        }),
+      );
+      expect(await screen.findByText("Snoozed until Dec 9, 2099")).toBeTruthy();
+      expect(await screen.findByText("About 10 hours a day.")).toBeTruthy();
+      expect(screen.queryByText(/usual use|At this pace|In about/i)).toBeNull();
+    },
+  );
+
   it("limits the chart to a period, which is in the URL, and counts the services in it", async () => {
     const ago = (days: number) =>
       day(new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));

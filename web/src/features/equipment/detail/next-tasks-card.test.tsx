@@ -37,3 +37,31 @@ it("dates a task that is due by its calendar, and by usage without a date", asyn
   expect(texts[1]).toMatch(/^Inspection\w+\s\d+,\s\d{4}maintenance 400 days late/);
   expect(texts[2]).toMatch(/^FilterDue nowservice due at 4,810 · 2.5 hours over/);
 });
+
+it("says until when a task is snoozed, unless its use reaches further", async () => {
+  const snooze = { untilDate: "2099-12-06" };
+  const used = {
+    usageInterval: 250,
+    usagePercent: 97,
+    nextDueUsage: 4820,
+    remainingUsage: 7.5,
+    snooze,
+  };
+  await openDetail(
+    world({
+      tasks: [
+        { id: "t0", fromForm: true, ...used, projectedDueDate: "2099-12-06" },
+        // The calendar decides for a server that counts a snooze as a date.
+        { id: "t1", name: "A", ...used, projectedDueDate: "2099-12-06", projectedByCalendar: true },
+        { id: "t2", name: "B", ...used, projectedDueDate: "2099-12-20" },
+      ],
+    }),
+  );
+  const list = within(await screen.findByRole("list", { name: "Next tasks" }));
+  const texts = list.getAllByRole("listitem").map((item) => item.textContent);
+  expect(texts).toEqual([
+    "Regular serviceSnoozed until Dec 6, 20997.5 hours until service",
+    "ASnoozed until Dec 6, 20997.5 hours until service",
+    "Babout Dec 20, 20997.5 hours until service",
+  ]);
+});

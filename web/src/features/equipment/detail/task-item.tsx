@@ -17,6 +17,7 @@ import { StatusBadge } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
 import { taskDue } from "./next-due";
 import { useSnoozeText } from "../table/snooze-lines";
+import { snoozedUntil } from "./snoozed";
 import { useIntervalText } from "./use-interval-text";
 import { useLastDoneText } from "./use-last-done-text";
 import { useTaskWhen } from "./use-task-when";
@@ -123,8 +124,10 @@ function TaskFigures({
           {labels.schedule(task.daysUntilDue, task.nextDueDate)}
         </p>
       )}
-      {/* The schedule already has the date of a task that the calendar decides. */}
-      {task.projectedDueDate > today && !task.projectedByCalendar && <p>{date}</p>}
+      {/* The schedule or the snooze already has the date that it decides. */}
+      {task.projectedDueDate > today && !task.projectedByCalendar && snoozedUntil(task) === "" && (
+        <p>{date}</p>
+      )}
       {last !== "" && (
         <p className="text-muted">
           {isRecorded || task.basis === TaskBasis.ON_THE_MARK

@@ -161,10 +161,18 @@ describe("the projection", () => {
     });
   });
 
-  it("is absent if the service is due or its date decides", () => {
+  it("is absent if the service is due, or its date or a snooze decides", () => {
     expect(projectionOf(excavator(due), "2026-12-09")).toBeNull();
     const byCalendar = { ...due.projectedDueTask, byCalendar: true };
     const dated = excavator({ ...due, projectedDueTask: byCalendar });
     expect(projectionOf(dated, "2026-11-25")).toBeNull();
+    const snooze = { untilDate: "2026-12-09" };
+    const task = { ...due.projectedDueTask, id: "t0" };
+    const snoozed = excavator({
+      ...due,
+      projectedDueTask: task,
+      snoozedTasks: [{ id: "t0", snooze }],
+    });
+    expect(projectionOf(snoozed, "2026-11-25")).toBeNull();
   });
 });

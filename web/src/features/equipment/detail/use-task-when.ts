@@ -4,21 +4,25 @@ import { unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { taskDue } from "./next-due";
+import { snoozedUntil } from "./snoozed";
 
 /**
- * How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027", which
- * is not in the past: a task that is due has its calendar's date or "Due now", and none if it is overdue,
- * which its status says.
+ * How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027", or
+ * "Snoozed until Jan 4, 2027". The date is not in the past: a task that is due has its calendar's date
+ * or "Due now", and none if it is overdue, which its status says.
  */
 export function useTaskWhen(equipment: Equipment, today: string) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
   return (task: ServiceTask): { distance: string; date: string } => {
-    const { projectedDueDate, projectedByCalendar, nextDueDate, daysUntilDue = 0 } = task;
+    const { projectedDueDate, nextDueDate, daysUntilDue = 0 } = task;
+    const until = snoozedUntil(task);
+    const projectedByCalendar = task.projectedByCalendar && until === "";
     const due = taskDue(task, equipment);
     const shown = (date: string) => (date === "" ? "" : format.shortDate(date, today));
     const dateText = () => {
+      if (until !== "") return t("equipment-detail.snooze.untilDate", { date: shown(until) });
       if (projectedDueDate > today) {
         const date = shown(projectedDueDate);
         return projectedByCalendar ? date : t("equipment-detail.next.about", { date });

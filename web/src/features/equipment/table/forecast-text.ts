@@ -2,18 +2,24 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { daysBetween } from "#/domain/calendar";
 import { useFormat } from "#/shared/format/use-format";
+import { isSnoozed } from "../detail/snoozed";
 
 /**
- * "in about 9 days, Dec 9"; null without a forecast, when a service is due already, and when a
- * calendar date decides, which is exact.
+ * "in about 9 days, Dec 9", or "Snoozed until Dec 9"; null without a forecast, when a service is due
+ * already, and when a calendar date decides, which is exact.
  */
 export function useForecastText(): (equipment: Equipment, today: string) => string | null {
   const { t } = useTranslation();
   const format = useFormat();
-  return ({ projectedDueDate: due, projectedDueTask: task, urgentTask }, today) => {
+  return (equipment, today) => {
+    const { projectedDueDate: due, projectedDueTask: task, urgentTask } = equipment;
+    const snoozed = isSnoozed(equipment);
     const days = due === "" ? 0 : daysBetween(today, due);
-    if (days <= 0 || !task || task.byCalendar) return null;
-    const text = t("equipment.forecast.about", { count: days, date: format.shortDate(due, today) });
+    if (days <= 0 || !task || (task.byCalendar && !snoozed)) return null;
+    const date = format.shortDate(due, today);
+    const text = snoozed
+      ? t("equipment-detail.snooze.untilDate", { date })
+      : t("equipment.forecast.about", { count: days, date });
     const named = task.name === "" || task.name === urgentTask?.name;
     return named ? text : t("labels.due.task", { name: task.name, text });
   };
