@@ -12,22 +12,8 @@ export function useStatusReports(status: StatusPath, filter: EquipmentFilter, or
   const counted = useCounted();
   const words = useReportColumns();
   const exported = useEquipmentExport({
-    filename: (day) => `equipment-${status}-${day}.csv`,
-    columns: [
-      "name",
-      "type",
-      "fuel",
-      "usage",
-      "interval",
-      "unit",
-      "serviceStatus",
-      "updated",
-      "readingAge",
-      "projectedDue",
-      "group",
-      "missedRounds",
-      "snoozed",
-    ],
+    status,
+    file: "status",
     filter,
     order,
   });

@@ -27,32 +27,7 @@ export function EquipmentListPage(props: ListPageProps) {
   const limit = useLimitText(summary.data);
   const { rows, matching } = pages;
   const exported = useEquipmentExport({
-    filename: (day) => `equipment-list-${day}.csv`,
-    columns: [
-      "name",
-      "type",
-      "serialNumber",
-      "unit",
-      "usage",
-      "threshold",
-      "fuel",
-      "interval",
-      "lastService",
-      "badge",
-      "scheduled",
-      "nextDate",
-      "dateAdded",
-      "unitNumber",
-      "operational",
-      "readingAge",
-      "projectedDue",
-      "projectedEarliest",
-      "projectedLatest",
-      "projectedTask",
-      "missedRounds",
-      "snoozed",
-      "group",
-    ],
+    file: "list",
     filter,
     order,
   });

@@ -70,23 +70,7 @@ export function OutlookPage({
   const print = useOutlookPrint(today);
   const groupNote = useGroupNote();
   const exported = useEquipmentExport({
-    filename: (day) => `service-${day}.csv`,
-    columns: [
-      "projectedDue",
-      "projectedEarliest",
-      "projectedLatest",
-      "projectedTask",
-      "unitNumber",
-      "name",
-      "group",
-      "type",
-      "usage",
-      "unit",
-      "readingAge",
-      "serviceStatus",
-      "missedRounds",
-      "snoozed",
-    ],
+    file: "service",
     filter: { group },
     order: byDue,
   });

@@ -11,21 +11,7 @@ export function ExportReport({ filter }: { filter: EquipmentFilter }) {
   const order = orderOf(filter, "urgency");
   const { rows, matching } = useEquipmentPages(filter, order);
   const report = useEquipmentExport({
-    filename: () => "equipment-maintenance-report.csv",
-    columns: [
-      "name",
-      "type",
-      "usage",
-      "threshold",
-      "unit",
-      "status",
-      "updated",
-      "readingAge",
-      "projectedDue",
-      "missedRounds",
-      "snoozed",
-      "group",
-    ],
+    file: "report",
     filter,
     order,
   });

@@ -22,8 +22,7 @@ interface CsvColumn {
 type CsvColumnName = keyof ReturnType<typeof csvColumns>;
 
 /**
- * The columns available to exports: usage, lifespan and last service are life-to-date, over all meters;
- * the last column of each file is what the meter shows.
+ * The columns available to exports: usage, lifespan and last service are life-to-date, over all meters.
  * Dates use a format that every spreadsheet parses and are those of the company's zone.
  */
 function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: boolean, zone: string) {
@@ -93,6 +92,95 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
   };
 }
 
+/** The columns of each file, before the reading on the meter. */
+const columnsOf = {
+  report: [
+    "name",
+    "type",
+    "usage",
+    "threshold",
+    "unit",
+    "status",
+    "updated",
+    "readingAge",
+    "projectedDue",
+    "missedRounds",
+    "snoozed",
+    "group",
+  ],
+  list: [
+    "name",
+    "type",
+    "serialNumber",
+    "unit",
+    "usage",
+    "threshold",
+    "fuel",
+    "interval",
+    "lastService",
+    "badge",
+    "scheduled",
+    "nextDate",
+    "dateAdded",
+    "unitNumber",
+    "operational",
+    "readingAge",
+    "projectedDue",
+    "projectedEarliest",
+    "projectedLatest",
+    "projectedTask",
+    "missedRounds",
+    "snoozed",
+    "group",
+  ],
+  status: [
+    "name",
+    "type",
+    "fuel",
+    "usage",
+    "interval",
+    "unit",
+    "serviceStatus",
+    "updated",
+    "readingAge",
+    "projectedDue",
+    "group",
+    "missedRounds",
+    "snoozed",
+  ],
+  service: [
+    "projectedDue",
+    "projectedEarliest",
+    "projectedLatest",
+    "projectedTask",
+    "unitNumber",
+    "name",
+    "group",
+    "type",
+    "usage",
+    "unit",
+    "readingAge",
+    "serviceStatus",
+    "missedRounds",
+    "snoozed",
+  ],
+} satisfies Record<string, readonly CsvColumnName[]>;
+
+export type CsvFile = keyof typeof columnsOf;
+
+function fileName(file: CsvFile, day: string, status = ""): string {
+  switch (file) {
+    case "report":
+      return "equipment-maintenance-report.csv";
+    case "list":
+      return `equipment-list-${day}.csv`;
+    case "status":
+      return `equipment-${status}-${day}.csv`;
+    case "service":
+      return `service-${day}.csv`;
+  }
+}
+
 /** "Oil filter: snoozed until 2026-03-12: parts ordered" */
 function snoozedText(
   t: TFunction,
@@ -118,15 +206,15 @@ export async function saveEquipmentCsv(
     rows: readonly Equipment[] | void;
   },
   {
-    filename,
-    columns: names,
+    file,
+    status,
     t,
     labels,
     earlierWarnings,
     zone,
   }: {
-    filename: (day: string) => string;
-    columns: readonly CsvColumnName[];
+    file: CsvFile;
+    status: string | undefined;
     t: TFunction;
     labels: EquipmentLabels;
     earlierWarnings: boolean;
@@ -135,12 +223,12 @@ export async function saveEquipmentCsv(
 ): Promise<string> {
   const rows = request.rows ?? (await allPages(request.transport, request.filter, request.order));
   const all = csvColumns(t, labels, earlierWarnings, zone);
-  const columns = [...names.map((name) => all[name]), all.meter];
+  const columns = [...columnsOf[file].map((name) => all[name]), all.meter];
   const text = csv(
     columns.map((column) => column.header),
     rows.map((row) => columns.map((column) => column.value(row))),
   );
-  const name = filename(fileDate(new Date()));
+  const name = fileName(file, fileDate(new Date()), status);
   download(name, text);
   return name;
 }

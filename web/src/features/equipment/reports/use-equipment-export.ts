@@ -10,19 +10,20 @@ import { useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { PageOrder } from "../table/equipment-pages";
 import { useEarlierWarnings } from "../table/shown-status";
+import type { CsvFile } from "./equipment-csv";
 
 const loadCsv = withTexts(["office"], () => import("./equipment-csv"));
-type CsvColumns = Parameters<Awaited<ReturnType<typeof loadCsv>>["saveEquipmentCsv"]>[1]["columns"];
 
 /** Saves the given machines as a CSV file, or all matching ones, including rows that are not loaded. */
 export function useEquipmentExport({
-  filename,
-  columns,
+  file,
+  status,
   filter,
   order,
 }: {
-  filename: (day: string) => string;
-  columns: CsvColumns;
+  file: CsvFile;
+  /** Part of the name of a file of one status. */
+  status?: string;
   filter: EquipmentFilter;
   order: PageOrder;
 }) {
@@ -37,7 +38,7 @@ export function useEquipmentExport({
       const { saveEquipmentCsv } = await loadCsv();
       const request = { transport, filter, order, rows };
       const words = { t, labels, earlierWarnings, zone };
-      return saveEquipmentCsv(request, { filename, columns, ...words });
+      return saveEquipmentCsv(request, { file, status, ...words });
     },
     onSuccess: (name) =>
       toast.success(t("equipment.export.done"), t("equipment.export.doneText", { filename: name })),
