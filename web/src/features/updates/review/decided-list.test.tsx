@@ -25,7 +25,12 @@ const applied = (id: string, minute: number, more = {}) =>
 it("lists who decided what and when, last decision first, with what was sent and applied", async () => {
   await open([
     update("w"),
-    applied("a", 1, { ...pickup, newUsage: 889_100, appliedReading: 88_910 }),
+    applied("a", 1, {
+      ...pickup,
+      newUsage: 889_100,
+      appliedReading: 88_910,
+      reportedEquipmentName: "Roller",
+    }),
     update("r", {
       status: UpdateStatus.REJECTED,
       reviewedBy: "Olga Paz",
@@ -47,7 +52,7 @@ it("lists who decided what and when, last decision first, with what was sent and
   expect(rows[0]).toMatch(/Excavator.*Taken back by Ana RuizOne digit too many/);
   expect(rows[1]).toMatch(/Excavator.*4,812.5 hours.*Rejected by Olga PazDuplicate/);
   expect(rows[1]).toContain("captured offline on Shop phone");
-  expect(rows[2]).toMatch(/Pickup.*Sent: 889,100 miles.*Applied by Ana Ruiz/);
+  expect(rows[2]).toMatch(/Pickup.*Sent: 889,100 miles.*Reported for Roller.*Applied by Ana Ruiz/);
   expect(list.queryByRole("button", { name: "Undo" })).toBeNull();
   fireEvent.click(screen.getByRole("radio", { name: "Rejected" }));
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));

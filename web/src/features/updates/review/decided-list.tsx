@@ -234,6 +234,11 @@ function Figures({
       {applied && (
         <p className="font-semibold">{t("review.decided.appliedAs", { reading: applied })}</p>
       )}
+      {update.reportedEquipmentName && (
+        <p className="text-sm text-muted">
+          {t("review.entry.moved", { name: update.reportedEquipmentName })}
+        </p>
+      )}
       {notes && <p className="text-sm whitespace-pre-line text-muted">{notesText(notes)}</p>}
     </div>
   );
