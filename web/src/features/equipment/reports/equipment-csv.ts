@@ -166,7 +166,7 @@ const columnsOf = {
   ],
 } satisfies Record<string, readonly CsvColumnName[]>;
 
-export type CsvFile = keyof typeof columnsOf;
+type CsvFile = keyof typeof columnsOf;
 
 function fileName(file: CsvFile, day: string, status = ""): string {
   switch (file) {

@@ -10,9 +10,10 @@ import { useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { PageOrder } from "../table/equipment-pages";
 import { useEarlierWarnings } from "../table/shown-status";
-import type { CsvFile } from "./equipment-csv";
 
 const loadCsv = withTexts(["office"], () => import("./equipment-csv"));
+
+type CsvFile = Parameters<Awaited<ReturnType<typeof loadCsv>>["saveEquipmentCsv"]>[1]["file"];
 
 /** Saves the given machines as a CSV file, or all matching ones, including rows that are not loaded. */
 export function useEquipmentExport({
