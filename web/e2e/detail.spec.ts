@@ -203,6 +203,7 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
       t("equipment-detail.months.cost"),
       t("equipment-list.csv.unit"),
       t("equipment-form.fields.group"),
+      t("equipment-history.csv.correction"),
     ].join(","),
   );
   expect(history.lines).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { openDialog } from "#/test/open-dialog";
 import { openOffice } from "../command.fixture";
@@ -8,6 +8,8 @@ const key = (name: string, more: object = {}) =>
 
 async function openPalette() {
   await screen.findByRole("button", { name: "Search" });
+  // The effect that listens to keys may run after the button appeared.
+  await act(async () => {});
   key("k", { ctrlKey: true });
   const palette = await openDialog("Search and commands");
   const field = palette.getByRole("combobox");
