@@ -40,7 +40,7 @@ export function OutlookCalendar({
         <h2
           id="outlook-month"
           aria-live="polite"
-          className="min-w-48 text-center text-lg font-semibold first-letter:uppercase"
+          className="min-w-40 text-center text-lg font-semibold first-letter:uppercase"
         >
           {format.monthYear(month)}
         </h2>
