@@ -200,7 +200,7 @@ async function review(page: Page, { look, screen }: Stage, t: Words) {
   await inAlert(page, "an update that sets the meter back", look);
   await menu.click();
   await page.getByRole("menuitem", { name: t("review.act.correct"), exact: true }).click();
-  await expect(below.getByRole("textbox")).toBeFocused();
+  await expect(below.getByRole("textbox").first()).toBeFocused();
   await look(page, "a correction");
   await page.keyboard.press("Escape");
   await press(below, t("review.queue.reject"));
