@@ -5,7 +5,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
-import { hasEarlierMeters, lifeToDate } from "#/domain/dial";
+import { hasEarlierMeters } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
 import { FieldFrame } from "#/shared/form/field-frame";
 import { useFormat } from "#/shared/format/use-format";
@@ -126,7 +126,7 @@ function usageOn(
 ): number | undefined {
   if (record.reading !== undefined || day === record.performedOn)
     return ownUsage(equipment, record);
-  return around?.before && lifeToDate(equipment, around.before.dial);
+  return around?.before?.usage;
 }
 
 /** Life-to-date usage a recorded service counts from; undefined: not known. */

@@ -11,7 +11,12 @@ const machine = create(EquipmentSchema, {
   meterReading: 1000,
   meterReadAt: timestampFromDate(at("2026-11-20")),
 });
-const known = (day: string, dial: number): KnownMeter => ({ day, at: at(day), dial });
+const known = (day: string, dial: number): KnownMeter => ({
+  day,
+  at: at(day),
+  dial,
+  usage: dial,
+});
 const readings = {
   earlier: known("2026-11-08", 900),
   before: known("2026-11-10", 920),

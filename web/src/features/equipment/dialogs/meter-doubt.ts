@@ -43,7 +43,7 @@ export function meterDoubt(
 }
 
 function latest({ meterReading, meterReadAt }: Equipment): {
-  before: Omit<KnownMeter, "day"> | undefined;
+  before: Pick<KnownMeter, "at" | "dial"> | undefined;
   after: KnownMeter | undefined;
 } {
   const before = meterReadAt && { dial: meterReading, at: timestampDate(meterReadAt) };

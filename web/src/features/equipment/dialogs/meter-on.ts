@@ -1,13 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
-import { onDial } from "#/domain/dial";
+import { dialOffset, onDial } from "#/domain/dial";
 
 export interface KnownMeter {
   at: Date;
   day: string;
-  /** What the meter shows at that usage. */
+  /** What the meter of that time showed. */
   dial: number;
+  /** Life-to-date. */
+  usage: number;
 }
 
 export interface KnownMeters {
@@ -25,20 +27,41 @@ export function metersAround(
   equipment: Equipment,
   { day, zone, until }: { day: string; zone: string; until?: Date | undefined },
 ): KnownMeters {
-  const known = records
-    .flatMap((record) => {
-      const at = record.capturedAt ?? record.createdAt;
-      if (record.usage === undefined || record.voiding || !at) return [];
-      const dial = onDial(equipment, record.usage);
-      // Usage of an earlier meter or in an earlier unit is not on the dial.
-      if (dial < 0 || record.unit !== equipment.unit) return [];
-      return [{ at: timestampDate(at), dial }];
+  // Usage in an earlier unit was on another dial.
+  const counted = records.flatMap((record) => {
+    const at = record.capturedAt ?? record.createdAt;
+    if (record.voiding || !at || record.unit !== equipment.unit) return [];
+    return [{ ...record, at: timestampDate(at) }];
+  });
+  const known = counted
+    .flatMap(({ at, usage }) => {
+      if (usage === undefined) return [];
+      const dial = onDial(
+        { currentUsage: offsetAt(counted, equipment, at), meterReading: 0 },
+        usage,
+      );
+      // Of a replacement before the first of these records nothing is known.
+      return dial < 0 ? [] : [{ at, dial, usage }];
     })
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-    .map(({ at, dial }): KnownMeter => ({ at, day: dayIn(zone, at), dial }));
+    .map((each): KnownMeter => ({ ...each, day: dayIn(zone, each.at) }));
   return {
     earlier: known.findLast((each) => each.day < day),
     before: known.findLast((each) => (until ? each.at <= until : each.day <= day)),
     after: known.find((each) => each.day > day),
   };
+}
+
+/** How far life-to-date usage was ahead of the meter of that time. */
+function offsetAt(
+  records: ReadonlyArray<Pick<HistoryRecord, "meterReplacement"> & { at: Date }>,
+  equipment: Equipment,
+  at: Date,
+): number {
+  let offset = dialOffset(equipment);
+  for (const { at: endedAt, meterReplacement } of records) {
+    const { startReading = 0, finalReading } = meterReplacement ?? {};
+    if (at < endedAt && finalReading !== undefined) offset += startReading - finalReading;
+  }
+  return offset;
 }

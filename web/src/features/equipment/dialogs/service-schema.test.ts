@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   EquipmentSchema,
   HistoryRecordSchema,
+  MeterReplacementSchema,
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { metersAround } from "./meter-on";
@@ -91,5 +92,19 @@ describe("the meter on a day", () => {
 
   it("ignores voided entries, other units and earlier meters", () => {
     expect(days("2026-11-09")).toEqual([undefined, undefined, tenth]);
+  });
+
+  it("is on the meter of its time", () => {
+    // The old meter ended at 795, and the new one started at 12.
+    const replaced = create(HistoryRecordSchema, {
+      ...read("2026-11-05T12:00:00Z", 112),
+      meterReplacement: create(MeterReplacementSchema, { finalReading: 795, startReading: 12 }),
+    });
+    const { before, after } = metersAround([...records, replaced], machine, {
+      day: "2026-11-02",
+      zone: "UTC",
+    });
+    expect(before).toMatchObject({ day: "2026-11-01", dial: 773, usage: 90 });
+    expect(after).toMatchObject({ day: "2026-11-05", dial: 12, usage: 112 });
   });
 });
