@@ -7,8 +7,20 @@ import { driver, openPhone, until } from "./webdriver.ts";
 // Plays the journeys against a running product in each named engine. deploy/proof/phones calls it:
 //   node e2e/phones/play.ts http://127.0.0.1:8080 webkit firefox
 
+// The page explains the installation as on these phones, and the first one counts as Safari.
+const iphone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+const android = "Mozilla/5.0 (Android 15; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0";
+
 const engines = {
-  webkit: { title: "WebKit", program: "WebKitWebDriver", port: 4471, capabilities: {} },
+  webkit: {
+    title: "WebKit",
+    program: "WebKitWebDriver",
+    port: 4471,
+    capabilities: {
+      "webkitgtk:browserOptions": { args: ["--automation", `--user-agent=${iphone}`] },
+    },
+  },
   firefox: {
     title: "Firefox",
     program: "geckodriver",
@@ -18,7 +30,7 @@ const engines = {
       "moz:firefoxOptions": {
         args: ["-headless"],
         // As on a phone, scrollbars take no room.
-        prefs: { "widget.gtk.overlay-scrollbars.enabled": true },
+        prefs: { "general.useragent.override": android, "ui.useOverlayScrollbars": 1 },
       },
     },
   },

@@ -24,7 +24,7 @@ const roles = {
 export type Role = keyof typeof roles;
 
 /** Time for one step; on a slow machine it must suffice too. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** Repeats until the action succeeds. Elements move and are replaced while the page renders. */
 export async function until<T>(what: string, act: () => Promise<T>): Promise<T> {
