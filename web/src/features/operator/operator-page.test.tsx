@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { currentToast } from "#/shared/toast/store";
 import { operator } from "#/test/render-app";
 import { ago, machine, ownUpdate as update, unavailable } from "./operator.fixture";
@@ -152,6 +152,16 @@ describe("the form", () => {
     press("Submit");
     await waitFor(() => expect(received[0]?.notes).toBe("Flat tire"));
     expect(received[0]?.newUsage).toBeUndefined();
+  });
+
+  it("scrolls a new note above the Submit button, which Safari's focus does not", async () => {
+    await open();
+    const scroll = vi.spyOn(Element.prototype, "scrollIntoView");
+    press("Add a note");
+    const note = screen.getByLabelText(/Maintenance notes/);
+    expect(document.activeElement).toBe(note);
+    expect(scroll.mock.contexts).toEqual([note]);
+    scroll.mockRestore();
   });
 });
 

@@ -23,7 +23,10 @@ export function NotesField({
         wide
         onClick={() => {
           flushSync(() => setWanted(true));
-          document.getElementById(aria.id)?.focus();
+          const field = document.getElementById(aria.id);
+          field?.focus();
+          // Safari's focus ignores scroll-padding, so the Submit button covers part of the field.
+          field?.scrollIntoView({ block: "nearest" });
         }}
       >
         <Plus aria-hidden className="size-5" />
