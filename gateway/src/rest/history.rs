@@ -198,6 +198,8 @@ struct Correction {
     fuel_type: Option<WireName<FuelKind>>,
     /// The machine that it was reported for.
     reported_equipment_name: Option<String>,
+    /// The manager set the meter back to the reading.
+    set_back: bool,
 }
 
 impl From<proto::Correction> for Correction {
@@ -211,6 +213,7 @@ impl From<proto::Correction> for Correction {
             reading: sent.reading.map(Number),
             usage_increase: sent.usage_increase.map(Number),
             fuel_added: Number(sent.fuel_added),
+            set_back: correction.set_back,
         }
     }
 }
@@ -247,7 +250,7 @@ impl From<proto::Voiding> for Voiding {
 /// The end of one meter and the start of the next.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct MeterReplacement {
+pub struct MeterReplacement {
     kind: WireName<MeterChange>,
     final_reading: Option<Number>,
     start_reading: Number,

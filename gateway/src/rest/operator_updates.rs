@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::call::Call;
 use super::fields::{Fields, Numbers, page};
+use super::history::MeterReplacement;
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
@@ -92,6 +93,8 @@ pub struct OperatorUpdate {
     applied_reading: Option<Number>,
     applied_fuel: Option<Number>,
     applied_fuel_type: Option<WireName<FuelKind>>,
+    meter_replacement: Option<MeterReplacement>,
+    set_back: bool,
     late: bool,
     captured_at: Instant,
     captured_on_device: Option<String>,
@@ -131,6 +134,8 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             applied_usage: update.applied_usage.map(Number),
             applied_reading: update.applied_reading.map(Number),
             applied_fuel: update.applied_fuel.map(Number),
+            meter_replacement: update.meter_replacement.map(MeterReplacement::from),
+            set_back: update.set_back,
             late: update.late,
             captured_at: update.captured_at.into(),
             captured_on_device: non_empty(update.captured_on_device),

@@ -28,7 +28,7 @@ const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unit
 const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUsage fuelAdded fuelType notes \
     status createdAt clientId reviewedBy reviewedAt rejectReason belowCurrent flags \
     previousUsage capturedAt reportedEquipmentName applying appliedUsage late usageIncrease unit \
-    takenBackReason takenBackBy takenBackAt fullFill appliedReading appliedFuel appliedFuelType capturedOnDevice withdrawn";
+    takenBackReason takenBackBy takenBackAt fullFill appliedReading appliedFuel appliedFuelType meterReplacement setBack capturedOnDevice withdrawn";
 
 /// Fails unless the object has exactly these fields.
 #[track_caller]

@@ -44,6 +44,7 @@ async fn company_from_sign_up_to_service() {
         "reportedEquipmentName": null, "applying": false, "appliedUsage": null, "capturedOnDevice": null, "withdrawn": false, "late": false,
         "usageIncrease": null, "unit": "hours", "takenBackReason": null, "takenBackBy": null,
         "takenBackAt": null, "fullFill": false, "appliedReading": null, "appliedFuel": null, "appliedFuelType": null,
+        "meterReplacement": null, "setBack": false,
     });
     assert_eq!(masked(&update), expected);
     let waiting = owner.get("/api/operator-updates?status=pending").await;

@@ -220,6 +220,8 @@ pub struct Correction {
     pub fuel_kind: Option<FuelKind>,
     /// The machine that it was reported for; empty: this one.
     pub reported_equipment_name: String,
+    /// The manager set the meter back to the reading.
+    pub set_back: bool,
 }
 
 /// An entry to add to the ledger.

@@ -259,6 +259,7 @@ fn correction(correction: &Correction) -> v1::Correction {
                 .into(),
         }),
         reported_equipment_name: correction.reported_equipment_name.clone(),
+        set_back: correction.set_back,
     }
 }
 
@@ -333,7 +334,10 @@ pub fn note(entry: &StoredEntry) -> v1::Note {
     // The text of a replaced meter is by the manager who decided.
     let decided = entry.correction.as_ref();
     let decided = decided.filter(|_| entry.kind == EntryKind::Meter);
-    let author = decided.map_or(&entry.actor_name, |correction| &correction.by);
+    let (author, reported_by) = match decided {
+        Some(correction) => (&correction.by, entry.actor_name.as_str()),
+        None => (&entry.actor_name, ""),
+    };
     // Operators write when they read the meter.
     let written_at = match entry.source {
         Source::Operator => entry.captured_at,
@@ -345,6 +349,7 @@ pub fn note(entry: &StoredEntry) -> v1::Note {
         content: entry.content.clone(),
         r#type: note_type(entry.kind.note_type()).into(),
         author_name: author.clone(),
+        reported_by: reported_by.to_owned(),
         created_at: Some(timestamp(written_at)),
         voiding: entry.voiding.as_ref().map(voiding),
         task_name: task_name(entry),

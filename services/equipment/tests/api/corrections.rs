@@ -34,6 +34,7 @@ async fn corrected_update_has_what_was_sent_and_by_whom_it_was_corrected() {
         by: "Olivia Owner".to_owned(),
         sent: Some(sent),
         reported_equipment_name: "Loader".to_owned(),
+        set_back: false,
     };
     let row = world.history(id).await.unwrap().remove(0);
     assert_eq!((row.reading, row.fuel_added), (Some(120.5), 40.0));
@@ -93,7 +94,34 @@ async fn meter_that_a_manager_replaced_ends_by_the_manager() {
     assert_eq!(ended.unwrap().ended_by_name, "Olivia Owner");
     let note = world.notes(id).await.unwrap().remove(0);
     assert_eq!(note.author_name, "Olivia Owner");
+    assert_eq!(note.reported_by, replaced.operator_name);
     assert_eq!(note.created_at, Some(timestamp(read_at)));
+}
+
+#[tokio::test]
+async fn reading_of_a_manager_below_the_meter_sets_it_back() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    for (applied, set_back) in [(99.5, true), (99.5, false), (101.0, false)] {
+        world.later(TimeDelta::hours(1));
+        let sent = v1::SentValues {
+            reading: Some(99.5),
+            ..Default::default()
+        };
+        let decided = v1::ApplyOperatorUpdateRequest {
+            update_id: crate::support::unknown_id(),
+            replace_meter: true,
+            captured_at: Some(timestamp(world.clock.now())),
+            decided_by_id: world.owner.user_id.to_string(),
+            decided_by: "Olivia Owner".to_owned(),
+            sent: Some(sent),
+            ..reading(id, applied)
+        };
+        world.apply(decided).await.unwrap();
+        let row = world.history(id).await.unwrap().remove(0);
+        assert_eq!(row.correction.unwrap().set_back, set_back, "{applied}");
+    }
 }
 
 #[tokio::test]

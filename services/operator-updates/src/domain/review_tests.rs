@@ -31,6 +31,7 @@ fn update(status: Status, below_current: bool) -> Update {
         applied_usage: None,
         applied_reading: None,
         applied_fuel: None,
+        applied_replacement: None,
         late: false,
         below_current,
         flags: Vec::new(),

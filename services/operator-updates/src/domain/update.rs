@@ -4,6 +4,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
+use super::review::Replacement;
 
 /// Stored reason of a rejection by the author. No manager's reason is stored with this text.
 pub const WITHDRAWN: &str = "WITHDRAWN";
@@ -173,6 +174,8 @@ pub struct Update {
     pub applied_reading: Option<Quantity>,
     /// The fuel that a manager applied in place of the reported fuel.
     pub applied_fuel: Option<DecidedFuel>,
+    /// The new meter that a manager recorded with the reading.
+    pub applied_replacement: Option<Replacement>,
     /// The meter was read after this reading was captured.
     pub late: bool,
     pub below_current: bool,
@@ -202,6 +205,14 @@ impl Update {
             captured_at: self.captured_at,
             repeated,
         }
+    }
+
+    /// A manager's reading lowered the meter.
+    pub fn has_set_back(&self) -> bool {
+        let meter = self.applied_usage.zip(self.previous_usage);
+        self.applied_reading.is_some()
+            && self.applied_replacement.is_none()
+            && meter.is_some_and(|(after, before)| after < before)
     }
 
     /// When it was decided last, or its entry voided. None: neither.

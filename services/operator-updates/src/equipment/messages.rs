@@ -40,7 +40,7 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         fuel_kind: fuel_kind(fuel).into(),
         notes: delivery.notes.clone(),
         captured_at: Some(timestamp(delivery.captured_at)),
-        meter_replacement: params.replacement.map(replacement),
+        meter_replacement: params.replacement.map(meter_replacement),
         usage_increase: delivery
             .usage_increase
             .filter(|_| reported)
@@ -78,7 +78,7 @@ const fn fuel_kind(fuel: Fuel) -> v1::FuelKind {
     }
 }
 
-fn replacement(meter: Replacement) -> v1::MeterReplacement {
+pub fn meter_replacement(meter: Replacement) -> v1::MeterReplacement {
     let change = match meter.change {
         MeterChange::Replaced => v1::MeterChange::Replaced,
         MeterChange::RolledOver => v1::MeterChange::RolledOver,

@@ -5,13 +5,14 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 
 use crate::domain::update::{Decision, FuelKind, Status, Update};
-use crate::equipment::meter_unit;
+use crate::equipment::{meter_replacement, meter_unit};
 use crate::refusals;
 use crate::store::last_reports::LastReport;
 
 impl From<Update> for v1::OperatorUpdate {
     fn from(update: Update) -> Self {
         let withdrawn = update.is_withdrawn();
+        let set_back = update.has_set_back();
         let (reject_reason, taken_back_reason) = match update.taken_back {
             Some(_) => (String::new(), update.reject_reason),
             None => (update.reject_reason, String::new()),
@@ -56,6 +57,8 @@ impl From<Update> for v1::OperatorUpdate {
                 .applied_fuel
                 .map_or(v1::FuelKind::Unspecified, |fuel| fuel.kind.into())
                 .into(),
+            meter_replacement: update.applied_replacement.map(meter_replacement),
+            set_back,
         }
     }
 }

@@ -202,6 +202,7 @@ fn new_update(
         applied_usage: None,
         applied_reading: None,
         applied_fuel: None,
+        applied_replacement: None,
         late: false,
         below_current: false,
         flags: Vec::new(),

@@ -14,13 +14,34 @@ use crate::domain::update::{Reviewer, Update};
 use crate::store::updates::decided_fuel;
 
 #[derive(sqlx_macros::FromRow)]
+pub struct ReplacementRow {
+    meter_change: Option<String>,
+    meter_final: Option<i64>,
+    meter_start: Option<i64>,
+}
+
+impl ReplacementRow {
+    pub fn read(self) -> Result<Option<Replacement>, ServiceError> {
+        let change = self.meter_change.map(|name| {
+            let unknown = || ServiceError::internal("unknown stored meter change");
+            MeterChange::from_name(&name).ok_or_else(unknown)
+        });
+        let replacement = change.transpose()?.zip(self.meter_start);
+        Ok(replacement.map(|(change, start)| Replacement {
+            change,
+            final_reading: self.meter_final.map(Quantity::from_hundredths),
+            start_reading: Quantity::from_hundredths(start),
+        }))
+    }
+}
+
+#[derive(sqlx_macros::FromRow)]
 pub struct ParamsRow {
     reading: Option<i64>,
     overridden: bool,
     replace_meter: bool,
-    meter_change: Option<String>,
-    meter_final: Option<i64>,
-    meter_start: Option<i64>,
+    #[sqlx(flatten)]
+    replacement: ReplacementRow,
     decided_fuel: Option<i64>,
     decided_fuel_kind: Option<String>,
 }
@@ -29,20 +50,11 @@ impl TryFrom<ParamsRow> for ApplyParams {
     type Error = ServiceError;
 
     fn try_from(row: ParamsRow) -> Result<Self, ServiceError> {
-        let change = row.meter_change.map(|name| {
-            let unknown = || ServiceError::internal("unknown stored meter change");
-            MeterChange::from_name(&name).ok_or_else(unknown)
-        });
-        let replacement = change.transpose()?.zip(row.meter_start);
         Ok(Self {
             reading: row.reading.map(Quantity::from_hundredths),
             overridden: row.overridden,
             replace_meter: row.replace_meter,
-            replacement: replacement.map(|(change, start)| Replacement {
-                change,
-                final_reading: row.meter_final.map(Quantity::from_hundredths),
-                start_reading: Quantity::from_hundredths(start),
-            }),
+            replacement: row.replacement.read()?,
             fuel: decided_fuel(row.decided_fuel, row.decided_fuel_kind.as_deref())?,
         })
     }

@@ -356,6 +356,9 @@ pub async fn complete(
                 CASE WHEN d.overridden THEN d.reading END AS reading,
                 d.decided_fuel,
                 d.decided_fuel_kind,
+                d.meter_change,
+                d.meter_final,
+                d.meter_start,
                 effect.before,
                 effect.after
         )
@@ -366,6 +369,9 @@ pub async fn complete(
             applied_reading = done.reading,
             applied_fuel = done.decided_fuel,
             applied_fuel_kind = done.decided_fuel_kind,
+            applied_meter_change = done.meter_change,
+            applied_meter_final = done.meter_final,
+            applied_meter_start = done.meter_start,
             acknowledged = false,
             flags = array_remove(u.flags, $6),
             was_refused = false,

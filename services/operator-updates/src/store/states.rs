@@ -152,6 +152,12 @@ pub async fn set_unreviewed(
             applied_reading = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_reading END,
             applied_fuel = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_fuel END,
             applied_fuel_kind = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_fuel_kind END,
+            applied_meter_change =
+                CASE WHEN $3 = 'pending' THEN NULL ELSE applied_meter_change END,
+            applied_meter_final =
+                CASE WHEN $3 = 'pending' THEN NULL ELSE applied_meter_final END,
+            applied_meter_start =
+                CASE WHEN $3 = 'pending' THEN NULL ELSE applied_meter_start END,
             taken_back_by = '',
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
@@ -182,6 +188,9 @@ pub async fn take_back(
             applied_reading = NULL,
             applied_fuel = NULL,
             applied_fuel_kind = NULL,
+            applied_meter_change = NULL,
+            applied_meter_final = NULL,
+            applied_meter_start = NULL,
             acknowledged = false,
             below_current = false,
             flags = '{}'

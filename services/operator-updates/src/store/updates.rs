@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
 use crate::domain::update::{Capture, DecidedFuel, Decision, Fuel, FuelKind, Status, Update};
+use crate::store::decisions::ReplacementRow;
 
 /// Sort key of a list: received or decided at, in microseconds, and id.
 pub type Key = (i64, Uuid);
@@ -94,6 +95,8 @@ struct Row {
     applied_reading: Option<i64>,
     applied_fuel: Option<i64>,
     applied_fuel_kind: Option<String>,
+    #[sqlx(flatten)]
+    replacement: ReplacementRow,
     late: bool,
     below_current: bool,
     flags: Vec<String>,
@@ -138,6 +141,7 @@ impl TryFrom<Row> for Update {
             applied_usage: row.applied_usage.map(Quantity::from_hundredths),
             applied_reading: row.applied_reading.map(Quantity::from_hundredths),
             applied_fuel: decided_fuel(row.applied_fuel, row.applied_fuel_kind.as_deref())?,
+            applied_replacement: row.replacement.read()?,
             late: row.late,
             below_current: row.below_current,
             flags: row.flags,
@@ -188,6 +192,9 @@ macro_rules! select_updates {
                 u.applied_reading,
                 u.applied_fuel,
                 u.applied_fuel_kind,
+                u.applied_meter_change AS meter_change,
+                u.applied_meter_final AS meter_final,
+                u.applied_meter_start AS meter_start,
                 u.late,
                 u.below_current,
                 u.flags,

@@ -106,7 +106,7 @@ async fn apply_managers_reading_overrides_the_reported_one() {
         Some(1100.0),
         "the reported reading is kept"
     );
-    assert_eq!(applied.applied_reading, Some(110.0));
+    assert_eq!((applied.applied_reading, applied.set_back), (Some(110.0), false));
     let meter = updates.equipment.meter(owner.company_id, equipment);
     assert!((meter - 110.0).abs() < f64::EPSILON);
     assert!(updates.equipment.state().effects[0].replace_meter);
@@ -133,6 +133,7 @@ async fn apply_below_the_meter_needs_the_managers_reading() {
 
     let applied = updates.apply(&owner, &sent.id, Some(12.0)).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert!(applied.set_back);
     assert!(updates.equipment.state().effects[0].replace_meter);
 }
 

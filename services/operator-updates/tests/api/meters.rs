@@ -53,6 +53,9 @@ async fn apply_replacement_uses_the_reported_reading() {
     assert_eq!(applied.new_usage, Some(3.5));
     assert_eq!(applied.previous_usage, Some(4990.0));
     assert_eq!(applied.applied_usage, Some(3.5));
+    let recorded = Some(replaced(Some(5000.0), 1.0));
+    assert_eq!(applied.meter_replacement, recorded);
+    assert!(!applied.set_back);
     assert_meter(&updates, owner.company_id, machine, 3.5, 5002.5);
     let effect = updates.equipment.state().effects[0].clone();
     assert!(

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   EquipmentService,
   HistoryKind,
+  HistoryOrder,
   HistoryRecordSchema,
   MeterChange,
   MeterUnit,
@@ -54,13 +55,17 @@ const row = {
   createdAt: "2025-01-05T12:00:00Z",
 };
 
+const shown = async () => (await screen.findAllByRole("listitem")).map((row) => row.textContent);
+
 async function open(first = pages[""] ?? [], more = first === pages[""]) {
   const requests: string[] = [];
+  const orders: HistoryOrder[] = [];
   const state = { fail: false };
   const rest = stubRest({ "GET /api/equipment-history/export": { status: 200, body: [row] } });
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
-      listHistory: ({ page }) => {
+      listHistory: ({ page, order }) => {
+        orders.push(order);
         const cursor = page?.cursor ?? "";
         requests.push(cursor);
         if (state.fail) throw new ConnectError("Down.", Code.Internal);
@@ -73,7 +78,7 @@ async function open(first = pages[""] ?? [], more = first === pages[""]) {
     });
   });
   await renderRouted(<HistoryCard />, transport);
-  return { requests, state, rest };
+  return { requests, orders, state, rest };
 }
 
 const box = () => screen.findByRole("region", { name: "Equipment History" });
@@ -155,6 +160,33 @@ describe("section 2: the Equipment History card", () => {
       .closest("del");
     expect(struck).not.toBeNull();
     expect(screen.getByText("Voided by Ana Ruiz on Jan 6, 2025: One digit too many")).toBeTruthy();
+  });
+
+  it("sorts by when things happened, and has both times of a late entry", async () => {
+    const [read, entered] = ["2025-01-05T12:00:00Z", "2025-01-06T12:00:00Z"].map((at) =>
+      timestampFromDate(new Date(at)),
+    );
+    const { orders } = await open([
+      record("late", { capturedAt: read, createdAt: entered }),
+      record("prompt", { capturedAt: read, createdAt: read }),
+    ]);
+    const [late, prompt] = await shown();
+    expect(orders).toEqual([HistoryOrder.CAPTURED]);
+    expect(late).toMatch(/Maria Lopez · Jan 5, 2025.* · entered Jan 6, 2025/);
+    expect(prompt).not.toContain("entered");
+  });
+
+  it("names the manager who corrected an update", async () => {
+    const sent = { reading: 4812.5, unit: MeterUnit.HOURS };
+    await open([
+      record("m", {
+        reading: 4812.5,
+        correction: { by: "Dana", sent, setBack: true, reportedEquipmentName: "SS-02" },
+      }),
+    ]);
+    expect((await shown())[0]).toContain(
+      "Reported for SS-02 by Maria Lopez, moved by Dana · Set back by Dana",
+    );
   });
 
   it("has an operator's note of a replaced meter in the reader's language", async () => {

@@ -11,6 +11,7 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react";
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -19,7 +20,9 @@ import {
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
+import { useCorrectionText } from "#/shared/words/correction-text";
 import { historyKindLabel } from "#/shared/words/history-kind";
+import { useRecordTimes } from "#/shared/words/record-times";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -36,8 +39,9 @@ const icons: Partial<Record<HistoryKind, LucideIcon>> = {
 
 export function HistoryItem({ record }: { record: HistoryRecord }) {
   const { t } = useTranslation();
-  const format = useFormat();
+  const times = useRecordTimes();
   const facts = useFacts(record);
+  const corrected = useCorrectionText()(record);
   const content = useContent(record);
   const Icon = icons[record.kind] ?? NotebookPen;
   return (
@@ -59,10 +63,16 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
           {facts && <span className="block">{facts}</span>}
           {content && <span className="block whitespace-pre-wrap">{content}</span>}
         </Reported>
+        {corrected && (
+          <MarkedLine icon={Pencil} className="text-muted">
+            {corrected}
+          </MarkedLine>
+        )}
         {record.voiding && <VoidedLine voiding={record.voiding} />}
         <p className="mt-0.5 text-xs text-muted">
-          {record.operatorName}
-          {record.createdAt && ` · ${format.instant(timestampDate(record.createdAt))}`}
+          {[record.operatorName, times.happened(record), times.entered(record)]
+            .filter(Boolean)
+            .join(" · ")}
         </p>
       </div>
     </li>
@@ -82,9 +92,25 @@ function VoidedLine({ voiding }: { voiding: Voiding }) {
   const text = useRecordText();
   const { by, at } = voiding;
   return (
-    <p className="mt-0.5 flex gap-1.5 whitespace-pre-wrap">
-      <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+    <MarkedLine icon={CircleSlash}>
       {text.voided(by, at ? format.instantDay(timestampDate(at)) : "", voiding)}
+    </MarkedLine>
+  );
+}
+
+function MarkedLine({
+  icon: Icon,
+  className,
+  children,
+}: {
+  icon: LucideIcon;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <p className={clsx("mt-0.5 flex gap-1.5 whitespace-pre-wrap", className)}>
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      {children}
     </p>
   );
 }

@@ -6,12 +6,21 @@ import { rest } from "#/api/rest";
 import { csv } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
-import { historyRowSchema, useHistoryTable, type HistoryRow } from "#/shared/csv/history-table";
+import {
+  historyRowSchema,
+  historyTime,
+  useHistoryTable,
+  type HistoryRow,
+} from "#/shared/csv/history-table";
 import { toast } from "#/shared/toast/store";
 
 function loadHistory(): Promise<HistoryRow[]> {
   return rest("GET", "/api/equipment-history/export", v.array(historyRowSchema));
 }
+
+const timeOf = (row: HistoryRow) => Date.parse(historyTime(row));
+/** By when things happened, newest first, as on the dashboard. */
+const byTime = (a: HistoryRow, b: HistoryRow) => timeOf(b) - timeOf(a);
 
 /** Exports the whole history, not only the loaded entries. */
 export function useExportHistory() {
@@ -27,7 +36,7 @@ export function useExportHistory() {
       }
       download(
         `equipment-history-all-${fileDate(new Date())}.csv`,
-        csv(table.header, rows.map(table.cells)),
+        csv(table.header, rows.toSorted(byTime).map(table.cells)),
       );
       toast.success(
         t("equipment-history.csv.done"),

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
+import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   FuelKind,
   UndoableDecision,
@@ -299,17 +300,32 @@ it("shows the fuel that a manager corrected, and the sent one", async () => {
   expect(kept).not.toMatch(/Sent|Applied as/);
 });
 
-it("compares a lower reading with the meter only if it was set back", async () => {
-  const low = { status: UpdateStatus.APPLIED, newUsage: 2.4, previousUsage: 537.1 };
+it("compares a reading with the start of its meter, and names a replaced or set-back one", async () => {
+  const low = {
+    status: UpdateStatus.APPLIED,
+    newUsage: 2.4,
+    appliedUsage: 2.4,
+    previousUsage: 537.1,
+  };
+  const { REPLACED, ROLLED_OVER } = MeterChange;
   await open([
-    update("new meter", { ...low, appliedUsage: 2.4 }),
-    update("set back", { ...low, appliedUsage: 2.4, appliedReading: 2.4 }),
+    update("new", { ...low, meterReplacement: { change: REPLACED, startReading: 1 } }),
+    update("rolled", {
+      ...low,
+      meterReplacement: { change: ROLLED_OVER, finalReading: 999.9, startReading: 0 },
+    }),
+    update("set back", { ...low, appliedReading: 2.4, setBack: true }),
   ]);
-  const [fresh, back] = within(await recent()).getAllByRole("listitem");
-  await waitFor(() => expect(fresh?.textContent).toContain("2.4 hours"));
-  expect(fresh?.textContent).not.toContain("537.1");
-  expect(fresh?.textContent).not.toContain("534.7");
-  expect(back?.textContent).toContain("537.1 → 2.4 hours\u2212534.7 h");
+  const rows = within(await recent()).getAllByRole("listitem");
+  await waitFor(() => expect(rows[0]?.textContent).toContain("2.4 hours"));
+  const [fresh, rolled, back] = rows.map((row) => row.textContent);
+  expect(fresh).toContain(
+    "2.4 hours+1.4 hThe old meter ended at 537.1 hours, the new one started at 1 hour.",
+  );
+  expect(rolled).toContain("2.4 hours+2.4 hThe meter rolled over at 999.9 hours.");
+  expect(back).toContain(
+    "537.1 → 2.4 hours\u2212534.7 hThe meter was set back; it was at 537.1 hours.",
+  );
 });
 
 it("section 4: distinguishes critical from severely critical, in words too", async () => {

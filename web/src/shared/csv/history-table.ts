@@ -48,6 +48,11 @@ export const historyRowSchema = v.object({
 });
 export type HistoryRow = v.InferOutput<typeof historyRowSchema>;
 
+/** When it happened. An edit reads no meter: it happened when it was entered. */
+export function historyTime({ kind, capturedAt, createdAt }: HistoryRow): string {
+  return (kind === "edit" ? null : capturedAt) ?? createdAt;
+}
+
 /** Header and cells of every history file. Times are those of the company's zone. */
 export function useHistoryTable() {
   const { t } = useTranslation();
@@ -84,7 +89,7 @@ export function useHistoryTable() {
       t("equipment-list.csv.unit"),
     ],
     cells: (row: HistoryRow): Cell[] => [
-      dayAndTime(zone, new Date((row.kind === "edit" ? null : row.capturedAt) ?? row.createdAt)),
+      dayAndTime(zone, new Date(historyTime(row))),
       row.equipmentName,
       typeText(t, row),
       noteTypeText(t, row.noteType),

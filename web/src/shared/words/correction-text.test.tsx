@@ -19,10 +19,10 @@ const applied = { reading: 7038, unit: HOURS, fuelAdded: 12, fuelKind: DIESEL };
 function textOf(
   sent: MessageInitShape<typeof SentValuesSchema>,
   more: MessageInitShape<typeof HistoryRecordSchema> = {},
-  reportedEquipmentName = "",
+  change: { reportedEquipmentName?: string; setBack?: boolean } = {},
 ): string {
   const { result } = renderHook(() => useCorrectionText());
-  const correction = create(CorrectionSchema, { by: "Dana", sent, reportedEquipmentName });
+  const correction = create(CorrectionSchema, { by: "Dana", sent, ...change });
   return result.current(
     create(HistoryRecordSchema, { ...applied, operatorName: "María", correction, ...more }),
   );
@@ -69,7 +69,8 @@ describe("what an operator sent", () => {
 });
 
 describe("a reading that a manager decided", () => {
-  const lower = { usage: 7038, usageBefore: 7040 };
+  const setBack = { setBack: true };
+  const moved = { reportedEquipmentName: "SS-02" };
   const replacement = { finalReading: 7040, startReading: 7030 };
   const start = { reading: 7030, usage: 7048, usageBefore: 7040 };
   const replaced = {
@@ -82,61 +83,61 @@ describe("a reading that a manager decided", () => {
   };
 
   it.each([
-    ["a replaced meter", same, replaced, "", "Meter replaced by Dana; María sent 7,038 hours"],
+    ["a replaced meter", same, replaced, {}, "Meter replaced by Dana; María sent 7,038 hours"],
     [
       "a replaced meter with corrected fuel",
       { ...same, fuelAdded: 120 },
       replaced,
-      "",
+      {},
       "Meter replaced by Dana; María sent 7,038 hours, 120.0 gal diesel",
     ],
     [
       "a reading equal to the start of the new meter",
       { ...same, reading: 7030 },
       replaced,
-      "",
+      {},
       "Meter replaced by Dana; María sent 7,030 hours",
     ],
     [
       "a meter that rolled over",
       same,
       rolledOver,
-      "",
+      {},
       "Marked as rolled over by Dana; María sent 7,038 hours",
     ],
-    ["a meter that was set back", same, lower, "", "Set back by Dana"],
+    ["a meter that was set back", same, {}, setBack, "Set back by Dana"],
     [
       "a corrected reading below the meter",
       { ...same, reading: 7083 },
-      lower,
-      "",
-      "Corrected by Dana; María sent 7,083 hours",
+      {},
+      setBack,
+      "Set back by Dana · Corrected by Dana; María sent 7,083 hours",
     ],
     [
       "a meter that was set back, with corrected fuel",
       { ...same, fuelAdded: 120 },
-      lower,
-      "",
+      {},
+      setBack,
       "Set back by Dana · Corrected by Dana; María sent 120.0 gal diesel",
     ],
-    ["another machine", same, {}, "SS-02", "Reported for SS-02 by María, moved by Dana"],
+    ["another machine", same, {}, moved, "Reported for SS-02 by María, moved by Dana"],
     [
       "another machine and a corrected reading",
       { ...same, reading: 7083 },
       {},
-      "SS-02",
+      moved,
       "Reported for SS-02 by María, moved by Dana · Corrected by Dana; María sent 7,083 hours",
     ],
-  ])("is named: %s", (_, sent, more, reported, text) => {
-    expect(textOf(sent, more, reported)).toBe(text);
+  ])("is named: %s", (_, sent, more, change, text) => {
+    expect(textOf(sent, more, change)).toBe(text);
   });
 
   it("is named in Spanish", async () => {
     await i18next.changeLanguage("es");
-    expect(textOf(same, replaced, "SS-02")).toBe(
+    expect(textOf(same, replaced, moved)).toBe(
       "María lo reportó para SS-02; lo pasó Dana · Medidor cambiado por Dana; María envió: 7,038 horas",
     );
     expect(textOf(same, rolledOver)).toContain("Vuelta del medidor registrada por Dana; María");
-    expect(textOf(same, lower)).toBe("Medidor regresado por Dana");
+    expect(textOf(same, {}, setBack)).toBe("Medidor regresado por Dana");
   });
 });

@@ -40,23 +40,16 @@ export function useCorrectionText(): (record: HistoryRecord) => string {
         : t("equipment-history.correction.noFuel");
     };
     return (record) => {
-      const { correction, operatorName: operator, meterReplacement, usage, usageBefore } = record;
+      const { correction, operatorName: operator, meterReplacement } = record;
       if (!correction?.sent) return "";
-      const { by, reportedEquipmentName: name } = correction;
-      const isSame = isSameReading(record);
+      const { by, reportedEquipmentName: name, setBack } = correction;
       // The reading of a replacement is the start of the next meter.
-      const reading = meterReplacement || !isSame ? sentReading(record) : "";
+      const reading = meterReplacement || !isSameReading(record) ? sentReading(record) : "";
       const sent = [reading, fuelOf(record)].filter((part) => part !== "").join(", ");
       const values = { by, operator, sent };
-      const isSetBack =
-        !meterReplacement &&
-        isSame &&
-        usage !== undefined &&
-        usageBefore !== undefined &&
-        usage < usageBefore;
       return [
         name !== "" && t("equipment-history.correction.moved", { name, operator, by }),
-        isSetBack && t("equipment-history.correction.setBack", { by }),
+        setBack && t("equipment-history.correction.setBack", { by }),
         sent !== "" &&
           (!meterReplacement
             ? t("equipment-history.correction.text", values)

@@ -233,12 +233,12 @@ export function useRecordText() {
             after: value(line.field, line.after),
           })
         : null;
-    const whole = (lines: RecordLine[]) => {
+    const whole = (lines: RecordLine[], reportedBy = "") => {
       const isReplaced = lines[0]?.kind === "meterReplaced";
+      const notes = (text: string) => (isReplaced ? withoutReplacedNote(text) : text);
+      const by = (text: string) => (text && reportedBy ? `${reportedBy}: ${text}` : text);
       return lines
-        .map((line) =>
-          line.kind === "text" && isReplaced ? withoutReplacedNote(line.text) : lineText(line),
-        )
+        .map((line) => (line.kind === "text" ? by(notes(line.text)) : lineText(line)))
         .filter((text) => text !== "")
         .join("\n");
     };
@@ -251,7 +251,9 @@ export function useRecordText() {
       },
       /** The notes of usage, after how a meter ended and the next began if it did. */
       update: (content: string) => notesText(whole(meterLines(content))),
-      service: (content: string) => notesText(whole(serviceLines(content))),
+      /** Notes by another person than the author of the text have that person's name. */
+      service: (content: string, reportedBy = "") =>
+        notesText(whole(serviceLines(content), reportedBy)),
       /**
        * "Voided by Ana Ruiz on Jan 5, 2025: typed one digit too many"; of an edited service: who edited
        * it, and what.

@@ -148,14 +148,16 @@ impl Update {
             },
             ..fuel
         });
+        let after = self.fact.map(|fact| dial.after(captured_at, fact).state);
+        let lowers = after.is_some_and(|after| after.usage < dial.state.usage);
         let correction = self.sent.clone().map(|sent| Correction {
+            set_back: self.confirmed && lowers,
             fuel_kind: sent
                 .fuel_kind
                 .or_else(|| (sent.fuel > 0).then(|| meter.fuel.default_kind())),
             ..sent
         });
         let (kind, content) = self.kind_and_text(meter, dial);
-        let after = self.fact.map(|fact| dial.after(captured_at, fact).state);
         Ok(Entry {
             captured_at,
             usage: after.map(|after| MeterMove {
@@ -275,6 +277,7 @@ fn sent(
         reported_equipment_name: errors
             .keep("reportedEquipmentName", reported_name)
             .unwrap_or_default(),
+        set_back: false,
     })
 }
 

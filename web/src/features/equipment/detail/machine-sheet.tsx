@@ -228,7 +228,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
           <div key={note.id} className="border-b border-line py-1">
             <p className="line-clamp-2 whitespace-pre-wrap">
               {note.type === NoteType.MAINTENANCE
-                ? text.service(note.content)
+                ? text.service(note.content, note.reportedBy)
                 : text.update(note.content)}
             </p>
             <p>

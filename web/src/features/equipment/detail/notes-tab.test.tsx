@@ -69,6 +69,14 @@ it("has an operator's note of a replaced meter in the reader's language", async 
   expect(await screen.findByText("Meter replaced")).toBeTruthy();
 });
 
+it("names the operator whose notes a manager's text about a new meter ends with", async () => {
+  const ended = "Meter replaced: the old one ended at 763 hours, the new one began at 0 hours.";
+  const note = { id: "n", type: NoteType.MAINTENANCE, authorName: "Dana", reportedBy: "Luis" };
+  await open(world({ notes: [{ ...note, content: `${ended}\nMeter replaced\nBelt is loose` }] }));
+  const text = await screen.findByText(/The old meter ended at 763 hours/);
+  expect(text.textContent).toMatch(/0 hours\.\nLuis: Belt is loose$/);
+});
+
 it("strikes a voided note through, with the reason, in Spanish too", async () => {
   const voiding = { by: "Ana", reason: "otra máquina", at: day("2026-11-20") };
   const note = { id: "n", content: "Wrong one", authorName: "Luis", voiding };

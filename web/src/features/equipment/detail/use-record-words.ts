@@ -1,4 +1,4 @@
-import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,10 +11,10 @@ import {
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { useCorrectionText } from "#/shared/words/correction-text";
 import { historyKindLabel } from "#/shared/words/history-kind";
+import { useRecordTimes } from "#/shared/words/record-times";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
-import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { useSeveralMeters } from "../meters/several-meters";
 import { useSeveralTasks } from "./several-tasks";
@@ -27,6 +27,7 @@ export function useRecordWords() {
   const update = useUpdateText();
   const text = useRecordText();
   const corrected = useCorrectionText();
+  const times = useRecordTimes();
   const several = useSeveralMeters();
   const severalTasks = useSeveralTasks();
   return useMemo(() => {
@@ -52,24 +53,6 @@ export function useRecordWords() {
       taskName === "" && kind === HistoryKind.SERVICE && severalTasks
         ? t("equipment-detail.tasks.regular")
         : taskName;
-    const when = ({ createdAt }: HistoryRecord): string =>
-      createdAt ? format.instant(timestampDate(createdAt)) : "";
-    /** Empty if it was entered at the same time. */
-    const readAt = ({ kind, capturedAt, createdAt }: HistoryRecord): string =>
-      // A service has a day of its own, and an edit reads no meter.
-      kind !== HistoryKind.SERVICE &&
-      kind !== HistoryKind.EDIT &&
-      capturedAt &&
-      createdAt &&
-      Math.abs(timestampMs(createdAt) - timestampMs(capturedAt)) >= 60_000
-        ? format.instant(timestampDate(capturedAt))
-        : "";
-    /** Empty if it was entered on the same day. */
-    const performedOn = ({ performedOn: day, createdAt }: HistoryRecord): string =>
-      day === "" || (createdAt && day === fileDate(timestampDate(createdAt)))
-        ? ""
-        : format.calendarDate(day);
-    const happened = (record: HistoryRecord) => readAt(record) || performedOn(record);
     return {
       /** The name of the task that was done; empty for the only one of its machine. */
       task,
@@ -130,12 +113,7 @@ export function useRecordWords() {
         }
       },
       corrected,
-      when,
-      /** When it was done or read. */
-      happened: (record: HistoryRecord) => happened(record) || when(record),
-      /** When it was entered; empty if it happened then. */
-      entered: (record: HistoryRecord) =>
-        happened(record) === "" ? "" : t("equipment-detail.record.entered", { when: when(record) }),
+      ...times,
       voided: (voiding: Voiding) =>
         text.voided(
           voiding.by,
@@ -160,7 +138,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, corrected, several, severalTasks]);
+  }, [t, format, labels, update, text, corrected, times, several, severalTasks]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

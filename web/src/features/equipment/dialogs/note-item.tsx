@@ -20,7 +20,7 @@ export function NoteItem({ note, className }: { note: Note; className: string })
           note.voiding && "text-muted line-through",
         )}
       >
-        {isService ? record.service(note.content) : record.update(note.content)}
+        {isService ? record.service(note.content, note.reportedBy) : record.update(note.content)}
       </p>
       {note.voiding && <VoidedLine voiding={note.voiding} />}
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">

@@ -5,7 +5,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
-import { useAppliedFuelText } from "../review/use-applied-text";
+import { useAppliedFuelText, useMeterDecisionText } from "../review/use-applied-text";
 
 /** The applied figures: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. An increase that did not move the meter says why. */
 export function Reported({
@@ -18,31 +18,33 @@ export function Reported({
   const { t } = useTranslation();
   const format = useFormat();
   const text = useUpdateText();
-  const { previousUsage: before, fuelAdded } = update;
+  const { previousUsage: before, meterReplacement: newMeter, fuelAdded } = update;
   // The applied value may differ from the reported one.
   const reading = update.appliedUsage ?? update.newUsage;
   const unmoved = update.appliedUsage === undefined && update.late;
-  const moved = unmoved || isOfNewMeter(update, reading) ? undefined : before;
+  const from = unmoved ? undefined : newMeter ? newMeter.startReading : before;
   // An increase without a result did not move the meter.
   const increase = reading === undefined ? update.usageIncrease : undefined;
   const fuel = text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill);
   const applied = useAppliedFuelText()(update);
+  const decision = useMeterDecisionText()(update, unit);
   return (
     <>
       {reading !== undefined && (
         <p>
-          {moved !== undefined && (
+          {from !== undefined && !newMeter && (
             <>
-              <span className="text-muted">{format.number(moved)} </span>
+              <span className="text-muted">{format.number(from)} </span>
               <span aria-hidden className="text-muted">
                 →{" "}
               </span>
             </>
           )}
           <span className="font-semibold">{text.reading(reading, unit)}</span>
-          {moved !== undefined && (
-            <span className="ml-2 text-sm text-muted">{text.difference(moved, reading, unit)}</span>
+          {from !== undefined && (
+            <span className="ml-2 text-sm text-muted">{text.difference(from, reading, unit)}</span>
           )}
+          {decision && <span className="block text-sm text-muted">{decision}</span>}
           {update.late && (
             <span className="block text-sm text-muted">{t("review.flags.lateApplied")}</span>
           )}
@@ -68,15 +70,4 @@ export function Reported({
       )}
     </>
   );
-}
-
-/**
- * Whether the meter was replaced, or passed its highest value: the reading is below the one before,
- * and no manager's value set the meter back. The two can't be compared.
- */
-function isOfNewMeter(
-  { previousUsage, appliedReading }: OperatorUpdate,
-  reading: number | undefined,
-): boolean {
-  return appliedReading === undefined && (reading ?? Infinity) < (previousUsage ?? 0);
 }

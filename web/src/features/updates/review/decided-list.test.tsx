@@ -58,6 +58,12 @@ it("lists who decided what and when, last decision first, with what was sent and
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
 });
 
+it("names a meter that was set back", async () => {
+  await open([update("w"), applied("a", 1, { previousUsage: 4900, setBack: true })]);
+  const list = await showDecided();
+  expect(await list.findByText("The meter was set back; it was at 4,900 hours.")).toBeTruthy();
+});
+
 it("leads to what was taken back, where it can be decided again", async () => {
   await open([update("w"), update("t", { ...pickup, status: UpdateStatus.TAKEN_BACK })]);
   fireEvent.click(await (await showDecided()).findByRole("button", { name: "Decide again" }));

@@ -31,7 +31,7 @@ import { MoreButton } from "../recent/more-button";
 import { undoMs, useUndo } from "../use-undo";
 import type { DecisionFilter } from "./search";
 import { UndoOrVoid } from "./undo-or-void";
-import { useAppliedText } from "./use-applied-text";
+import { useAppliedText, useMeterDecisionText } from "./use-applied-text";
 
 const pageSize = 25;
 
@@ -219,6 +219,7 @@ function Figures({
   const fuel = text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill);
   const changed = appliedReading !== undefined && appliedReading !== newUsage;
   const applied = useAppliedText()(update, equipment?.unit);
+  const decision = useMeterDecisionText()(update, equipment?.unit);
   return (
     <div className="min-w-0">
       {sent && (
@@ -234,6 +235,7 @@ function Figures({
       {applied && (
         <p className="font-semibold">{t("review.decided.appliedAs", { reading: applied })}</p>
       )}
+      {decision && <p className="text-sm text-muted">{decision}</p>}
       {update.reportedEquipmentName && (
         <p className="text-sm text-muted">
           {t("review.entry.moved", { name: update.reportedEquipmentName })}

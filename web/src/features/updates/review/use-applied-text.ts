@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { MeterChange, type MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
@@ -14,6 +14,22 @@ export function useAppliedText() {
     return [isCorrected && text.reading(reading, unit), fuelText(update)]
       .filter(Boolean)
       .join(", ");
+  };
+}
+
+/** What a manager decided about the meter beside the reading; empty: nothing. */
+export function useMeterDecisionText() {
+  const { t } = useTranslation();
+  const text = useUpdateText();
+  return (update: OperatorUpdate, unit: MeterUnit | undefined): string => {
+    const { meterReplacement: meter, previousUsage, setBack } = update;
+    const amount = (value: number | undefined) => text.reading(value ?? 0, unit);
+    if (setBack) return t("review.decided.setBack", { reading: amount(previousUsage) });
+    if (!meter) return "";
+    const ended = amount(meter.finalReading ?? previousUsage);
+    return meter.change === MeterChange.ROLLED_OVER
+      ? t("equipment-meters.record.rolledOver", { amount: ended })
+      : t("equipment-meters.record.replaced", { ended, began: amount(meter.startReading) });
   };
 }
 
