@@ -16,7 +16,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use self::messages::{attempt, effect, message, meter_at, query, refusal, to_result, voided};
-pub use self::messages::{meter_unit, unit};
+pub use self::messages::{meter_replacement, meter_unit, unit};
 use crate::domain::check;
 use crate::domain::update::{Effect, Reviewer, Update};
 use crate::store::deliveries::{Application, Delivery};

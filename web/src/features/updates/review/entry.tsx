@@ -54,12 +54,12 @@ export function Entry({
   return (
     <div
       className={clsx(
-        "grid gap-y-2 px-4 py-3 md:px-5 @min-[46rem]:gap-x-4",
+        "grid gap-y-2 px-4 py-3 md:px-5 @min-[54rem]:gap-x-4",
         decided && "text-muted",
         mark !== undefined && "md:gap-x-3",
         mark === undefined
-          ? "grid-cols-[0_minmax(0,1fr)] @min-[46rem]:grid-cols-[0_minmax(0,16rem)_minmax(0,1fr)_auto] @min-[46rem]:-ml-4"
-          : "grid-cols-[auto_minmax(0,1fr)] @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
+          ? "grid-cols-[0_minmax(0,1fr)] @min-[54rem]:grid-cols-[0_minmax(0,16rem)_minmax(0,1fr)_auto] @min-[54rem]:-ml-4"
+          : "grid-cols-[auto_minmax(0,1fr)] @min-[54rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
       )}
     >
       {mark !== undefined && (
@@ -76,7 +76,7 @@ export function Entry({
           <EntryWhen update={update} />
         </p>
       </div>
-      <div role={cell} className="col-start-2 min-w-0 @min-[46rem]:col-start-3">
+      <div role={cell} className="col-start-2 min-w-0 @min-[54rem]:col-start-3">
         <EntryFigures
           update={update}
           equipment={equipment}
@@ -101,7 +101,7 @@ export function Entry({
         role={cell}
         inert={replaced}
         className={clsx(
-          "relative col-start-2 row-start-3 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end",
+          "relative col-start-2 row-start-3 @min-[54rem]:col-start-4 @min-[54rem]:row-start-1 @min-[54rem]:justify-self-end",
           replaced && "invisible",
         )}
       >
@@ -122,7 +122,7 @@ export function Entry({
           role={cell}
           // Closes late, so that a second click decides nothing.
           className={clsx(
-            "col-start-2 -col-end-1 row-start-3 grid transition-[grid-template-rows,opacity] delay-500 duration-200 ease-out @min-[46rem]:col-start-3 @min-[46rem]:row-start-2",
+            "col-start-2 -col-end-1 row-start-3 grid transition-[grid-template-rows,opacity] delay-500 duration-200 ease-out @min-[54rem]:col-start-3 @min-[54rem]:row-start-2",
             decided ? "grid-rows-[0fr]" : "grid-rows-[1fr]",
           )}
         >
