@@ -1,7 +1,7 @@
 import type { ServiceBadge, ServiceStatus } from "./service-status";
 
 /** What screens show of a machine's service. */
-export type ShownStatus = ServiceBadge | "no_plan";
+export type ShownStatus = ServiceBadge | "no_plan" | "snoozed";
 
 export interface StatusFigures {
   serviceStatus: ServiceStatus;

@@ -78,8 +78,9 @@ pub struct ProjectedDue {
     pub by_calendar: bool,
 }
 
-/// The earliest date of all tasks. None: no task has a date, or a usage interval and enough days of
-/// use in the last 30 days. A task that is due already is due today.
+/// The earliest date of all tasks; snoozed ones count only if no other has a date. None: no task has a
+/// date, or a usage interval and enough days of use in the last 30 days. A task that is due already is
+/// due today.
 pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
     // Of tasks that are due on the same day, the urgent one decides, else the form's.
     let urgent = urgent_task(item, day).cloned().into_iter();
@@ -90,10 +91,14 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
         let dates = dates_of_task(item, &task.plan, day);
         dates.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
     });
-    let all: Vec<_> = dates.collect();
+    let usage = item.details.current_usage;
+    let (snoozed, awake): (Vec<_>, Vec<_>) =
+        dates.partition(|(.., task)| task.plan.is_snoozed(usage, day.today));
+    let counted = if awake.is_empty() { snoozed } else { awake };
     // The first of equal ones.
-    let ([_, date, _], by_calendar, task) = all.iter().min_by_key(|(dates, ..)| dates[1])?.clone();
-    let first = |at: usize| all.iter().map(|(dates, ..)| dates[at]).min();
+    let first = counted.iter().min_by_key(|(dates, ..)| dates[1]);
+    let ([_, date, _], by_calendar, task) = first?.clone();
+    let first = |at: usize| counted.iter().map(|(dates, ..)| dates[at]).min();
     Some(ProjectedDue {
         date,
         earliest: first(0).unwrap_or(date),
@@ -103,8 +108,8 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
     })
 }
 
-/// The additional task that comes before the form's: its status is more severe, or the same with
-/// more progress; of two good ones, the one that is due sooner. If the form has no plan, the first
+/// The additional task that comes before the form's: it is not snoozed as the form's is, or its status
+/// is more severe, or the same with more progress; of two good ones, the one that is due sooner. If the form has no plan, the first
 /// of the additional tasks.
 pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'item Task> {
     let usage = item.details.current_usage;
@@ -114,7 +119,7 @@ pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'
         let good = status == ServiceStatus::Good;
         let sooner = good.then(|| Reverse(distance(item, &plan, day)));
         let progress = (!good).then(|| progress(&plan, usage, day.today));
-        (status, sooner, progress)
+        (!plan.is_snoozed(usage, day.today), status, sooner, progress)
     };
     // `max_by_key` returns the last of equal ones; the first is wanted.
     let tasks = item.more_tasks.iter().rev();

@@ -280,6 +280,37 @@ fn projected_due_of_a_snoozed_task_is_by_calendar_if_the_snooze_ends_later() {
 }
 
 #[test]
+fn snoozed_task_comes_after_the_others() {
+    let snoozed = |plan: ServiceTask| ServiceTask {
+        rule: Rule {
+            snooze: Some(SnoozeEnd::Date(date("2026-04-10"))),
+            ..Rule::default()
+        },
+        ..plan
+    };
+    let daily: Vec<i64> = (0..30).collect();
+    let (overdue, far) = (every(9_000), on("2026-09-01"));
+    // The snoozed one is overdue; the other counts, and its date is the projected one.
+    let mut item = used(snoozed(overdue), &daily);
+    item.more_tasks = vec![other(3, far)];
+    let urgent = urgent_task(&item, &day()).map(|task| task.id);
+    assert_eq!(urgent, Some(Uuid::from_u128(3)));
+    let found = projected_due(&item, &day()).expect("a date");
+    assert_eq!((found.date, found.task.from_form), (date("2026-09-01"), false));
+
+    let mut item = used(far, &daily);
+    item.more_tasks = vec![other(3, snoozed(overdue))];
+    assert_eq!(urgent_task(&item, &day()), None);
+    assert!(projected_due(&item, &day()).expect("a date").task.from_form);
+
+    // All are snoozed.
+    let mut item = used(snoozed(far), &daily);
+    item.more_tasks = vec![other(3, snoozed(overdue))];
+    let found = projected_due(&item, &day()).expect("a date");
+    assert_eq!((found.date, found.by_calendar), (date("2026-04-10"), true));
+}
+
+#[test]
 fn projected_due_by_calendar_needs_no_use() {
     assert_eq!(
         dates(&used(on("2026-05-01"), &[])),

@@ -1,8 +1,12 @@
-import { useTransport } from "@connectrpc/connect-query";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery as useCall, useTransport } from "@connectrpc/connect-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Download, LoaderCircle } from "lucide-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import {
+  EquipmentService,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useErrorText } from "#/api/error-text";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -20,6 +24,7 @@ export function HistoryCard() {
   const errorText = useErrorText();
   const history = useInfiniteQuery(historyQuery(useTransport()));
   const records = history.data?.pages.flatMap((page) => page.records);
+  const unitNumbers = useUnitNumbers(records);
   const { exportHistory, exporting } = useExportHistory();
   const zoneNote = useZoneNote();
   const box = useRef<HTMLDivElement>(null);
@@ -83,7 +88,11 @@ export function HistoryCard() {
         >
           <ul className="divide-y divide-line">
             {records.map((record) => (
-              <HistoryItem key={record.id} record={record} />
+              <HistoryItem
+                key={record.id}
+                record={record}
+                unitNumber={unitNumbers.get(record.equipmentId)}
+              />
             ))}
           </ul>
           {failure}
@@ -97,4 +106,15 @@ export function HistoryCard() {
       )}
     </Card>
   );
+}
+
+/** By the id of the machine; without those of deleted machines. */
+function useUnitNumbers(records: readonly HistoryRecord[] | undefined) {
+  const ids = [...new Set(records?.map(({ equipmentId }) => equipmentId))].sort();
+  const { data } = useCall(
+    EquipmentService.method.listEquipment,
+    { ids: ids.slice(0, 500) },
+    { enabled: ids.length > 0, placeholderData: keepPreviousData },
+  );
+  return new Map(data?.equipment.map(({ id, unitNumber }) => [id, unitNumber]));
 }

@@ -19,6 +19,7 @@ import {
   type HistoryRecord,
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { useCorrectionText } from "#/shared/words/correction-text";
 import { historyKindLabel } from "#/shared/words/history-kind";
@@ -37,7 +38,13 @@ const icons: Partial<Record<HistoryKind, LucideIcon>> = {
   [HistoryKind.RESTORATION]: ArchiveRestore,
 };
 
-export function HistoryItem({ record }: { record: HistoryRecord }) {
+export function HistoryItem({
+  record,
+  unitNumber,
+}: {
+  record: HistoryRecord;
+  unitNumber: string | undefined;
+}) {
   const { t } = useTranslation();
   const times = useRecordTimes();
   const facts = useFacts(record);
@@ -49,6 +56,7 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1 text-sm">
         <p>
+          <UnitNumber number={unitNumber} />
           <Link
             to="/equipment/item/$id"
             params={{ id: record.equipmentId }}

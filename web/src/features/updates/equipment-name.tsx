@@ -3,11 +3,6 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
-/** The name with the unit number in front, for labels. */
-export function numberedName(name: string, equipment: Equipment | undefined): string {
-  return equipment?.unitNumber ? `${equipment.unitNumber} ${name}` : name;
-}
-
 /** Links to the equipment, with its unit number; plain text if the equipment was deleted. */
 export function EquipmentName({
   update,

@@ -4,11 +4,9 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { useFormat } from "#/shared/format/use-format";
-import type { CalendarUnit } from "#/domain/calendar";
 import type { TypeWord } from "#/domain/equipment-types";
 import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import type { ServiceDue } from "#/domain/service-due";
-import type { OverallStatus } from "#/domain/service-status";
 import type { ShownStatus } from "#/domain/shown-status";
 
 export type EquipmentLabels = ReturnType<typeof useEquipmentLabels>;
@@ -32,9 +30,7 @@ export function useEquipmentLabels() {
       fuelUnit,
       /** Fuel always shows one decimal. */
       gallons: (value: number) => format.fuel(value, fuelUnit),
-      calendarUnit: (unit: CalendarUnit) => calendarUnitLabel(t, unit),
       badge: (badge: ShownStatus) => badgeLabel(t, badge),
-      overall: (status: OverallStatus) => overallLabel(t, status),
       /** "4,812.5 hours"; the number alone without a unit. */
       amount,
       due: (due: ServiceDue, unit: UnitWord) => {
@@ -64,7 +60,6 @@ export function useEquipmentLabels() {
           // The date does not break within itself.
           date: format.calendarDate(date).replaceAll(" ", "\u00a0"),
         }),
-      lifespan: (percent: number) => t("labels.lifespanNote", { percent: format.percent(percent) }),
     };
   }, [t, format, chosenUnit]);
 }
@@ -126,21 +121,12 @@ function fuelLabel(t: TFunction, fuel: EquipmentFuelWord): string {
   }
 }
 
-function calendarUnitLabel(t: TFunction, unit: CalendarUnit): string {
-  switch (unit) {
-    case "days":
-      return t("labels.calendarUnits.days");
-    case "months":
-      return t("labels.calendarUnits.months");
-    case "years":
-      return t("labels.calendarUnits.years");
-  }
-}
-
 function badgeLabel(t: TFunction, badge: ShownStatus): string {
   switch (badge) {
     case "no_plan":
       return t("labels.badges.noPlan");
+    case "snoozed":
+      return t("labels.badges.snoozed");
     case "good":
       return t("labels.badges.good");
     case "approaching_service":
@@ -155,16 +141,5 @@ function badgeLabel(t: TFunction, badge: ShownStatus): string {
       return t("labels.badges.maintenanceDueSoon");
     case "maintenance_overdue":
       return t("labels.badges.maintenanceOverdue");
-  }
-}
-
-function overallLabel(t: TFunction, status: OverallStatus): string {
-  switch (status) {
-    case "normal":
-      return t("labels.overall.normal");
-    case "approaching":
-      return t("labels.overall.approaching");
-    case "overdue":
-      return t("labels.overall.overdue");
   }
 }

@@ -9,14 +9,29 @@ impl Sql {
     /// The projected due date, as `domain::forecast::projected_due`.
     pub(super) fn projected_due(&mut self, day: &CompanyDay) {
         let today = day.today;
-        self.push("least(CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, ");
+        self.push("coalesce(least(CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, ");
         self.bind(today);
         self.push(") END, ");
         self.reaches("e.due_usage", day);
+        self.push(", ");
+        self.special_due(day, "awake");
+        self.push("), ");
+        self.special_due(day, "true");
+        self.push(")");
+    }
+
+    /// The earliest projected date of the special points for which the condition is true.
+    fn special_due(&mut self, day: &CompanyDay, condition: &'static str) {
+        let today = day.today;
         self.push(
-            ", (SELECT min(CASE WHEN due.day IS NOT NULL AND due.wakes IS NOT NULL
+            "(SELECT min(CASE WHEN due.day IS NOT NULL AND due.wakes IS NOT NULL
                 THEN greatest(due.day, due.wakes) END)
-            FROM (SELECT least(greatest(p.next_date, CASE WHEN p.next_date IS NOT NULL THEN ",
+            FROM (SELECT coalesce(p.from_date <= ",
+        );
+        self.bind(today);
+        self.push(
+            ", true) AND coalesce(p.from_usage <= e.current_usage, true) AS awake,
+                least(greatest(p.next_date, CASE WHEN p.next_date IS NOT NULL THEN ",
         );
         self.bind(today);
         self.push(" END), ");
@@ -27,8 +42,10 @@ impl Sql {
         self.reaches("p.from_usage", day);
         self.push(
             " END AS wakes FROM jsonb_to_recordset(e.special_points) AS p (
-                from_date date, from_usage bigint, due_usage bigint, next_date date)) due))",
+                from_date date, from_usage bigint, due_usage bigint, next_date date)) due WHERE ",
         );
+        self.push(condition);
+        self.push(")");
     }
 
     /// The projected date on which the meter reaches a usage; null: none.

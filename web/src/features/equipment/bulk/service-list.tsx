@@ -3,6 +3,7 @@ import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useSnoozeTexts } from "../table/snooze-lines";
 import { useDueText } from "../dialogs/use-due-text";
 import type { Service } from "./services";
 
@@ -46,6 +47,7 @@ function Row({ service: { machine, tasks, isDue } }: { service: Service }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const dueText = useDueText(machine);
+  const snoozed = useSnoozeTexts()(machine);
   return (
     <li className="px-3 py-1.5 text-sm wrap-anywhere">
       <p className="font-semibold">
@@ -58,6 +60,11 @@ function Row({ service: { machine, tasks, isDue } }: { service: Service }) {
             name: task.fromForm ? t("equipment-detail.tasks.regular") : task.name,
             text: dueText(task) || labels.noDue(machine),
           })}
+        </p>
+      ))}
+      {snoozed.map((text) => (
+        <p key={text} className="text-muted">
+          {text}
         </p>
       ))}
       {tasks.length === 0 && isDue === false && (

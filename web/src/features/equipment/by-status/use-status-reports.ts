@@ -21,6 +21,7 @@ export function useStatusReports(status: StatusPath, filter: EquipmentFilter, or
     title: t(statusTitle(status)),
     describe: counted,
     columns: [
+      words.unitNumber,
       words.name,
       words.type,
       words.fuel,

@@ -14,6 +14,7 @@ import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { useCompanyDay } from "#/shared/use-company-day";
+import { calendarUnitLabel } from "#/shared/words/calendar-unit-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useDialText } from "../meters/use-dial-text";
 import type { TaskValues } from "./task-schema";
@@ -87,7 +88,7 @@ export function TaskFields({
           label={t("equipment-form.fields.maintenanceUnit")}
           options={calendarUnits.map((value) => ({
             value,
-            label: labels.calendarUnit(value),
+            label: calendarUnitLabel(t, value),
           }))}
         />
       </div>

@@ -27,6 +27,7 @@ import { newService, serviceSchema, toService } from "./service-schema";
 import { isDue } from "./is-due";
 import { TaskChoice } from "./task-choice";
 import { useMeterQuestion } from "./use-meter-question";
+import { numberedName } from "#/shared/words/numbered-name";
 import { useUndoEntries } from "./use-undo-changes";
 
 /** Asks what was done, when and at which meter; loads the machine's tasks first. */
@@ -41,7 +42,9 @@ export function ServicedDialog(props: { equipment: Equipment; onClose: () => voi
     <Dialog
       open
       onOpenChange={onClose}
-      title={t("equipment-dialogs.serviced.title", { name: equipment.name })}
+      title={t("equipment-dialogs.serviced.title", {
+        name: numberedName(equipment.name, equipment),
+      })}
     >
       {query.isSuccess && (
         <>
@@ -116,7 +119,9 @@ function ServicedForm({
     <FormDialog
       open
       onOpenChange={onClose}
-      title={t("equipment-dialogs.serviced.title", { name: equipment.name })}
+      title={t("equipment-dialogs.serviced.title", {
+        name: numberedName(equipment.name, equipment),
+      })}
       description={
         equipment.unit === MeterUnit.NOT_APPLICABLE
           ? t("equipment-dialogs.serviced.textWithoutMeter")

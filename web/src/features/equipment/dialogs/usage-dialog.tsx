@@ -7,6 +7,7 @@ import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/
 import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import { presetFuelKind } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { numberedName } from "#/shared/words/numbered-name";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
@@ -106,7 +107,7 @@ export function UsageDialog({
         open
         onOpenChange={onClose}
         title={title}
-        description={equipment.name}
+        description={numberedName(equipment.name, equipment)}
         onSubmit={form.handleSubmit(
           (values) => {
             const found = usageQuestion(seen, values, new Date());

@@ -13,6 +13,7 @@ import {
   operationalStatuses,
 } from "#/domain/equipment-words";
 import { operationalLabel } from "#/shared/words/operational-label";
+import { calendarUnitLabel } from "#/shared/words/calendar-unit-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
@@ -213,7 +214,6 @@ export function ServiceSection({ form, unit, equipment }: Measured) {
 
 export function ScheduleSection({ form }: Pick<Section, "form">) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   const { control } = form;
   const on = form.watch("hasScheduledMaintenance");
   return (
@@ -253,7 +253,7 @@ export function ScheduleSection({ form }: Pick<Section, "form">) {
             label={t("equipment-form.fields.maintenanceUnit")}
             options={calendarUnits.map((unit) => ({
               value: unit,
-              label: labels.calendarUnit(unit),
+              label: calendarUnitLabel(t, unit),
             }))}
           />
         </div>

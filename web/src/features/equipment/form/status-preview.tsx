@@ -111,7 +111,7 @@ export function StatusPreview({
               t("equipment-form.fields.preview.none")
             ) : (
               <span className={figures.lifespanAlert ? "font-semibold" : undefined}>
-                {labels.lifespan(figures.lifespanPercent)}
+                {t("labels.lifespanNote", { percent: format.percent(figures.lifespanPercent) })}
               </span>
             )}
           </Fact>

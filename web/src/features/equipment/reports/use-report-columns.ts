@@ -59,20 +59,18 @@ export function useReportColumns() {
         [statusText(t, labels, row), ...snoozed(row)].join(" · "),
       ),
       next: column(t("equipment.columns.nextMaintenance"), (row) => {
-        const at = nextServiceAt(row);
-        const next = row.urgentTask && nextDue(row, today);
-        return [
-          next?.due &&
-            t("labels.due.task", {
-              name: next.taskName,
-              text: labels.due(next.due, unitWord(row.unit)),
-            }),
-          row.nextMaintenanceDate && format.calendarDate(row.nextMaintenanceDate),
+        const { urgentTask: urgent } = row;
+        const next = nextDue(row, today);
+        const at = urgent ? urgent.nextDueUsage : nextServiceAt(row);
+        const text = [
+          urgent && next?.due && labels.due(next.due, unitWord(row.unit)),
+          next?.schedule && format.calendarDate(next.schedule.date),
           at !== undefined && t("equipment-list.atUsage", { amount: dial.due(row, at) }),
           forecast(row, today),
         ]
           .filter(Boolean)
           .join(" · ");
+        return urgent ? t("labels.due.task", { name: urgent.name, text }) : text;
       }),
       updated: column(t("equipment.columns.lastUpdated"), (row) =>
         row.lastUpdated ? format.instantDay(timestampDate(row.lastUpdated)) : "",

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { daysBetween } from "#/domain/calendar";
 import { useFormat } from "#/shared/format/use-format";
+import { isProjected } from "../detail/next-due";
 import { isSnoozed } from "../detail/snoozed";
 
 /**
@@ -12,7 +13,7 @@ export function useForecastText(): (equipment: Equipment, today: string) => stri
   const { t } = useTranslation();
   const format = useFormat();
   return (equipment, today) => {
-    const { projectedDueDate: due, projectedDueTask: task, urgentTask } = equipment;
+    const { projectedDueDate: due, projectedDueTask: task } = equipment;
     const snoozed = isSnoozed(equipment);
     const days = due === "" ? 0 : daysBetween(today, due);
     if (days <= 0 || !task || (task.byCalendar && !snoozed)) return null;
@@ -20,7 +21,7 @@ export function useForecastText(): (equipment: Equipment, today: string) => stri
     const text = snoozed
       ? t("equipment-detail.snooze.untilDate", { date })
       : t("equipment.forecast.about", { count: days, date });
-    const named = task.name === "" || task.name === urgentTask?.name;
-    return named ? text : t("labels.due.task", { name: task.name, text });
+    if (isProjected(equipment)) return text;
+    return t("labels.due.task", { name: task.name || t("equipment-detail.tasks.regular"), text });
   };
 }

@@ -1,14 +1,16 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
 import { TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { OverallStatus } from "#/domain/service-status";
 import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
-import type { useFormat } from "#/shared/format/use-format";
+import { useFormat } from "#/shared/format/use-format";
 import { severityIn } from "#/shared/severity";
 import { CellDetail } from "#/shared/table/cell-detail";
 import type { Column } from "#/shared/table/column";
 import { StatusIcon } from "#/shared/ui/status-badge";
-import { useEquipmentLabels, type EquipmentLabels } from "#/shared/words/use-equipment-labels";
+import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { OptionalColumn } from "./list-prefs";
 import { PartsCell } from "./parts-cell";
 
@@ -84,13 +86,13 @@ function Missing({ children }: { children: string }) {
 }
 
 function OverallCell({ equipment }: { equipment: Equipment }) {
-  const labels = useEquipmentLabels();
+  const { t } = useTranslation();
   const overall = overallStatusWord(equipment.overallStatus);
   return (
     <>
       <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
         <StatusIcon severity={severityIn(equipment, overall)} />
-        {labels.overall(overall)}
+        {overallLabel(t, overall)}
       </span>
       <Lifespan equipment={equipment} />
     </>
@@ -99,9 +101,10 @@ function OverallCell({ equipment }: { equipment: Equipment }) {
 
 /** Used lifespan; highlighted from the alert threshold. */
 function Lifespan({ equipment }: { equipment: Equipment }) {
-  const labels = useEquipmentLabels();
+  const { t } = useTranslation();
+  const format = useFormat();
   if (equipment.lifespanPercent === undefined) return null;
-  const text = labels.lifespan(equipment.lifespanPercent);
+  const text = t("labels.lifespanNote", { percent: format.percent(equipment.lifespanPercent) });
   return equipment.lifespanAlert ? (
     <CellDetail className="font-semibold text-ink">
       <TriangleAlert aria-hidden className="mr-1 inline size-3.5" />
@@ -110,4 +113,15 @@ function Lifespan({ equipment }: { equipment: Equipment }) {
   ) : (
     <CellDetail>{text}</CellDetail>
   );
+}
+
+function overallLabel(t: TFunction, status: OverallStatus): string {
+  switch (status) {
+    case "normal":
+      return t("labels.overall.normal");
+    case "approaching":
+      return t("labels.overall.approaching");
+    case "overdue":
+      return t("labels.overall.overdue");
+  }
 }

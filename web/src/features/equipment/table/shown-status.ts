@@ -14,13 +14,8 @@ type Row = Pick<
   | "serviceInterval"
   | "hasScheduledMaintenance"
   | "moreTasks"
->;
-
-function hasServicePlan(
-  row: Pick<Row, "serviceInterval" | "hasScheduledMaintenance" | "moreTasks">,
-): boolean {
-  return row.serviceInterval > 0 || row.hasScheduledMaintenance || row.moreTasks > 0;
-}
+> &
+  Partial<Pick<Equipment, "snoozedTasks">>;
 
 export function statusOf(row: Row, earlierWarnings = false): Shown {
   const figures = {
@@ -28,9 +23,13 @@ export function statusOf(row: Row, earlierWarnings = false): Shown {
     badge: badgeWord(row.badge),
     usagePercent: row.usagePercent ?? null,
     daysUntilMaintenance: row.daysUntilMaintenance ?? null,
-    hasPlan: hasServicePlan(row),
+    hasPlan: row.serviceInterval > 0 || row.hasScheduledMaintenance || row.moreTasks > 0,
   };
-  return shownStatus(figures, earlierWarnings);
+  const shown = shownStatus(figures, earlierWarnings);
+  // Good only because tasks do not count.
+  return shown.status === "good" && row.snoozedTasks?.[0]
+    ? { status: "snoozed", early: null }
+    : shown;
 }
 
 /** The company's setting *Earlier warnings on lists and forms*. */

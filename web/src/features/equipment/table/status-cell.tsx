@@ -44,7 +44,7 @@ export function StatusCell({ equipment, shown }: { equipment: Equipment; shown: 
         <StaleBadge>{unread}</StaleBadge>
       )}
       {rest.length > 0 && <CellDetail>{rest.join(" · ")}</CellDetail>}
-      {(missedRounds > 0 || snoozedTasks.length > 0) && (
+      {(missedRounds > 0 || snoozedTasks[0]) && (
         <Suspense>
           <ServiceNotes equipment={equipment} />
         </Suspense>

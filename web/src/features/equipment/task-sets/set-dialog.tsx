@@ -12,6 +12,7 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
+import { calendarUnitLabel } from "#/shared/words/calendar-unit-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { ItemOptions } from "./item-options";
 import { setChanges } from "./merge-set";
@@ -79,7 +80,6 @@ export function SetDialog({
 
 function Items({ control }: { control: Control<SetValues> }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   const { fields, append, remove } = useFieldArray({ control, name: "items", keyName: "key" });
   return (
     <div className="space-y-4">
@@ -135,7 +135,7 @@ function Items({ control }: { control: Control<SetValues> }) {
                 label={t("equipment-form.fields.maintenanceUnit")}
                 options={calendarUnits.map((value) => ({
                   value,
-                  label: labels.calendarUnit(value),
+                  label: calendarUnitLabel(t, value),
                 }))}
               />
             </div>

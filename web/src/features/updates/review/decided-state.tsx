@@ -6,7 +6,7 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useUpdateText } from "#/shared/words/update-text";
-import { numberedName } from "../equipment-name";
+import { numberedName } from "#/shared/words/numbered-name";
 import { setsMeter } from "../later-records";
 import type { EquipmentById } from "../queries";
 import type { Decided } from "../use-decided";

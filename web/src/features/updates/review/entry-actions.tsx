@@ -14,7 +14,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
-import { numberedName } from "../equipment-name";
+import { numberedName } from "#/shared/words/numbered-name";
 import { isBelowWaiting, isFlagged } from "../flags";
 import type { Correction } from "../use-decisions";
 import { useUpdateText } from "#/shared/words/update-text";

@@ -7,7 +7,7 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Checkbox } from "#/shared/ui/toggle";
 import { UnitNumber } from "#/shared/ui/unit-number";
-import { numberedName } from "../equipment-name";
+import { numberedName } from "#/shared/words/numbered-name";
 import type { EquipmentById } from "../queries";
 import { hasNoMeter } from "../unit";
 import type { Machine } from "./machines";

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { EquipmentName, numberedName } from "../equipment-name";
+import { numberedName } from "#/shared/words/numbered-name";
+import { EquipmentName } from "../equipment-name";
 import type { useEquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
 import { Entry } from "./entry";

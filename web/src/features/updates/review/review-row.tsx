@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Checkbox } from "#/shared/ui/toggle";
-import { numberedName } from "../equipment-name";
+import { numberedName } from "#/shared/words/numbered-name";
 import type { Decided } from "../use-decided";
 import type { Correction } from "../use-decisions";
 import { Entry } from "./entry";
