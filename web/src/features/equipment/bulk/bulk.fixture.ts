@@ -9,14 +9,15 @@ import {
   MeterUnit,
   OperationalStatus,
   ServiceStatus,
+  type SnoozedTaskSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { TaskSetChangeKind, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
-/** Opens the list for selection; returns the calls and what the services do. */
-export async function openBulk() {
+/** Opens the list for selection; `snoozed`: tasks of e1. Returns the calls and what the services do. */
+export async function openBulk(snoozed: MessageInitShape<typeof SnoozedTaskSchema>[] = []) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
   const state = {
@@ -59,6 +60,7 @@ export async function openBulk() {
             unit: MeterUnit.HOURS,
             currentUsage: 4800,
             meterReading: 4800,
+            snoozedTasks: snoozed,
           },
           {
             id: "e2",

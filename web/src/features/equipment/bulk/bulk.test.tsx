@@ -145,14 +145,27 @@ describe("actions for selected machines", () => {
     expect(due.textContent).toBe(
       "CraneRegular service: overdue by 12 hoursOil: service due at 4,800",
     );
-    const notDue = form.getByRole("list", { name: "1 not due" });
+    const notDue = form.getByRole("list", { name: "1 not due or snoozed" });
     expect(notDue.textContent).toBe("TruckRegular service: 12 hours until service");
-    form.getByText("1 machine is not due.");
+    form.getByText("1 machine is not due, or its tasks are snoozed.");
     fireEvent.click(form.getByRole("button", { name: "Leave it out" }));
-    form.getByText("1 machine that is not due is left out.");
-    expect(form.queryByRole("list", { name: "1 not due" })).toBeNull();
+    form.getByText("1 machine that is not due or snoozed is left out.");
+    expect(form.queryByRole("list", { name: "1 not due or snoozed" })).toBeNull();
     fireEvent.click(form.getByRole("button", { name: "Include it" }));
     fireEvent.click(form.getByRole("button", { name: "Leave it out" }));
+    fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
+    await closed();
+    expect(calls).toEqual([["serviced", "e1", ["t2", "t3"]]]);
+  });
+
+  it("list the snoozed tasks, which do not count as done", async () => {
+    const snooze = { untilDate: "2099-12-09", reason: "Tires ordered" };
+    const { calls } = await open([{ id: "t4", name: "Tires", snooze }]);
+    fireEvent.click(screen.getByLabelText("Select Crane"));
+    await choose("Mark as Serviced");
+    const form = await dialog("Mark 1 machine as serviced");
+    const due = await form.findByRole("list", { name: "1 due" });
+    expect(due.textContent).toContain("Tires: Snoozed until: Dec 9, 2099. Tires ordered");
     fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
     await closed();
     expect(calls).toEqual([["serviced", "e1", ["t2", "t3"]]]);

@@ -13,7 +13,11 @@ import {
   EquipmentType,
   MeterUnit,
   OperationalStatus,
+  ProjectedTaskSchema,
   ServiceStatus,
+  SnoozedTaskSchema,
+  TaskSnoozeSchema,
+  UrgentTaskSchema,
   type Equipment,
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -456,5 +460,42 @@ describe("reports of the list", () => {
       "EX-7ExcavatorCAT0320MachineryCrew North4,812.5 hours · read 3 days agoOverdueDieselDec 5, 2026 · at 4,750 hours",
     );
     fireEvent(window, new Event("afterprint"));
+  });
+
+  it("prints the figures of the task that is due next", async () => {
+    vi.stubGlobal("print", vi.fn<() => void>());
+    const [machine] = fleet();
+    if (machine) {
+      machine.urgentTask = create(UrgentTaskSchema, { id: "t2", name: "Oil", nextDueUsage: 5020 });
+      machine.projectedDueTask = create(ProjectedTaskSchema, { id: "t2", name: "Oil" });
+      machine.projectedDueDate = "2099-12-09";
+    }
+    await open(machine ? [machine] : []);
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Print" }));
+    const cell = await screen.findByText(/^Oil: /);
+    expect(cell.textContent).toMatch(
+      /^Oil: 207\.5 hours until service · at 5,020 hours · in about [\d,]+ days, Dec 9, 2099$/,
+    );
+    fireEvent(window, new Event("afterprint"));
+  });
+
+  it("shows a machine that is good only because tasks are snoozed as snoozed", async () => {
+    const snooze = create(TaskSnoozeSchema, { untilDate: "2099-12-09", reason: "Tires ordered" });
+    const snoozedTasks = [create(SnoozedTaskSchema, { id: "t1", snooze })];
+    const plan = { serviceInterval: 250, snoozedTasks };
+    await open([
+      piece("e1", "Excavator", { ...plan, serviceStatus: ServiceStatus.GOOD, badge: Badge.GOOD }),
+      piece("e2", "Loader", {
+        ...plan,
+        serviceStatus: ServiceStatus.OVERDUE,
+        badge: Badge.OVERDUE,
+      }),
+    ]);
+    const [, good, overdue] = within(await table()).getAllByRole("row");
+    expect(good?.textContent).toContain("Snoozed");
+    expect(good?.textContent).not.toContain("Good");
+    expect(overdue?.textContent).toContain("Overdue");
+    expect(await screen.findAllByText(/Snoozed until: Dec 9, 2099. Tires ordered/)).toHaveLength(2);
   });
 });

@@ -60,11 +60,12 @@ export function useReportColumns() {
       ),
       next: column(t("equipment.columns.nextMaintenance"), (row) => {
         const { urgentTask: urgent } = row;
-        const next = nextDue(row, today);
+        const next = urgent && nextDue(row, today);
+        const date = urgent ? next?.schedule?.date : row.nextMaintenanceDate;
         const at = urgent ? urgent.nextDueUsage : nextServiceAt(row);
         const text = [
-          urgent && next?.due && labels.due(next.due, unitWord(row.unit)),
-          next?.schedule && format.calendarDate(next.schedule.date),
+          next?.due && labels.due(next.due, unitWord(row.unit)),
+          date && format.calendarDate(date),
           at !== undefined && t("equipment-list.atUsage", { amount: dial.due(row, at) }),
           forecast(row, today),
         ]
