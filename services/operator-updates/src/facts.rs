@@ -1,122 +1,42 @@
-//! Sends facts to the notifications service.
+//! Facts for the notifications service.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use futures::StreamExt as _;
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::fact::What;
-use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
-use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
 use hourmeter_runtime::clock::timestamp;
-use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
-use tokio_util::sync::CancellationToken;
+use hourmeter_runtime::facts::FactOutbox;
+use hourmeter_runtime::identity::{Service, Tenant};
+use sqlx::PgConnection;
 
 use crate::domain::update::Status;
 use crate::store::facts::{self, FactRow};
 
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Companies in one round.
-const COMPANIES: i32 = 100;
-/// Facts of a company in one round and one call.
-const BATCH_SIZE: i64 = 100;
-/// Companies served concurrently.
-const CONCURRENCY: usize = 4;
-/// A fact is sent again after this time unless it is confirmed.
-const RETRY_SECONDS: i32 = 30;
-const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// The table `facts`.
+pub struct Facts;
 
-/// Sends facts from the outbox. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Facts {
-    database: Database,
-    client: NotificationsServiceClient<Backend>,
-    callers: Arc<CallerSigner>,
-}
+impl FactOutbox for Facts {
+    const SERVICE: Service = Service::OperatorUpdates;
+    type Row = FactRow;
 
-impl Facts {
-    pub fn new(database: Database, notifications: Backend, signer: Signer) -> Self {
-        Self {
-            database,
-            client: NotificationsServiceClient::new(notifications),
-            callers: CallerSigner::new(signer),
-        }
+    async fn claim(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        at_most: i64,
+        retry_seconds: i32,
+    ) -> Result<Vec<FactRow>, ServiceError> {
+        facts::claim(connection, tenant, at_most, retry_seconds).await
     }
 
-    /// Sends facts until `stop`. Safe to run in several processes.
-    pub async fn run(self, stop: CancellationToken) {
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
-            }
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = self.send_due() => {}
-            }
-        }
+    async fn delete(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        facts: &[FactRow],
+    ) -> Result<(), ServiceError> {
+        facts::delete(connection, tenant, facts).await
     }
 
-    /// Sends all due facts; after a failure the others wait for the next round.
-    async fn send_due(&self) {
-        loop {
-            match self.round().await {
-                Ok(0) => return,
-                Ok(_) => {}
-                Err(failure) => {
-                    tracing::warn!(%failure, error = ?failure.cause, "failed to send facts to notifications; retrying");
-                    return;
-                }
-            }
-        }
-    }
-
-    /// Sends due facts of some companies and returns how many.
-    async fn round(&self) -> Result<usize, ServiceError> {
-        let mut lookup = self.database.lookup().await?;
-        let companies = facts::due(&mut lookup, COMPANIES).await?;
-        lookup.done();
-        let sends = companies
-            .into_iter()
-            .map(|id| self.send(Tenant::from_lookup(id)));
-        let mut results = futures::stream::iter(sends).buffer_unordered(CONCURRENCY);
-        let mut total = Ok(0);
-        while let Some(sent) = results.next().await {
-            total = total.and_then(|total| Ok(total + sent?));
-        }
-        total
-    }
-
-    /// Claims and sends facts of a company and returns how many.
-    async fn send(&self, tenant: Tenant) -> Result<usize, ServiceError> {
-        let mut tx = self.database.tenant(tenant).await?;
-        let rows = facts::claim(&mut tx, tenant, BATCH_SIZE, RETRY_SECONDS).await?;
-        tx.commit().await?;
-        let messages: Vec<v1::Fact> = rows.iter().filter_map(message).collect();
-        if !messages.is_empty() {
-            self.record(tenant, messages).await?;
-        }
-        let mut tx = self.database.tenant(tenant).await?;
-        facts::delete(&mut tx, tenant, &rows).await?;
-        tx.commit().await?;
-        Ok(rows.len())
-    }
-
-    async fn record(&self, tenant: Tenant, facts: Vec<v1::Fact>) -> Result<(), ServiceError> {
-        let mut request = tonic::Request::new(v1::RecordFactsRequest { facts });
-        let caller = Caller::Service {
-            name: Service::OperatorUpdates,
-            company_id: tenant.company_id(),
-        };
-        self.callers.attach(request.extensions_mut(), caller);
-        let mut client = self.client.clone();
-        match with_deadline(CALL_TIMEOUT, client.record_facts(request)).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(status)) => Err(ServiceError::from_status(&status)),
-            Err(late) => Err(ServiceError::unavailable(late)),
-        }
+    fn message(row: &FactRow) -> Option<v1::Fact> {
+        message(row)
     }
 }
 

@@ -22,6 +22,7 @@ use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::facts::start_facts;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::server::max_message_bytes;
 use hourmeter_runtime::shutdown::BackgroundTasks;
@@ -43,8 +44,7 @@ pub fn start(
     signer: Signer,
     background: &BackgroundTasks,
 ) -> Routes {
-    let facts = facts::Facts::new(database.clone(), notifications, signer.clone());
-    background.spawn(|stop| facts.run(stop));
+    start_facts::<facts::Facts>(database.clone(), notifications, signer.clone(), background);
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(
         database.clone(),

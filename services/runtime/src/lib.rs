@@ -10,6 +10,7 @@ pub mod connections;
 pub mod db;
 pub mod error;
 pub mod events;
+pub mod facts;
 pub mod files;
 pub mod idempotency;
 pub mod identity;

@@ -1,7 +1,6 @@
 //! The table `facts`, the outbox for the notifications service, which a trigger fills.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::LookupConnection;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
@@ -24,12 +23,6 @@ pub struct FactRow {
     pub reviewed_by: String,
     /// Who voided its entry; empty: nobody.
     pub taken_back_by: String,
-}
-
-/// Companies with facts to send.
-pub async fn due(lookup: &mut LookupConnection, at_most: i32) -> Result<Vec<Uuid>, ServiceError> {
-    let due = sqlx::query_scalar("SELECT due_facts($1)").bind(at_most);
-    Ok(due.fetch_all(&mut **lookup).await?)
 }
 
 /// Claims due facts of the company. They are due again after `retry_seconds` unless they are deleted.

@@ -14,7 +14,6 @@ mod devices;
 mod digest;
 mod facts;
 mod fake_equipment;
-mod fake_notifications;
 mod faults;
 mod fuel;
 mod judge;

@@ -15,7 +15,7 @@ use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Signer};
-use hourmeter_runtime::testing::{self, RELAY_SECRET, TestDatabase, as_person};
+use hourmeter_runtime::testing::{self, FakeNotifications, RELAY_SECRET, TestDatabase, as_person};
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -23,7 +23,6 @@ use tonic::service::Routes;
 use uuid::Uuid;
 
 use crate::fake_equipment::FakeEquipment;
-use crate::fake_notifications::FakeNotifications;
 
 pub type Client = OperatorUpdatesServiceClient<Backend>;
 

@@ -1,6 +1,8 @@
 //! Databases and callers for tests. `HOURMETER_TEST_POSTGRES` is a superuser's URL of a disposable
 //! server; `make test` starts one.
 
+mod fake_notifications;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +24,8 @@ use crate::identity::{
 };
 use crate::server::{Guard, guarded};
 
+pub use self::fake_notifications::{FakeNotifications, NotificationsState};
+
 /// Signing key of the gateway.
 pub const GATEWAY_SECRET: [u8; 32] = [1; 32];
 /// Signing key of the operator-updates service.
@@ -29,6 +33,9 @@ pub const RELAY_SECRET: [u8; 32] = [2; 32];
 
 /// Signing key of the notifications service.
 pub const NOTIFICATIONS_SECRET: [u8; 32] = [3; 32];
+
+/// Signing key of the accounts service.
+pub const ACCOUNTS_SECRET: [u8; 32] = [4; 32];
 
 /// The keys that services trust.
 pub fn trusted_issuers() -> TrustedIssuers {
@@ -42,6 +49,7 @@ pub fn trusted_issuers() -> TrustedIssuers {
             "notifications",
             TrustedIssuers::public_key(&NOTIFICATIONS_SECRET),
         )
+        .with("accounts", TrustedIssuers::public_key(&ACCOUNTS_SECRET))
 }
 
 /// On a busy machine, connecting can take seconds.
@@ -367,6 +375,20 @@ pub fn as_notifications<T>(service: Service, company_id: Uuid, message: T) -> to
     as_service(
         Service::Notifications,
         &NOTIFICATIONS_SECRET,
+        service,
+        company_id,
+        message,
+    )
+}
+
+/// A request signed by the accounts service for a company.
+///
+/// # Panics
+/// When signing fails.
+pub fn as_accounts<T>(service: Service, company_id: Uuid, message: T) -> tonic::Request<T> {
+    as_service(
+        Service::Accounts,
+        &ACCOUNTS_SECRET,
         service,
         company_id,
         message,

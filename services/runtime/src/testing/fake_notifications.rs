@@ -5,29 +5,41 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use hourmeter_proto::notifications::v1::notifications_service_server::{
     NotificationsService, NotificationsServiceServer,
 };
-use hourmeter_proto::notifications::v1::*;
-use hourmeter_runtime::client::Backend;
-use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::identity::{Caller, Service};
-use hourmeter_runtime::testing;
+use hourmeter_proto::notifications::v1::{
+    CountUnreadRequest, CountUnreadResponse, Fact, ListNotificationsRequest,
+    ListNotificationsResponse, ListSandboxMailRequest, ListSandboxMailResponse, MarkAllReadRequest,
+    MarkAllReadResponse, MarkReadRequest, MarkReadResponse, RecordFactsRequest,
+    RecordFactsResponse, SendAddressVerificationRequest, SendAddressVerificationResponse,
+    SendRecoveryLinkRequest, SendRecoveryLinkResponse, fact,
+};
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
+use crate::client::Backend;
+use crate::clock::Clock;
+use crate::identity::{Caller, Service};
+
+/// What the fake has received, and whether it fails.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct NotificationsState {
     /// In order, repeated ones too.
     pub facts: Vec<(Uuid, Fact)>,
     /// Calls fail after their effect.
     pub response_lost: bool,
 }
 
+/// A fake notifications service. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct FakeNotifications(Arc<Mutex<State>>);
+pub struct FakeNotifications(Arc<Mutex<NotificationsState>>);
 
 impl FakeNotifications {
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap()
+    /// Its state.
+    ///
+    /// # Panics
+    /// When a test has panicked.
+    pub fn state(&self) -> MutexGuard<'_, NotificationsState> {
+        self.0.lock().expect("no panic")
     }
 
     /// The facts of a company that notify people.
@@ -50,9 +62,10 @@ impl FakeNotifications {
         own.map(|update| update.settled).collect()
     }
 
+    /// A client of it.
     pub fn backend(&self) -> Backend {
         let routes = Routes::new(NotificationsServiceServer::new(self.clone()));
-        testing::backend(Service::Notifications, routes, Clock::system())
+        super::backend(Service::Notifications, routes, Clock::system())
     }
 }
 

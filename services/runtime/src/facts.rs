@@ -1,0 +1,159 @@
+//! Sends the facts of a service's outbox to the notifications service.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
+use sqlx::PgConnection;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::client::{Backend, CallerSigner, with_deadline};
+use crate::db::{Database, LookupConnection};
+use crate::error::ServiceError;
+use crate::identity::{Caller, Service, Signer, Tenant};
+use crate::shutdown::BackgroundTasks;
+
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Companies in one round.
+const COMPANIES: i32 = 100;
+/// Facts of a company in one round and one call.
+const BATCH_SIZE: i64 = 100;
+/// Companies served concurrently.
+const CONCURRENCY: usize = 4;
+/// A fact is sent again after this time unless it is confirmed.
+const RETRY_SECONDS: i32 = 30;
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The outbox of a service. The database function `due_facts` returns the companies with facts to send.
+pub trait FactOutbox: Send + Sync + 'static {
+    /// The service.
+    const SERVICE: Service;
+    /// A claimed fact.
+    type Row: Send + Sync;
+
+    /// Claims due facts of the company. They are due again after `retry_seconds` unless they are deleted.
+    fn claim(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        at_most: i64,
+        retry_seconds: i32,
+    ) -> impl Future<Output = Result<Vec<Self::Row>, ServiceError>> + Send;
+
+    /// Deletes facts, except those that happened again meanwhile.
+    fn delete(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        facts: &[Self::Row],
+    ) -> impl Future<Output = Result<(), ServiceError>> + Send;
+
+    /// The fact for the notifications service; None: there is nothing to send any more.
+    fn message(row: &Self::Row) -> Option<v1::Fact>;
+}
+
+/// Sends the facts of an outbox until the process stops. Safe to run in several processes.
+pub fn start_facts<O: FactOutbox>(
+    database: Database,
+    notifications: Backend,
+    signer: Signer,
+    background: &BackgroundTasks,
+) {
+    let relay = FactRelay {
+        database,
+        client: NotificationsServiceClient::new(notifications),
+        callers: CallerSigner::new(signer),
+        outbox: PhantomData::<O>,
+    };
+    background.spawn(|stop| relay.run(stop));
+}
+
+struct FactRelay<O> {
+    database: Database,
+    client: NotificationsServiceClient<Backend>,
+    callers: Arc<CallerSigner>,
+    outbox: PhantomData<O>,
+}
+
+impl<O: FactOutbox> FactRelay<O> {
+    async fn run(self, stop: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = self.send_due() => {}
+            }
+        }
+    }
+
+    /// Sends all due facts; after a failure the others wait for the next round.
+    async fn send_due(&self) {
+        loop {
+            match self.round().await {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(failure) => {
+                    tracing::warn!(%failure, error = ?failure.cause, "failed to send facts to notifications; retrying");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Sends due facts of some companies and returns how many.
+    async fn round(&self) -> Result<usize, ServiceError> {
+        let mut lookup = self.database.lookup().await?;
+        let companies = due(&mut lookup).await?;
+        lookup.done();
+        let sends = companies
+            .into_iter()
+            .map(|id| self.send(Tenant::from_lookup(id)));
+        let mut results = futures::stream::iter(sends).buffer_unordered(CONCURRENCY);
+        let mut total = Ok(0);
+        while let Some(sent) = results.next().await {
+            total = total.and_then(|total| Ok(total + sent?));
+        }
+        total
+    }
+
+    /// Claims and sends facts of a company and returns how many.
+    async fn send(&self, tenant: Tenant) -> Result<usize, ServiceError> {
+        let mut tx = self.database.tenant(tenant).await?;
+        let rows = O::claim(&mut tx, tenant, BATCH_SIZE, RETRY_SECONDS).await?;
+        tx.commit().await?;
+        let messages: Vec<v1::Fact> = rows.iter().filter_map(O::message).collect();
+        if !messages.is_empty() {
+            self.record(tenant, messages).await?;
+        }
+        let mut tx = self.database.tenant(tenant).await?;
+        O::delete(&mut tx, tenant, &rows).await?;
+        tx.commit().await?;
+        Ok(rows.len())
+    }
+
+    async fn record(&self, tenant: Tenant, facts: Vec<v1::Fact>) -> Result<(), ServiceError> {
+        let mut request = tonic::Request::new(v1::RecordFactsRequest { facts });
+        let caller = Caller::Service {
+            name: O::SERVICE,
+            company_id: tenant.company_id(),
+        };
+        self.callers.attach(request.extensions_mut(), caller);
+        let mut client = self.client.clone();
+        match with_deadline(CALL_TIMEOUT, client.record_facts(request)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(status)) => Err(ServiceError::from_status(&status)),
+            Err(late) => Err(ServiceError::unavailable(late)),
+        }
+    }
+}
+
+/// Companies with facts to send.
+async fn due(lookup: &mut LookupConnection) -> Result<Vec<Uuid>, ServiceError> {
+    let due = sqlx::query_scalar("SELECT due_facts($1)").bind(COMPANIES);
+    Ok(due.fetch_all(&mut **lookup).await?)
+}
