@@ -1,9 +1,9 @@
 //! Facts, and who is notified of them.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::fact::What as Received;
 use hourmeter_proto::notifications::v1::notification::What as Shown;
+use hourmeter_proto::notifications::v1::{self, SecurityEventKind};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
@@ -35,14 +35,38 @@ pub enum What {
         #[serde(default)]
         voided: bool,
     },
+    SecurityEvent {
+        person_id: Uuid,
+        #[serde(with = "event_name")]
+        event: SecurityEventKind,
+        browser: String,
+    },
 }
 
 impl What {
-    pub fn equipment_name(&self) -> &str {
+    /// None: it is not about a machine.
+    pub fn equipment_name(&self) -> Option<&str> {
         match self {
             Self::FlaggedUpdate { equipment_name, .. }
-            | Self::ReturnedUpdate { equipment_name, .. } => equipment_name,
+            | Self::ReturnedUpdate { equipment_name, .. } => Some(equipment_name),
+            Self::SecurityEvent { .. } => None,
         }
+    }
+}
+
+mod event_name {
+    use hourmeter_proto::notifications::v1::SecurityEventKind;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+    pub fn serialize<S: Serializer>(event: &SecurityEventKind, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(event.as_str_name())
+    }
+
+    /// Unspecified: of a later release.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SecurityEventKind, D::Error> {
+        let name = String::deserialize(from)?;
+        Ok(SecurityEventKind::from_str_name(&name).unwrap_or_default())
     }
 }
 
@@ -74,6 +98,8 @@ pub struct Fact {
     /// The person who is not notified.
     pub actor_id: Option<Uuid>,
     pub what: What,
+    /// Of a security event: the verified address before a change, which is mailed too.
+    pub former_address: Option<String>,
 }
 
 impl Fact {
@@ -82,7 +108,12 @@ impl Fact {
         match self.what {
             What::FlaggedUpdate { .. } => None,
             What::ReturnedUpdate { operator_id, .. } => Some(operator_id),
+            What::SecurityEvent { person_id, .. } => Some(person_id),
         }
+    }
+
+    pub const fn is_security_event(&self) -> bool {
+        matches!(self.what, What::SecurityEvent { .. })
     }
 }
 
@@ -101,6 +132,7 @@ impl TryFrom<v1::Fact> for Fact {
             "" => None,
             text => Some(id("actor_id", text)?),
         };
+        let mut former_address = None;
         let what = match fact.what {
             Some(Received::FlaggedUpdate(update)) => What::FlaggedUpdate {
                 update_id: id("update_id", &update.update_id)?,
@@ -118,6 +150,18 @@ impl TryFrom<v1::Fact> for Fact {
                 returned_by: update.returned_by,
                 voided: update.voided,
             },
+            Some(Received::SecurityEvent(event)) => {
+                let kind = event.kind();
+                if kind == SecurityEventKind::Unspecified {
+                    return Err(wrong("kind", shared::CHOICE_UNKNOWN));
+                }
+                former_address = Some(event.former_address).filter(|text| !text.is_empty());
+                What::SecurityEvent {
+                    person_id: id("person_id", &event.person_id)?,
+                    event: kind,
+                    browser: event.browser,
+                }
+            }
             Some(Received::SettledUpdate(_)) | None => {
                 return Err(wrong("what", shared::CHOICE_UNKNOWN));
             }
@@ -127,6 +171,7 @@ impl TryFrom<v1::Fact> for Fact {
             happened_at: happened_at.ok_or_else(|| wrong("happened_at", shared::NOT_A_TIME))?,
             actor_id,
             what,
+            former_address,
         })
     }
 }
@@ -179,6 +224,16 @@ impl From<Notification> for v1::Notification {
                 reason,
                 returned_by,
                 voided,
+            }),
+            What::SecurityEvent {
+                person_id,
+                event,
+                browser,
+            } => Shown::SecurityEvent(v1::SecurityEvent {
+                person_id: person_id.to_string(),
+                kind: event.into(),
+                browser,
+                former_address: String::new(),
             }),
         };
         Self {

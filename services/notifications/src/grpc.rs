@@ -11,7 +11,7 @@ use hourmeter_runtime::clock::{Clock, timestamp};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::{Event, Events, Topic};
-use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::identity::{Caller, Identity, Service, Tenant};
 use hourmeter_runtime::page::{MAX_LIMIT, Page};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
@@ -101,6 +101,13 @@ impl Api {
         request: Request<v1::RecordFactsRequest>,
     ) -> Result<v1::RecordFactsResponse, ServiceError> {
         let tenant = Caller::service(&request)?;
+        let is_from_accounts = matches!(
+            request.extensions().get::<Caller>(),
+            Some(Caller::Service {
+                name: Service::Accounts,
+                ..
+            })
+        );
         let facts = request.into_inner().facts;
         between("facts", facts.len(), MAX_FACTS)?;
         let (mut notifying, mut settled) = (Vec::new(), Vec::new());
@@ -109,6 +116,10 @@ impl Api {
                 Some(update) => settled.push(update),
                 None => notifying.push(Fact::try_from(fact)?),
             }
+        }
+        // They name an address that is mailed.
+        if !is_from_accounts && notifying.iter().any(Fact::is_security_event) {
+            return Err(ServiceError::forbidden());
         }
         let mut tx = self.database.tenant(tenant).await?;
         let mut people = store::record(&mut tx, tenant, self.clock.now(), &notifying).await?;

@@ -106,7 +106,7 @@ fn row(notification: &Notification, zone: Tz, spanish: bool) -> Option<Row> {
 }
 
 /// A day and a time, such as "Nov 2, 2:05 am".
-fn time(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
+pub(super) fn time(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
     let (format, locale) = if spanish {
         ("%-d %b", Locale::es_MX)
     } else {

@@ -5,6 +5,7 @@ mod digest;
 mod flagged;
 mod mailbox;
 mod scheduler;
+mod security;
 mod sender;
 mod settings;
 mod transport;

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::content::{self, Mail};
 use super::digest;
 use super::flagged::flagged;
+use super::security::security;
 use super::settings::MailSettings;
 use crate::outbox::{Channel, Delivery};
 use crate::sources::{Contacts, Facts, Sources};
@@ -33,6 +34,7 @@ impl Channel for MailSender {
         MessageKind::Digest,
         MessageKind::RequestedDigest,
         MessageKind::FlaggedMail,
+        MessageKind::SecurityMail,
     ];
     type Batch = Batch;
 
@@ -56,6 +58,7 @@ impl Channel for MailSender {
                 Flagged::Mail(mail) => Ok(mail),
                 Flagged::Postponed(end) => return Ok(Delivery::Postponed(end)),
             },
+            MessageKind::SecurityMail => self.security(tenant, message, batch).await,
             MessageKind::PasswordRecovery => {
                 self.link(tenant, message, MailLinkPurpose::Recovery).await
             }
@@ -149,6 +152,31 @@ impl MailSender {
         let (origin, address) = (&self.settings.origin, contact.email.parse().ok());
         let mail = address.map(|address| flagged(origin, (contact, address), key, zone, &unread));
         Ok(Flagged::Mail(mail))
+    }
+
+    /// None: the address is invalid. `NOT_FOUND` if the person was removed, or the address is not verified.
+    async fn security(
+        &self,
+        tenant: Tenant,
+        message: &QueuedMessage,
+        batch: &Batch,
+    ) -> Result<Option<Mail>, ServiceError> {
+        let (person_id, number) = (message.person_id, message.notification_number);
+        let number = number.ok_or_else(ServiceError::not_found)?;
+        let mut reads = self.database.read(tenant).await?;
+        let found = store::find(&mut reads, tenant, person_id, number).await?;
+        reads.done();
+        let notification = found.ok_or_else(ServiceError::not_found)?;
+        let contacts = self.contacts(tenant, batch).await?;
+        // The address before a change was verified.
+        let (contact, address) = match &message.address {
+            Some(former) => (contacts.find(person_id), Some(former)),
+            None => (contacts.find_verified(person_id).ok(), None),
+        };
+        let contact = contact.ok_or_else(ServiceError::not_found)?;
+        let address = address.unwrap_or(&contact.email).parse().ok();
+        let (origin, zone) = (&self.settings.origin, contacts.time_zone);
+        Ok(address.and_then(|address| security(origin, (contact, address), zone, &notification)))
     }
 
     async fn contacts<'a>(

@@ -19,9 +19,10 @@ pub struct Payload {
 /// The longest text; a payload must fit into 4 KB.
 const MAX_TEXT: usize = 300;
 
-pub fn of_notification(what: &What, spanish: bool) -> Payload {
+/// None: it is not pushed.
+pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
     let pick = |english, spanish_text| if spanish { spanish_text } else { english };
-    match what {
+    let payload = match what {
         What::FlaggedUpdate {
             update_id,
             equipment_name,
@@ -67,16 +68,17 @@ pub fn of_notification(what: &What, spanish: bool) -> Payload {
                 tag: update_id.to_string(),
             }
         }
-    }
-    .cut()
+        What::SecurityEvent { .. } => return None,
+    };
+    Some(payload.cut())
 }
 
 /// Several notifications of one person as one.
 pub fn of_several(notifications: &[Notification], spanish: bool) -> Payload {
     let count = notifications.len();
     let mut names: Vec<&str> = Vec::new();
-    for notification in notifications {
-        let name = notification.what.equipment_name();
+    let all = notifications.iter();
+    for name in all.filter_map(|notification| notification.what.equipment_name()) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -149,11 +151,11 @@ mod tests {
     #[test]
     fn of_notification_has_the_readers_language() {
         let what = flagged("CAT 320", &["below_meter", "repeated"]);
-        let payload = of_notification(&what, false);
+        let payload = of_notification(&what, false).unwrap();
         assert_eq!(payload.title, "Flagged report: CAT 320");
         assert_eq!(payload.body, "María: below the meter");
         assert_eq!(payload.url, format!("/review?update={}", Uuid::nil()));
-        let payload = of_notification(&what, true);
+        let payload = of_notification(&what, true).unwrap();
         assert_eq!(payload.title, "Reporte marcado: CAT 320");
         assert_eq!(payload.body, "María: menor que el horómetro");
     }
@@ -161,7 +163,7 @@ mod tests {
     #[test]
     fn of_notification_fits_into_a_push() {
         let long = "ñ".repeat(5000);
-        let payload = of_notification(&flagged(&long, &["unknown"]), true);
+        let payload = of_notification(&flagged(&long, &["unknown"]), true).unwrap();
         assert_eq!(payload.title.chars().count(), MAX_TEXT + 1);
         assert_eq!(payload.body, "María");
         assert!(serde_json::to_vec(&payload).unwrap().len() < 3000);

@@ -72,7 +72,9 @@ impl Channel for PushSender {
         let spanish = subscription.language == "es";
         let payload = match unread.as_slice() {
             [] => content::test(spanish),
-            [one] => content::of_notification(&one.what, spanish),
+            [one] => {
+                content::of_notification(&one.what, spanish).ok_or_else(ServiceError::not_found)?
+            }
             several => content::of_several(several, spanish),
         };
         self.push(tenant, &subscription, &payload).await

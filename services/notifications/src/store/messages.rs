@@ -7,6 +7,8 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use crate::fact::Fact;
+
 const MAX_PROBLEM: usize = 500;
 
 #[derive(sqlx_macros::FromRow)]
@@ -16,6 +18,7 @@ struct Row {
     kind: String,
     subscription_id: Option<Uuid>,
     notification_number: Option<i64>,
+    address: Option<String>,
     attempts: i32,
     is_late: bool,
 }
@@ -30,6 +33,8 @@ pub struct QueuedMessage {
     pub subscription_id: Option<Uuid>,
     /// The notification of a push or a mail.
     pub notification_number: Option<i64>,
+    /// Where it goes in place of the person's address.
+    pub address: Option<String>,
     /// Including this one.
     pub attempts: i32,
     /// Whether it was queued so long ago that it is of no use any more.
@@ -48,6 +53,7 @@ impl TryFrom<Row> for QueuedMessage {
             kind: kind.ok_or_else(|| ServiceError::internal("unknown kind of message"))?,
             subscription_id: row.subscription_id,
             notification_number: row.notification_number,
+            address: row.address,
             attempts: row.attempts,
             is_late: row.is_late,
         })
@@ -70,10 +76,12 @@ pub enum MessageKind {
     TestPush,
     /// Mail about a flagged update.
     FlaggedMail,
+    /// Mail about the security of the account, which nobody can turn off.
+    SecurityMail,
 }
 
 impl MessageKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::AddressVerification,
         Self::PasswordRecovery,
         Self::Digest,
@@ -81,6 +89,7 @@ impl MessageKind {
         Self::Push,
         Self::TestPush,
         Self::FlaggedMail,
+        Self::SecurityMail,
     ];
 
     const fn name(self) -> &'static str {
@@ -92,6 +101,7 @@ impl MessageKind {
             Self::Push => "push",
             Self::TestPush => "test_push",
             Self::FlaggedMail => "flagged_mail",
+            Self::SecurityMail => "security_mail",
         }
     }
 }
@@ -206,6 +216,47 @@ pub async fn queue_flagged(
     Ok(())
 }
 
+/// Queues mail about these security events: to the person, and to the address before a change.
+pub async fn queue_security(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    events: &[(i64, &Fact)],
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    let (mut numbers, mut people, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, fact) in events {
+        let former = fact.former_address.as_deref().map(Some);
+        for address in former.into_iter().chain([None]) {
+            numbers.push(*number);
+            people.push(fact.person_id());
+            addresses.push(address);
+        }
+    }
+    sqlx::query(
+        "INSERT INTO messages (
+            company_id,
+            id,
+            person_id,
+            kind,
+            state,
+            next_try_at,
+            created_at,
+            notification_number,
+            address
+        )
+        SELECT $1, gen_random_uuid(), e.person_id, 'security_mail', 'queued', now(), $2, e.number, e.address
+        FROM unnest($3::bigint[], $4::uuid[], $5::text[]) AS e (number, person_id, address)",
+    )
+    .bind(tenant.company_id())
+    .bind(now)
+    .bind(numbers)
+    .bind(people)
+    .bind(addresses)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Mail that was sent, newest first, and when.
 pub async fn sent(
     connection: &mut PgConnection,
@@ -262,7 +313,8 @@ pub async fn claim(
         SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
         FROM due
         WHERE m.company_id = $1 AND m.id = due.id
-        RETURNING m.id, m.person_id, m.kind, m.subscription_id, m.notification_number, m.attempts,
+        RETURNING m.id, m.person_id, m.kind, m.subscription_id, m.notification_number, m.address,
+            m.attempts,
             coalesce(
                 greatest(m.created_at, m.postponed_until) < $4 - CASE m.kind
                     WHEN 'password_recovery' THEN interval '30 minutes'
@@ -271,6 +323,7 @@ pub async fn claim(
                     WHEN 'push' THEN interval '1 hour'
                     WHEN 'test_push' THEN interval '1 hour'
                     WHEN 'flagged_mail' THEN interval '12 hours'
+                    WHEN 'security_mail' THEN interval '3 days'
                 END,
                 false
             ) AS is_late",

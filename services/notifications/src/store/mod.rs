@@ -89,14 +89,14 @@ pub async fn record(
     .await?;
     let column = |of: fn(&Fact) -> Option<Uuid>| facts.iter().map(of).collect::<Vec<_>>();
     let whats = facts.iter().map(|fact| Json(&fact.what));
-    let stored: Vec<(i64, Option<Uuid>)> = sqlx::query_as(
+    let stored: Vec<(i64, Option<Uuid>, String)> = sqlx::query_as(
         "INSERT INTO notifications
              (company_id, number, origin, fact, person_id, actor_id, happened_at, created_at)
          SELECT $1, $2 + f.place, f.origin, f.fact, f.person_id, f.actor_id, f.happened_at, $3
          FROM unnest($4::text[], $5::jsonb[], $6::uuid[], $7::uuid[], $8::timestamptz[])
              WITH ORDINALITY AS f (origin, fact, person_id, actor_id, happened_at, place)
          ON CONFLICT (company_id, origin) DO NOTHING
-         RETURNING number, person_id",
+         RETURNING number, person_id, origin",
     )
     .bind(tenant.company_id())
     .bind(last - count)
@@ -118,10 +118,18 @@ pub async fn record(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let numbers: Vec<i64> = stored.iter().map(|(number, _)| *number).collect();
+    let (mut numbers, mut security) = (Vec::new(), Vec::new());
+    for (number, _, key) in &stored {
+        let mut found = facts.iter().filter(|fact| fact.key == *key);
+        match found.next() {
+            Some(fact) if fact.is_security_event() => security.push((*number, fact)),
+            _ => numbers.push(*number),
+        }
+    }
     push::queue(&mut *connection, tenant, &numbers, now).await?;
-    messages::queue_flagged(connection, tenant, &numbers, now).await?;
-    Ok(stored.into_iter().map(|(_, person)| person).collect())
+    messages::queue_flagged(&mut *connection, tenant, &numbers, now).await?;
+    messages::queue_security(connection, tenant, &security, now).await?;
+    Ok(stored.into_iter().map(|(_, person, _)| person).collect())
 }
 
 /// Stores whether flagged updates are settled, and returns whether that changed anything. The counter
@@ -182,6 +190,25 @@ pub async fn unread(
         .bind(numbers);
     let rows = rows.fetch_all(connection).await?;
     Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// A notification of a person, read or not.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+    number: i64,
+) -> Result<Option<Notification>, ServiceError> {
+    let query = scoped(
+        "SELECT number, happened_at, fact, false AS read
+        FROM notifications
+        WHERE company_id = $1 AND person_id = $2 AND number = $3",
+    );
+    let row = sqlx::query_as::<_, Row>(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(person_id)
+        .bind(number);
+    Ok(row.fetch_optional(connection).await?.map(Into::into))
 }
 
 /// A page of the reader's notifications, newest first.

@@ -10,5 +10,6 @@ mod fake_digest;
 mod mail;
 mod push;
 mod read;
+mod security;
 mod settings;
 mod support;

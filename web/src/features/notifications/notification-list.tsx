@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
+import { SecurityEventKind } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { key, type TextKey } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
 import { PageLink } from "#/shared/ui/page-link";
@@ -79,13 +80,30 @@ const flagTexts: Partial<Record<string, TextKey>> = {
   removed_person: key("notifications.flags.removed_person"),
 };
 
+const securityTexts: Record<SecurityEventKind, TextKey> = {
+  [SecurityEventKind.UNSPECIFIED]: key("notifications.security.other"),
+  [SecurityEventKind.NEW_BROWSER]: key("notifications.security.new_browser"),
+  [SecurityEventKind.PASSWORD_CHANGED]: key("notifications.security.password_changed"),
+  [SecurityEventKind.PASSWORD_RECOVERED]: key("notifications.security.password_recovered"),
+  [SecurityEventKind.PASSWORD_RESET]: key("notifications.security.password_reset"),
+  [SecurityEventKind.EMAIL_CHANGED]: key("notifications.security.email_changed"),
+  [SecurityEventKind.AUTHENTICATOR_ADDED]: key("notifications.security.authenticator_added"),
+  [SecurityEventKind.SECOND_FACTOR_OFF]: key("notifications.security.second_factor_off"),
+  [SecurityEventKind.SECOND_FACTOR_RESET]: key("notifications.security.second_factor_reset"),
+  [SecurityEventKind.RECOVERY_CODE_USED]: key("notifications.security.recovery_code_used"),
+  [SecurityEventKind.RECOVERY_CODES_REPLACED]: key(
+    "notifications.security.recovery_codes_replaced",
+  ),
+  [SecurityEventKind.PASSKEY_ADDED]: key("notifications.security.passkey_added"),
+  [SecurityEventKind.PASSKEY_REMOVED]: key("notifications.security.passkey_removed"),
+};
+
 function useContent({ what }: NotificationRow) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
-  const machine = what.value.equipmentName;
   switch (what.case) {
     case "flaggedUpdate": {
-      const { updateId, operatorName: operator, flags } = what.value;
+      const { updateId, operatorName: operator, equipmentName: machine, flags } = what.value;
       // Unknown flags of a newer server get a generic text.
       const texts = flags.map((flag) => t(flagTexts[flag] ?? key("notifications.flags.other")));
       return {
@@ -95,7 +113,7 @@ function useContent({ what }: NotificationRow) {
       };
     }
     case "returnedUpdate": {
-      const { returnedBy: manager, reason, voided } = what.value;
+      const { returnedBy: manager, equipmentName: machine, reason, voided } = what.value;
       return {
         // The operator page shows rejected updates first.
         to: "/",
@@ -104,6 +122,16 @@ function useContent({ what }: NotificationRow) {
           machine,
         }),
         detail: reason && `“${reasonText(reason)}”`,
+      };
+    }
+    case "securityEvent": {
+      const { kind, browser } = what.value;
+      // Unknown kinds of a newer server get a generic text.
+      const text: TextKey | undefined = securityTexts[kind];
+      return {
+        to: "/profile",
+        sentence: t(text ?? key("notifications.security.other")),
+        detail: browser,
       };
     }
   }

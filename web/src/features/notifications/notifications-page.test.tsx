@@ -1,12 +1,21 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import type { Notification } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import {
+  SecurityEventKind,
+  type Notification,
+} from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { changeLanguage } from "#/i18n";
 import { NavigationContext } from "#/shared/navigation";
 import { currentToast } from "#/shared/toast/store";
 import { operator, owner, renderApp, renderPart, stubRest } from "#/test/render-app";
 import { NotificationBell } from "./bell";
-import { flagged, notification, notificationsServer, returned } from "./notifications.fixture";
+import {
+  flagged,
+  notification,
+  notificationsServer,
+  returned,
+  security,
+} from "./notifications.fixture";
 import { NotificationsPage } from "./notifications-page";
 
 const some = () => [
@@ -69,6 +78,18 @@ describe("the notifications of an owner", () => {
     await changeLanguage("es");
     expect(await row(/^Sin leer: Maria reportó Excavator: necesita revisión/)).toBeTruthy();
     expect(screen.getByRole("heading", { level: 1, name: "Notificaciones" })).toBeTruthy();
+  });
+
+  it("name what happened to the account, and lead to the profile", async () => {
+    await visit([
+      notification(3, 0, security(SecurityEventKind.UNSPECIFIED, "")),
+      notification(2, 0, security(SecurityEventKind.PASSWORD_CHANGED, "Chrome, Windows")),
+    ]);
+    const changed = await row(/Your password was changed Chrome, Windows/);
+    expect(changed.getAttribute("href")).toBe("/profile");
+    expect(await row(/The security of your account changed/)).toBeTruthy();
+    await changeLanguage("es");
+    expect(await row(/Se cambió tu contraseña/)).toBeTruthy();
   });
 
   it("are read once their link is opened", async () => {

@@ -5,6 +5,7 @@ import {
   NotificationSchema,
   NotificationsService,
   type Notification,
+  type SecurityEventKind,
 } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 
 type What = NonNullable<MessageInitShape<typeof NotificationSchema>["what"]>;
@@ -39,6 +40,11 @@ export const returned = (equipmentName: string, reason: string, voided = false):
     reason,
     voided,
   },
+});
+
+export const security = (kind: SecurityEventKind, browser: string): What => ({
+  case: "securityEvent",
+  value: { personId: "p", kind, browser },
 });
 
 /** A server with these notifications, newest first. */

@@ -63,6 +63,15 @@ export function SettingsTable({
                 />
                 <Choice control={control} name="flaggedPush" label={`${flagged}: ${devices}`} />
               </Row>
+              <Row name={t("notifications.settings.security")} listed>
+                <td className="px-1 py-1.5 text-center text-sm">
+                  {t("notifications.settings.securityAlways")}
+                </td>
+                <td className="text-center">
+                  <Minus aria-hidden className="inline-block size-4.5 text-muted" />
+                  <span className="sr-only">{t("notifications.settings.never")}</span>
+                </td>
+              </Row>
               <Row name={t("notifications.settings.digest")}>
                 <td colSpan={2} className="px-1 py-1.5 text-center text-sm">
                   <PageLink to="/profile#digest" className={linkClass}>

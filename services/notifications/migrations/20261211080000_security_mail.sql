@@ -1,0 +1,14 @@
+-- Mail about the security of people's accounts.
+
+ALTER TABLE messages
+    ADD COLUMN address text,
+    ADD CONSTRAINT messages_address_check CHECK (char_length(address) BETWEEN 1 AND 320) NOT VALID,
+    DROP CONSTRAINT messages_kind_check,
+    ADD CONSTRAINT messages_kind_check CHECK (
+        kind IN (
+            'address_verification', 'password_recovery', 'digest', 'requested_digest', 'push', 'test_push',
+            'flagged_mail', 'security_mail'
+        )
+    ) NOT VALID;
+COMMENT ON COLUMN messages.kind IS 'address_verification: a link that verifies the address; password_recovery: one that sets a new password; digest: the digest of a morning; requested_digest: one that a person asked for; push: a notification; test_push: a test that a person asked for; flagged_mail: mail about a flagged update; security_mail: mail about the security of the account.';
+COMMENT ON COLUMN messages.address IS 'The verified address before a change, which gets this mail; null: the person''s address when it is sent.';
