@@ -9,6 +9,8 @@
 -- local retired_tokens: looked up by token, and refer to sessions
 -- local notices: refer to users
 -- local sign_in_addresses: refer to users
+-- local browsers: refer to users
+-- local security_events: refer to users
 -- local idempotency_keys: refer to users
 -- local authenticators: refer to users
 -- local passkeys: refer to users

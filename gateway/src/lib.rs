@@ -3,6 +3,7 @@
 mod address;
 mod api_error;
 mod audit;
+mod browser;
 mod cache_metrics;
 mod config;
 mod docs;

@@ -16,7 +16,7 @@ use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClien
 use hourmeter_proto::notifications::v1::digest_service_client::DigestServiceClient;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
-use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN, REQUEST_BROWSER};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service};
 use http::{HeaderName, HeaderValue, header};
@@ -52,6 +52,7 @@ enum Actor {
         /// Sessions that a write to accounts may end.
         affected: AffectedSessions,
         public_origin: Option<HeaderValue>,
+        browser: Option<HeaderValue>,
     },
 }
 
@@ -74,28 +75,26 @@ impl Outgoing {
 
     /// Calls as the gateway itself; not for calls that change or end sessions.
     pub fn as_gateway(services: &Arc<Services>, request_id: Uuid) -> Self {
-        Self::gateway_affecting(services, request_id, AffectedSessions::None, None)
-    }
-
-    /// Calls as the gateway itself, for the sender of a request.
-    pub fn as_gateway_for(services: &Arc<Services>, requester: &Requester) -> Self {
-        let request_id = requester.context.request_id;
-        let origin = requester.public_origin.clone();
-        Self::gateway_affecting(services, request_id, requester.affected(), origin)
-    }
-
-    fn gateway_affecting(
-        services: &Arc<Services>,
-        request_id: Uuid,
-        affected: AffectedSessions,
-        public_origin: Option<HeaderValue>,
-    ) -> Self {
         Self {
             services: services.clone(),
             actor: Actor::Gateway {
                 request_id,
-                affected,
-                public_origin,
+                affected: AffectedSessions::None,
+                public_origin: None,
+                browser: None,
+            },
+        }
+    }
+
+    /// Calls as the gateway itself, for the sender of a request.
+    pub fn as_gateway_for(services: &Arc<Services>, requester: &Requester) -> Self {
+        Self {
+            services: services.clone(),
+            actor: Actor::Gateway {
+                request_id: requester.context.request_id,
+                affected: requester.affected(),
+                public_origin: requester.public_origin.clone(),
+                browser: requester.browser.clone(),
             },
         }
     }
@@ -106,14 +105,21 @@ impl Outgoing {
         let access = access.ok_or_else(ServiceError::forbidden)?;
         let service = Service::from_path(path).ok_or_else(ServiceError::forbidden)?;
         let headers = request.headers_mut();
-        let origin = match &self.actor {
-            Actor::Requester(requester) => requester.public_origin.as_ref(),
-            Actor::Gateway { public_origin, .. } => public_origin.as_ref(),
+        let (origin, browser) = match &self.actor {
+            Actor::Requester(requester) => (&requester.public_origin, &requester.browser),
+            Actor::Gateway {
+                public_origin,
+                browser,
+                ..
+            } => (public_origin, browser),
         };
-        if service == Service::Accounts
-            && let Some(origin) = origin
-        {
-            headers.insert(PUBLIC_ORIGIN, origin.clone());
+        if service == Service::Accounts {
+            let sent = [(PUBLIC_ORIGIN, origin), (REQUEST_BROWSER, browser)];
+            for (name, value) in sent {
+                if let Some(value) = value {
+                    headers.insert(name, value.clone());
+                }
+            }
         }
         let (caller, affected) = match &self.actor {
             Actor::Requester(requester) => {

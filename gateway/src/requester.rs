@@ -63,6 +63,8 @@ pub struct Requester {
     pub accept_language: Option<HeaderValue>,
     /// The product's public origin, which passkeys are bound to.
     pub public_origin: Option<HeaderValue>,
+    /// Browser and system, such as "Chrome, Windows".
+    pub browser: Option<HeaderValue>,
 }
 
 /// The principal of a session token.
@@ -199,6 +201,7 @@ mod tests {
             idempotency_key: None,
             accept_language: None,
             public_origin: None,
+            browser: None,
         }
     }
 

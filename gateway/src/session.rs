@@ -17,6 +17,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use crate::api_error::ApiError;
+use crate::browser::browser;
 use crate::outgoing::{self, Outgoing};
 use crate::requester::{Principal, RequestContext, Requester};
 use crate::services::Services;
@@ -106,6 +107,7 @@ pub async fn identify(
         idempotency_key: headers.get("idempotency-key").cloned(),
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
         public_origin: public_origin(services.config.public_origin.as_deref(), headers),
+        browser: browser(headers),
     };
     let Some(token) = requester.token.clone() else {
         return Ok(requester);
@@ -291,6 +293,7 @@ pub async fn as_person(
         idempotency_key: None,
         accept_language: requester.accept_language.clone(),
         public_origin: None,
+        browser: None,
     }
 }
 

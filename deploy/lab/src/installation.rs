@@ -79,6 +79,8 @@ impl Installation {
                 ("PASSWORD_PEPPERS", secret("password_peppers")),
                 ("OPERATOR_PASSWORD_KEYS", secret("operator_password_keys")),
                 ("DECOY_SECRET", self.key("decoy_secret")?),
+                ("IDENTITY_SIGNING_KEY", self.key("accounts_signing_key")?),
+                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
             ],
             Service::OperatorUpdates => vec![
                 ("IDENTITY_SIGNING_KEY", self.key("relay_signing_key")?),
@@ -153,6 +155,7 @@ impl Installation {
             "gateway": public("gateway_signing_key")?,
             "operator-updates": public("relay_signing_key")?,
             "notifications": public("notifications_signing_key")?,
+            "accounts": public("accounts_signing_key")?,
         });
         Ok(keys.to_string())
     }

@@ -105,7 +105,9 @@ fn service_command(
                 "OPERATOR_PASSWORD_KEYS",
                 secrets.operator_password_keys_file()?,
             )
-            .env("DECOY_SECRET", &secrets.decoy_secret),
+            .env("DECOY_SECRET", &secrets.decoy_secret)
+            .env("IDENTITY_SIGNING_KEY", &secrets.accounts_signing_key)
+            .envs(urls(addresses)),
         Service::OperatorUpdates => command
             .env("IDENTITY_SIGNING_KEY", &secrets.relay_signing_key)
             .envs(urls(addresses)),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use axum::Router;
-use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, start_username_hashing};
+use hourmeter_accounts::{
+    PasswordSettings, Secrets as AccountsSecrets, start_security_events, start_username_hashing,
+};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_notifications::{Backends as NotificationSources, Channels};
 use hourmeter_proto::access::{PolicyTable, policy_table};
@@ -66,6 +68,7 @@ impl Product {
             &secrets.decoy_secret.clone().into(),
         )?;
         start_username_hashing(accounts.clone(), &accounts_secrets, &background);
+        let security_events = accounts.clone();
         let accounts = hourmeter_accounts::routes(
             accounts,
             clock.clone(),
@@ -90,6 +93,8 @@ impl Product {
             &background,
         );
         let notifications = protect(Service::Notifications, notifications);
+        let signer = secrets.accounts_signer()?;
+        start_security_events(security_events, notifications.clone(), signer, &background);
         let operator_updates = hourmeter_operator_updates::start(
             operator_updates,
             clock.clone(),

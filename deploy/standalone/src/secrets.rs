@@ -30,6 +30,9 @@ pub struct Secrets {
     pub notifications_signing_key: String,
     /// Missing in data folders of older versions.
     #[serde(default)]
+    pub accounts_signing_key: String,
+    /// Missing in data folders of older versions.
+    #[serde(default)]
     vapid_key: String,
 }
 
@@ -75,6 +78,10 @@ impl Secrets {
             self.notifications_signing_key = key()?;
             is_complete = false;
         }
+        if self.accounts_signing_key.is_empty() {
+            self.accounts_signing_key = key()?;
+            is_complete = false;
+        }
         if self.vapid_key.is_empty() {
             self.vapid_key = key()?;
             is_complete = false;
@@ -117,6 +124,7 @@ impl Secrets {
             operator_password_keys: KeyFile::generate()?,
             decoy_secret: key()?,
             notifications_signing_key: key()?,
+            accounts_signing_key: key()?,
             vapid_key: key()?,
         })
     }
@@ -144,6 +152,11 @@ impl Secrets {
         Ok(Signer::new("notifications", &key)?)
     }
 
+    pub fn accounts_signer(&self) -> Result<Signer> {
+        let key = read_key(&self.accounts_signing_key)?;
+        Ok(Signer::new("accounts", &key)?)
+    }
+
     /// How pushes are sent from this address.
     pub fn push(&self, address: &str, domains: &str) -> Result<PushSettings> {
         let key = self.vapid_key.clone().into();
@@ -158,11 +171,12 @@ impl Secrets {
         Ok(trusted)
     }
 
-    const fn signing_keys(&self) -> [(&'static str, &String); 3] {
+    const fn signing_keys(&self) -> [(&'static str, &String); 4] {
         [
             ("gateway", &self.gateway_signing_key),
             ("operator-updates", &self.relay_signing_key),
             ("notifications", &self.notifications_signing_key),
+            ("accounts", &self.accounts_signing_key),
         ]
     }
 
@@ -241,6 +255,7 @@ mod tests {
         let fields = older.as_object_mut().expect("an object");
         assert!(fields.remove("decoy_secret").is_some());
         assert!(fields.remove("notifications_signing_key").is_some());
+        assert!(fields.remove("accounts_signing_key").is_some());
         assert!(fields.remove("vapid_key").is_some());
         let databases = fields["databases"].as_object_mut().expect("an object");
         assert!(databases.remove("notifications").is_some());
@@ -251,6 +266,7 @@ mod tests {
         assert_ne!(upgraded.decoy_secret, first.decoy_secret);
         assert!(upgraded.database(Service::Notifications).is_ok());
         assert!(upgraded.notifications_signer().is_ok());
+        assert!(upgraded.accounts_signer().is_ok());
         assert!(upgraded.push("http://127.0.0.1:8080", "").is_ok());
         assert_eq!(
             upgraded.peppers_file().expect("text"),

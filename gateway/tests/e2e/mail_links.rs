@@ -10,6 +10,7 @@ use hourmeter_proto::notifications::v1::{
     SendAddressVerificationResponse, SendDigestRequest, SendDigestResponse, SetSettingsRequest,
     SetSettingsResponse, Settings,
 };
+use hourmeter_runtime::client::REQUEST_BROWSER;
 use http::{Method, header};
 use serde_json::json;
 
@@ -81,6 +82,40 @@ async fn mailed_links_verify_an_address_and_recover_a_password() {
         let reply = browser.post("/api/auth/login", body).await;
         assert_eq!(reply.status, status, "{}", reply.text());
     }
+}
+
+#[tokio::test]
+async fn changed_password_is_mailed_with_the_browser() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let request = SendAddressVerificationRequest {};
+    let _: SendAddressVerificationResponse = call(
+        &owner,
+        "NotificationsService/SendAddressVerification",
+        request,
+    )
+    .await;
+    let secret = mailed(&owner, "Verify your email for Hourmeter").await;
+    let body = json!({ "secret": secret });
+    let reply = owner.post_as("/api/auth/verify-email", body).await;
+    reply.expect(200);
+    let body = json!({"currentPassword": PASSWORD, "newPassword": "quarry-road-52"});
+    let path = "/api/user/change-password";
+    let mut request = owner.request(Method::PATCH, path, Some(body));
+    let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+    let headers = request.headers_mut();
+    headers.insert(header::USER_AGENT, agent.parse().expect("a text"));
+    // Only the gateway names the browser.
+    let forged = "Forged, Browser".parse().expect("a text");
+    headers.insert(REQUEST_BROWSER, forged);
+    let changed = owner.send(request).await;
+    assert_eq!(changed.status, 204, "{}", changed.text());
+    let mut owner = product.visitor();
+    let body = json!({"emailOrBusinessName": "Acme", "password": "quarry-road-52"});
+    let reply = owner.post("/api/auth/login", body).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let text = mailed_text(&owner, "Your Hourmeter password was changed").await;
+    assert!(text.contains("From: Firefox, Linux\n"), "{text}");
 }
 
 #[tokio::test]

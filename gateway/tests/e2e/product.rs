@@ -193,6 +193,13 @@ async fn backends(
         &stop.clone().into(),
     );
     let notifications = testing::backend(Service::Notifications, notifications, clock.clone());
+    let signer = Signer::new("accounts", &testing::ACCOUNTS_SECRET).expect("a signer");
+    hourmeter_accounts::start_security_events(
+        stores.accounts.database.clone(),
+        notifications.clone(),
+        signer,
+        &stop.clone().into(),
+    );
     let relay = Signer::new("operator-updates", &testing::RELAY_SECRET).expect("a signer");
     let updates = hourmeter_operator_updates::start(
         updates.database,

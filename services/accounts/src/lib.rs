@@ -2,6 +2,7 @@
 
 mod commands;
 mod domain;
+mod facts;
 mod grpc;
 mod passwords;
 mod process;
@@ -15,9 +16,13 @@ use std::sync::Arc;
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsServiceServer;
 use hourmeter_proto::accounts::v1::contacts_service_server::ContactsServiceServer;
 use hourmeter_proto::accounts::v1::staff_service_server::StaffServiceServer;
+use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::facts::start_facts;
+use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::server::max_message_bytes;
+use hourmeter_runtime::shutdown::BackgroundTasks;
 use tonic::service::Routes;
 
 pub use commands::{
@@ -31,6 +36,16 @@ pub use secrets::{
 pub use usernames::{hash_released_usernames, start_username_hashing};
 
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();
+
+/// Starts to send security events to the notifications service.
+pub fn start_security_events(
+    database: Database,
+    notifications: Backend,
+    signer: Signer,
+    background: &BackgroundTasks,
+) {
+    start_facts::<facts::SecurityEvents>(database, notifications, signer, background);
+}
 
 /// The RPCs without the access policy; wrap them with `runtime::server::guarded`.
 pub fn routes(

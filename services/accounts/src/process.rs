@@ -1,18 +1,23 @@
 //! The accounts service as its own process.
 
+use std::sync::Arc;
+
 use futures::future::BoxFuture;
+use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{
-    ProcessResult, ProcessSettings, ServiceCommand, ServiceProcess, migrate,
+    ProcessResult, ProcessSettings, ServiceCommand, ServiceProcess, migrate, read_backend,
+    read_signer,
 };
 use secrecy::ExposeSecret as _;
 
 use crate::{
     Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, reset_password,
-    reset_second_factor, routes, start_username_hashing,
+    reset_second_factor, routes, start_security_events, start_username_hashing,
 };
 
 /// Runs `serve` (the default), `migrate`, or a command of the service.
@@ -34,6 +39,9 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let peppers = settings.required_secret("PASSWORD_PEPPERS", process.env());
     let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", process.env());
     let decoys = settings.required_secret("DECOY_SECRET", process.env());
+    let signer = read_signer("accounts", &mut settings, process.env());
+    let (policy, tls) = (Arc::new(policy_table()?), process.tls.as_ref());
+    let notifications = read_backend(Service::Notifications, &mut settings, tls, &policy);
     let process = settings.finish(process)?;
     let secrets = Secrets::parse(&peppers, &keys, &decoys)?;
     let passwords = PasswordSettings::default();
@@ -41,6 +49,10 @@ async fn serve(mut settings: Settings) -> ProcessResult {
         .serve(Box::new(move |database, clock, background| {
             start_retention(database.clone(), &background);
             start_username_hashing(database.clone(), &secrets, &background);
+            let (notifications, signer) = notifications
+                .zip(signer)
+                .ok_or_else(|| ServiceError::internal("no backend or signing key"))?;
+            start_security_events(database.clone(), notifications, signer, &background);
             Ok(routes(database, clock, secrets, passwords))
         }))
         .await?;

@@ -44,6 +44,8 @@ pub struct AuditContext {
     pub actor_name: String,
     /// Scope of the session.
     pub scope: Scope,
+    /// Browser and system, such as "Chrome, Windows"; not in the audit log. Empty: unknown.
+    pub browser: String,
 }
 
 impl AuditContext {
@@ -55,6 +57,7 @@ impl AuditContext {
             actor_id: Some(identity.user_id),
             actor_name: identity.display_name.clone(),
             scope: identity.scope,
+            browser: String::new(),
         }
     }
 
@@ -66,6 +69,7 @@ impl AuditContext {
             actor_id: Some(staff.staff_id),
             actor_name: staff.display_name.clone(),
             scope: Scope::Staff,
+            browser: String::new(),
         }
     }
 
@@ -77,6 +81,7 @@ impl AuditContext {
             actor_id: None,
             actor_name: "command line".to_owned(),
             scope: Scope::Staff,
+            browser: String::new(),
         }
     }
 

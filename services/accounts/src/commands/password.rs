@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -10,7 +11,7 @@ use super::{CommandError, find_person};
 use crate::domain::password;
 use crate::passwords::Passwords;
 use crate::store::audit::{self, Event, done};
-use crate::store::{credentials, notices, sessions, sign_in};
+use crate::store::{credentials, notices, security_events, sessions, sign_in};
 
 pub(super) async fn reset(
     database: &Database,
@@ -34,6 +35,8 @@ pub(super) async fn reset(
     let event = done(Event::PasswordReset);
     let detail = "sign_in_password_set";
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, detail).await?;
+    let event = SecurityEventKind::PasswordReset;
+    security_events::record(&mut tx, tenant, id, event, &context).await?;
     tx.commit().await?;
     writeln!(out, "Temporary password: {}", temporary.as_str())?;
     writeln!(

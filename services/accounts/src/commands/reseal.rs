@@ -41,6 +41,7 @@ pub(super) async fn run(
             actor_id: None,
             actor_name: String::new(),
             scope: Scope::Unspecified,
+            browser: String::new(),
         },
         moved: BTreeMap::new(),
         broken: BTreeSet::new(),

@@ -95,6 +95,7 @@ fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), Serv
         actor_id: optional_id("actorId", &seen.actor_id)?,
         actor_name: seen.actor_name.clone(),
         scope: seen.scope(),
+        browser: String::new(),
     };
     let entry = AuditEntry {
         outcome,

@@ -1,6 +1,7 @@
 //! Changes the caller's password.
 
 use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -14,7 +15,7 @@ use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Credential;
-use crate::store::{credentials, notices, people, sign_in};
+use crate::store::{credentials, notices, people, security_events, sign_in};
 
 const CURRENT: &str = "currentPassword";
 
@@ -159,6 +160,8 @@ impl Change<'_> {
         }
         let (event, name) = (done(Event::PasswordChanged), &self.found.display_name);
         audit::record_on(&mut tx, tenant, context, event, Some(who), name, "").await?;
+        let event = SecurityEventKind::PasswordChanged;
+        security_events::record(&mut tx, tenant, who, event, context).await?;
         let session = NewSession {
             user_id: who,
             role: candidate.role,

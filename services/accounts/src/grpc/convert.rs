@@ -1,9 +1,10 @@
 //! Between the wire and our own types.
 
 use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_runtime::client::REQUEST_BROWSER;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -17,6 +18,7 @@ use crate::store::{fuel_unit, language, role, scope};
 
 /// The longest possible prefix has 43 characters.
 const MAX_PREFIX: usize = 64;
+const MAX_BROWSER: usize = 100;
 
 /// The audit context of a call without a session.
 pub fn edge_context<T>(
@@ -33,7 +35,25 @@ pub fn edge_context<T>(
         actor_id: None,
         actor_name: String::new(),
         scope: Scope::Unspecified,
+        browser: browser(request),
     })
+}
+
+/// The audit context of a call with a session.
+pub fn person_context<T>(request: &Request<T>, identity: &Identity) -> AuditContext {
+    AuditContext {
+        browser: browser(request),
+        ..AuditContext::from_identity(identity)
+    }
+}
+
+/// Browser and system, which the gateway sends; empty: unknown.
+fn browser<T>(request: &Request<T>) -> String {
+    let sent = request.metadata().get(REQUEST_BROWSER);
+    let sent = sent
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    sent.chars().take(MAX_BROWSER).collect()
 }
 
 pub fn address_prefix(prefix: &str) -> String {

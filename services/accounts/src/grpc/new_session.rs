@@ -1,6 +1,7 @@
 //! New sessions and rejected sign-ins, shared by sign-up and both logins.
 
-use hourmeter_proto::accounts::v1;
+use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
@@ -13,7 +14,7 @@ use crate::store::audit::{self, AuditContext, Event, EventOutcome, NO_COMPANY, d
 use crate::store::people::{self, Person};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
-use crate::store::{scope_name, second_factor, staff_sessions};
+use crate::store::{browsers, scope_name, second_factor, security_events, staff_sessions};
 
 /// Starts a session and ends the previous one of the browser. The person's row must be locked, or new.
 pub async fn start(
@@ -58,6 +59,11 @@ pub async fn start(
             "",
         )
         .await?;
+    }
+    if new.scope == Scope::Full && browsers::note(tx, tenant, new.user_id, &context.browser).await?
+    {
+        let event = SecurityEventKind::NewBrowser;
+        security_events::record(tx, tenant, new.user_id, event, &context).await?;
     }
     let prefix = &context.address_prefix;
     attempts::record_address(tx, tenant, new.user_id, new.scope, prefix).await?;

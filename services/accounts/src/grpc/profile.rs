@@ -8,12 +8,12 @@ use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::message::Reason;
 use tonic::Request;
 
-use super::{Api, notices};
+use super::{Api, convert, notices};
 use crate::domain::{FieldErrors, names};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, Event, done};
 use crate::store::people::{self, Person, Profile};
-use crate::store::{language_name, role, staff};
+use crate::store::{language_name, role, security_events, staff};
 
 pub(super) async fn update_profile(
     api: &Api,
@@ -35,6 +35,7 @@ pub(super) async fn update_profile(
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (before, after) = (profile(&person), read(request.get_ref(), &person)?);
+    let was_verified = person.email_verified;
     let signs_in_by_email = role(&person.role) != Role::Operator;
     let new_address =
         (&before.email, &before.secondary_email) != (&after.email, &after.secondary_email);
@@ -51,11 +52,8 @@ pub(super) async fn update_profile(
     }
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
-    let (context, target, name) = (
-        AuditContext::from_identity(&identity),
-        Some(id),
-        person.name(),
-    );
+    let context = convert::person_context(&request, &identity);
+    let (target, name) = (Some(id), person.name());
     if guarded {
         let detail = if before.email == after.email {
             "secondary_email"
@@ -64,6 +62,10 @@ pub(super) async fn update_profile(
         };
         let event = done(Event::EmailChanged);
         audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
+    }
+    if guarded && before.email != after.email {
+        let former = before.email.as_deref().filter(|_| was_verified);
+        security_events::record_email_change(&mut tx, tenant, id, former, &context).await?;
     }
     let new_names =
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);

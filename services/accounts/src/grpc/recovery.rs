@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::{LoginName, fold};
@@ -23,7 +24,7 @@ use crate::store::notices;
 use crate::store::people::{self, Person};
 use crate::store::recovery::{self, Recoverable, RecoveryAccount};
 use crate::store::sign_in::{self, Candidate, Credential};
-use crate::store::{credentials, sessions};
+use crate::store::{credentials, security_events, sessions};
 
 /// Fixed response time, longer than any lookup, so that it does not show whether an account exists.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
@@ -230,6 +231,8 @@ async fn write(
     notices::add(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
     let event = done(Event::PasswordRecovery);
     audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, "").await?;
+    let event = SecurityEventKind::PasswordRecovered;
+    security_events::record(&mut tx, tenant, who, event, &context).await?;
     tx.commit().await?;
     Ok(true)
 }

@@ -1,6 +1,7 @@
 //! Resets the password of another person.
 
 use hourmeter_proto::accounts::v1::{self, Role};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
@@ -14,7 +15,9 @@ use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
-use crate::store::{companies, credentials, notices, people, role, sessions, sign_in};
+use crate::store::{
+    companies, credentials, notices, people, role, security_events, sessions, sign_in,
+};
 
 /// Audit detail of an unknown id.
 const PERSON: &str = "person";
@@ -152,5 +155,7 @@ async fn write(
     };
     let (event, name) = (done(Event::PasswordReset), target.person.name());
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, detail).await?;
+    let event = SecurityEventKind::PasswordReset;
+    security_events::record(&mut tx, tenant, id, event, &context).await?;
     tx.commit().await
 }

@@ -1,6 +1,7 @@
 //! Verifies the second factor at sign-in, after the password.
 
 use hourmeter_proto::accounts::v1;
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -18,6 +19,7 @@ use crate::store::notices;
 use crate::store::passkeys::{self, Purpose};
 use crate::store::people;
 use crate::store::second_factor::{self as store, Holder, Summary};
+use crate::store::security_events;
 use crate::store::sign_in::Candidate;
 
 pub(super) struct SecondFactorInput<'a> {
@@ -181,6 +183,8 @@ async fn check_recovery_code(
     let (event, who) = (done(Event::RecoveryCodeUsed), Some(user_id));
     audit::record_on(tx, tenant, context, event, who, &name, "").await?;
     notices::add(tx, tenant, user_id, notices::Kind::RecoveryCodeUsed).await?;
+    let event = SecurityEventKind::RecoveryCodeUsed;
+    security_events::record(tx, tenant, user_id, event, context).await?;
     Ok(None)
 }
 

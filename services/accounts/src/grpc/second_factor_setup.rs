@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{self, Role};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
@@ -21,7 +22,7 @@ use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::passkeys::{self, NamedPasskey, Purpose};
 use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Holder, Summary};
-use crate::store::{notices, role, sessions};
+use crate::store::{notices, role, security_events, sessions};
 
 /// Audit details of unknown ids.
 const PASSKEY: &str = "passkey";
@@ -112,7 +113,7 @@ pub(super) async fn confirm_authenticator(
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let (tenant, holder) = (identity.tenant(), holder(&identity));
-    let context = AuditContext::from_identity(&identity);
+    let context = convert::person_context(&request, &identity);
     let code = Zeroizing::new(request.into_inner().code);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
@@ -135,6 +136,8 @@ pub(super) async fn confirm_authenticator(
     let name = &identity.display_name;
     let (event, who) = (done(Event::SecondFactorOn), Some(identity.user_id));
     audit::record_on(&mut tx, tenant, &context, event, who, name, detail).await?;
+    let event = SecurityEventKind::AuthenticatorAdded;
+    security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
     let second_factor = shown(&mut tx, holder, offered).await?;
     tx.commit().await?;
     Ok(v1::ConfirmAuthenticatorResponse {
@@ -218,6 +221,7 @@ pub(super) async fn add_passkey(
     let party =
         party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let context = convert::person_context(&request, &identity);
     let message = request.into_inner();
     let name = names::required_name(&message.name);
     let name = name.map_err(|text| ServiceError::field("name", text))?;
@@ -239,10 +243,11 @@ pub(super) async fn add_passkey(
     let added = passkeys::insert(&mut tx, holder, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let context = AuditContext::from_identity(&identity);
     let event = done(Event::PasskeyAdded);
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
     notices::add(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
+    let event = SecurityEventKind::PasskeyAdded;
+    security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
     let second_factor = shown(&mut tx, holder, true).await?;
     tx.commit().await?;
     Ok(v1::AddPasskeyResponse {
@@ -258,7 +263,7 @@ pub(super) async fn remove_passkey(
 ) -> Result<v1::RemovePasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
-    let context = AuditContext::from_identity(&identity);
+    let context = convert::person_context(&request, &identity);
     let id = convert::id(&request.get_ref().id);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
@@ -270,7 +275,10 @@ pub(super) async fn remove_passkey(
         return Err(unknown_object(tx, &context, PASSKEY, id).await);
     };
     let after = store::summary(&mut tx, holder).await?;
-    if !after.is_on() {
+    if after.is_on() {
+        let event = SecurityEventKind::PasskeyRemoved;
+        security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
+    } else {
         if after.required {
             return Err(ServiceError::conflict(
                 refusals::SECOND_FACTOR_NOT_REMOVABLE,
@@ -293,6 +301,8 @@ async fn turned_off(
     store::delete_all(tx, (tenant, user_id)).await?;
     let (event, name) = (done(Event::SecondFactorOff), &identity.display_name);
     audit::record_on(tx, tenant, context, event, Some(user_id), name, "").await?;
+    let event = SecurityEventKind::SecondFactorOff;
+    security_events::record(tx, tenant, user_id, event, context).await?;
     notices::add(tx, tenant, user_id, notices::Kind::SecondFactorOff).await
 }
 
@@ -309,12 +319,12 @@ pub(super) async fn replace_recovery_codes(
         return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OFF));
     }
     let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
-    let (context, name) = (
-        AuditContext::from_identity(&identity),
-        &identity.display_name,
-    );
+    let context = convert::person_context(&request, &identity);
+    let name = &identity.display_name;
     let (event, who) = (done(Event::RecoveryCodesReplaced), Some(identity.user_id));
     audit::record_on(&mut tx, tenant, &context, event, who, name, "").await?;
+    let event = SecurityEventKind::RecoveryCodesReplaced;
+    security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
     tx.commit().await?;
     Ok(v1::ReplaceRecoveryCodesResponse { recovery_codes })
 }
@@ -334,7 +344,8 @@ pub(super) async fn turn_off(
         ));
     }
     if summary.is_on() {
-        turned_off(&mut tx, &identity, &AuditContext::from_identity(&identity)).await?;
+        let context = convert::person_context(&request, &identity);
+        turned_off(&mut tx, &identity, &context).await?;
     }
     tx.commit().await?;
     Ok(v1::TurnOffSecondFactorResponse {})
@@ -401,5 +412,7 @@ pub(crate) async fn reset_by_other(
     sessions::end_all(tx, tenant, person.id, None).await?;
     notices::add(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
     let (event, name) = (done(Event::SecondFactorReset), person.name());
-    audit::record_on(tx, tenant, context, event, Some(person.id), &name, "").await
+    audit::record_on(tx, tenant, context, event, Some(person.id), &name, "").await?;
+    let event = SecurityEventKind::SecondFactorReset;
+    security_events::record(tx, tenant, person.id, event, context).await
 }

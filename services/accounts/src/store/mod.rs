@@ -2,6 +2,7 @@
 
 pub mod attempts;
 pub mod audit;
+pub mod browsers;
 pub mod calendar_feeds;
 pub mod card_codes;
 pub mod companies;
@@ -16,6 +17,7 @@ pub mod reauthentication;
 pub mod recovery;
 pub mod reseal;
 pub mod second_factor;
+pub mod security_events;
 pub mod sessions;
 pub mod sign_in;
 pub mod staff;

@@ -9,9 +9,10 @@ use hourmeter_runtime::identity::Tenant;
 use crate::support::App;
 
 /// All tenant tables.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 16] = [
     "audit_events",
     "authenticators",
+    "browsers",
     "companies",
     "device_people",
     "devices",
@@ -21,6 +22,7 @@ const TABLES: [&str; 14] = [
     "passkeys",
     "recovery_codes",
     "retired_tokens",
+    "security_events",
     "sessions",
     "sign_in_addresses",
     "users",

@@ -29,6 +29,7 @@ mod reveal;
 mod rotation;
 mod second_factor;
 mod second_factor_support;
+mod security_events;
 mod session_peek;
 mod sessions;
 mod settings;

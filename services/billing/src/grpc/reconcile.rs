@@ -351,5 +351,6 @@ pub(super) fn system_actor() -> AuditContext {
         actor_id: None,
         actor_name: String::new(),
         scope: Scope::Unspecified,
+        browser: String::new(),
     }
 }

@@ -51,6 +51,7 @@ impl PendingChange {
             actor_id: self.actor_id,
             actor_name: self.actor_name.clone(),
             scope: scope.unwrap_or(Scope::Unspecified),
+            browser: String::new(),
         }
     }
 }

@@ -33,6 +33,10 @@ use crate::tls::Tls;
 /// never forwards a client's value.
 pub const PUBLIC_ORIGIN: &str = "x-public-origin";
 
+/// Metadata key of browser and system of the person's request, such as "Chrome, Windows". The gateway sets
+/// it and never forwards a client's value.
+pub const REQUEST_BROWSER: &str = "x-request-browser";
+
 /// Deadline of a read, with its retries.
 pub const READ_DEADLINE: Duration = Duration::from_secs(2);
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);

@@ -225,6 +225,7 @@ fn ports_and_urls_match_processes() {
             }
         }
         let expected = [
+            "accounts notifications",
             "gateway accounts",
             "gateway billing",
             "gateway equipment",

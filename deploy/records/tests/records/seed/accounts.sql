@@ -44,6 +44,10 @@ INSERT INTO notices (company_id, id, user_id, kind)
 VALUES (:company, gen_random_uuid(), :person, 'password_recovered');
 INSERT INTO sign_in_addresses (company_id, user_id, scope, address_prefix)
 VALUES (:company, :person, 'full', '192.0.2.0/24');
+INSERT INTO browsers VALUES (:company, :person, 'Chrome, Windows', now());
+INSERT INTO security_events VALUES (
+    :company, gen_random_uuid(), :person, 'SECURITY_EVENT_KIND_NEW_BROWSER', 'Chrome, Windows', NULL, now(), now()
+);
 INSERT INTO audit_events (company_id, id, event, outcome, request_id, actor_name)
 VALUES (:company, gen_random_uuid(), 'sign_in', 'success', gen_random_uuid(), 'Olivia');
 INSERT INTO audit_events (company_id, id, event, outcome, request_id, target_id, target_name, detail)

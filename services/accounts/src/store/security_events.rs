@@ -1,0 +1,119 @@
+//! The outbox of security events for the notifications service.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::AuditContext;
+
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct SecurityEvent {
+    pub id: Uuid,
+    pub user_id: Uuid,
+    pub kind: String,
+    pub browser: String,
+    pub former_email: Option<String>,
+    pub happened_at: DateTime<Utc>,
+}
+
+/// Records what happened to the account of an owner or manager; operators get no mail. Call it in the
+/// transaction of the change.
+pub async fn record(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    kind: SecurityEventKind,
+    context: &AuditContext,
+) -> Result<(), ServiceError> {
+    insert(connection, tenant, user_id, kind, None, context).await
+}
+
+/// [`record`] for a new address; `former` is the verified address before.
+pub async fn record_email_change(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    former: Option<&str>,
+    context: &AuditContext,
+) -> Result<(), ServiceError> {
+    let kind = SecurityEventKind::EmailChanged;
+    insert(connection, tenant, user_id, kind, former, context).await
+}
+
+async fn insert(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    kind: SecurityEventKind,
+    former_email: Option<&str>,
+    context: &AuditContext,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO security_events (
+            company_id,
+            id,
+            user_id,
+            kind,
+            browser,
+            former_email,
+            happened_at,
+            next_try_at
+        )
+        SELECT company_id, $3, id, $4, $5, $6, now(), now()
+        FROM users
+        WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(Uuid::now_v7())
+    .bind(kind.as_str_name())
+    .bind(&context.browser)
+    .bind(former_email)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Claims due events of the company. They are due again after `retry_seconds` unless they are deleted.
+pub async fn claim(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at_most: i64,
+    retry_seconds: i32,
+) -> Result<Vec<SecurityEvent>, ServiceError> {
+    let claimed = sqlx::query_as(
+        "WITH due AS (
+            SELECT id
+            FROM security_events
+            WHERE company_id = $1 AND next_try_at <= now()
+            ORDER BY next_try_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED
+        )
+        UPDATE security_events e
+        SET next_try_at = now() + make_interval(secs => $3)
+        FROM due
+        WHERE e.company_id = $1 AND e.id = due.id
+        RETURNING e.id, e.user_id, e.kind, e.browser, e.former_email, e.happened_at",
+    )
+    .bind(tenant.company_id())
+    .bind(at_most)
+    .bind(retry_seconds);
+    Ok(claimed.fetch_all(connection).await?)
+}
+
+pub async fn delete(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    events: &[SecurityEvent],
+) -> Result<(), ServiceError> {
+    sqlx::query("DELETE FROM security_events WHERE company_id = $1 AND id = ANY ($2)")
+        .bind(tenant.company_id())
+        .bind(events.iter().map(|event| event.id).collect::<Vec<_>>())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
