@@ -296,7 +296,10 @@ fn snoozed_task_comes_after_the_others() {
     let urgent = urgent_task(&item, &day()).map(|task| task.id);
     assert_eq!(urgent, Some(Uuid::from_u128(3)));
     let found = projected_due(&item, &day()).expect("a date");
-    assert_eq!((found.date, found.task.from_form), (date("2026-09-01"), false));
+    assert_eq!(
+        (found.date, found.task.from_form),
+        (date("2026-09-01"), false)
+    );
 
     let mut item = used(far, &daily);
     item.more_tasks = vec![other(3, snoozed(overdue))];

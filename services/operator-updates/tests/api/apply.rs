@@ -106,7 +106,10 @@ async fn apply_managers_reading_overrides_the_reported_one() {
         Some(1100.0),
         "the reported reading is kept"
     );
-    assert_eq!((applied.applied_reading, applied.set_back), (Some(110.0), false));
+    assert_eq!(
+        (applied.applied_reading, applied.set_back),
+        (Some(110.0), false)
+    );
     let meter = updates.equipment.meter(owner.company_id, equipment);
     assert!((meter - 110.0).abs() < f64::EPSILON);
     assert!(updates.equipment.state().effects[0].replace_meter);
