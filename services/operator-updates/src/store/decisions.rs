@@ -14,6 +14,7 @@ use crate::domain::update::{Reviewer, Update};
 use crate::store::updates::decided_fuel;
 
 #[derive(sqlx_macros::FromRow)]
+#[expect(clippy::struct_field_names, reason = "names of columns")]
 pub struct ReplacementRow {
     meter_change: Option<String>,
     meter_final: Option<i64>,
