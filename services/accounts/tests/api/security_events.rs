@@ -1,4 +1,4 @@
-//! What people are told about the security of their accounts.
+//! Security events that accounts sends to notifications.
 
 use std::time::Duration;
 
@@ -252,11 +252,11 @@ async fn recovered_and_reset_passwords_are_events_of_the_person() {
         read(reset).unwrap();
     }
     assert_eq!(waiting(&app).await, "PASSWORD_RECOVERED PASSWORD_RESET");
-    let told = format!(
+    let expected = format!(
         "security_events WHERE kind LIKE '%RESET' AND user_id = '{}'",
         manager.user.id
     );
-    assert_eq!(app.count(&told).await, 1);
+    assert_eq!(app.count(&expected).await, 1);
 }
 
 #[tokio::test]
