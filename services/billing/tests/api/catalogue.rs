@@ -126,6 +126,26 @@ async fn sync_is_idempotent() {
 }
 
 #[tokio::test]
+async fn sync_reads_all_pages_of_prices() {
+    let shop = Shop::new().await;
+    shop.sync(&PLANS).await.unwrap();
+    let writes = shop.fake.writes();
+    // Archived prices that are newer than the sold one.
+    shop.fake.world(|world| {
+        let sold = world.prices.values().next().cloned().unwrap();
+        for number in 0..100 {
+            let (id, mut price) = (format!("price_old_{number:03}"), sold.clone());
+            price["id"] = id.clone().into();
+            price["active"] = false.into();
+            price["lookup_key"] = serde_json::Value::Null;
+            world.prices.insert(id, price);
+        }
+    });
+    shop.sync(&PLANS).await.unwrap();
+    assert_eq!(shop.fake.writes(), writes);
+}
+
+#[tokio::test]
 async fn sync_changed_amount_creates_price_and_keeps_old() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();

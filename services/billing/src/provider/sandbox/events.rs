@@ -52,7 +52,10 @@ impl Account {
             "id": invoice.number,
             "object": "invoice",
             "customer": self.customer_id(),
-            "subscription": invoice.subscription_id,
+            "parent": {
+                "type": "subscription_details",
+                "subscription_details": {"subscription": invoice.subscription_id},
+            },
             "currency": "usd",
             "total": invoice.cents,
             "status": status,

@@ -8,6 +8,7 @@ mod calls;
 mod form;
 mod objects;
 mod portal;
+mod record;
 pub mod response;
 mod subscriptions;
 mod time;
@@ -133,9 +134,14 @@ impl Fake {
         let secret = SecretString::from(WEBHOOK_SECRET);
         let (events, now) = self.world(|world| (std::mem::take(&mut world.events), world.now));
         let signed = events.into_iter().map(|event| {
-            let body = event.to_string().into_bytes();
-            let signature = webhook::sign(&secret, &body, now);
-            (body, signature)
+            let body = event.to_string();
+            let signature = webhook::sign(&secret, body.as_bytes(), now);
+            record::append(&json!({
+                "event": body,
+                "signature": signature,
+                "secret": WEBHOOK_SECRET,
+            }));
+            (body.into_bytes(), signature)
         });
         signed.collect()
     }
@@ -160,16 +166,26 @@ async fn serve(
         key: header("idempotency-key"),
     };
     let bearer = header("authorization");
+    let query = uri.query().unwrap_or_default();
+    let mut line = json!({
+        "version": header("stripe-version"),
+        "method": call.method,
+        "path": call.path,
+        "query": query,
+        "body": call.body,
+    });
     let (error, status, answer) = {
         let mut inner = fake.lock();
         inner.calls.push(call.clone());
         let error = inner.next_fault(&call.method);
         let (status, answer) = match error {
             Some(FakeFault::Status(status) | FakeFault::Writes(status)) => inner.fail(call, status),
-            _ => inner.answer(call, uri.query().unwrap_or_default(), bearer.as_deref()),
+            _ => inner.answer(call, query, bearer.as_deref()),
         };
         (error, status, answer)
     };
+    (line["status"], line["answer"]) = (json!(status), answer.clone());
+    record::append(&line);
     let body = match error {
         Some(FakeFault::Cut) => {
             let cut = futures::stream::iter([Err::<Bytes, _>(std::io::Error::other("cut"))]);

@@ -230,7 +230,10 @@ impl Invoice {
             "object": "invoice",
             "livemode": false,
             "customer": self.customer,
-            "subscription": self.subscription,
+            "parent": {
+                "type": "subscription_details",
+                "subscription_details": {"subscription": self.subscription},
+            },
             "status": self.status,
             "attempt_count": i32::from(self.status != "void"),
             "currency": "usd",

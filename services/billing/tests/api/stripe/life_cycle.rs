@@ -102,6 +102,23 @@ async fn subscription_life_cycle() {
     );
 }
 
+/// As set at Stripe's dashboard.
+#[tokio::test]
+async fn cancellation_by_date_is_undone() {
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = paying(&billing, &fake).await;
+    fake.world(|world| {
+        world.subscriptions[0].cancel_at = Some(start() + TimeDelta::days(10));
+        world.push_subscription_event(0, "updated");
+    });
+    deliver(&billing, &fake).await;
+    let ending = company.subscription().await;
+    assert_eq!(status(&ending), SubscriptionStatus::Canceled);
+    let back = company.reactivate().await.unwrap();
+    assert_eq!(status(&back), SubscriptionStatus::Active);
+    assert_eq!(fake.world(|world| world.subscriptions[0].cancel_at), None);
+}
+
 #[tokio::test]
 async fn failed_renewal_has_grace() {
     let (billing, fake) = serving(TIMEOUT).await;
