@@ -41,6 +41,7 @@ pub struct Sums {
 pub struct Consumer {
     pub id: Uuid,
     pub name: String,
+    pub unit_number: Option<String>,
     pub unit: MeterUnit,
     /// None: not specified.
     pub fuel: Option<FuelKind>,
@@ -126,6 +127,7 @@ mod tests {
         Consumer {
             id: Uuid::now_v7(),
             name: name.to_owned(),
+            unit_number: None,
             unit,
             fuel: None,
             retired: false,

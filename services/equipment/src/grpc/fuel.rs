@@ -148,6 +148,7 @@ fn consumer(used: &Consumption, consumption: Option<v1::FuelConsumption>) -> v1:
         unit: convert::meter_unit(used.consumer.unit).into(),
         retired: used.consumer.retired,
         consumption,
+        unit_number: used.consumer.unit_number.clone(),
     }
 }
 

@@ -154,6 +154,7 @@ pub async fn span(
 struct SumRow {
     equipment_id: Option<Uuid>,
     name: Option<String>,
+    unit_number: Option<String>,
     unit: Option<String>,
     retired: bool,
     month: Option<i32>,
@@ -181,6 +182,7 @@ impl SumRow {
             consumer: Consumer {
                 id,
                 name: self.name.unwrap_or_default(),
+                unit_number: self.unit_number,
                 unit: MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?,
                 fuel: kind.and_then(EquipmentFuel::kind),
                 retired: self.retired,
@@ -231,6 +233,7 @@ pub async fn used(
         SELECT
             s.equipment_id,
             e.name,
+            e.unit_number,
             e.unit,
             e.fuel,
             e.retired_at IS NOT NULL AS retired,

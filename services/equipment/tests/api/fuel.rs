@@ -63,7 +63,11 @@ async fn fuel_summary_has_totals_equipment_and_months() {
     let world = World::new().await;
     assert_eq!(current(&world).await, v1::GetFuelSummaryResponse::default());
     let a = world.create(with_usage("a", 100.0)).await.unwrap();
-    let b = world.create(named("B")).await.unwrap();
+    let b = v1::EquipmentInput {
+        unit_number: Some("T-7".to_owned()),
+        ..named("B")
+    };
+    let b = world.create(b).await.unwrap();
     let c = world.create(named("C")).await.unwrap();
     world.create(named("Never fuelled")).await.unwrap();
     world
@@ -97,6 +101,7 @@ async fn fuel_summary_has_totals_equipment_and_months() {
             usage: 12.0,
             ..Default::default()
         }),
+        unit_number: item.unit_number.clone(),
     };
     let expected = [row(&a, 5.25, 4.75, Some(0.8333)), row(&b, 0.0, 10.0, None)];
     assert_eq!(

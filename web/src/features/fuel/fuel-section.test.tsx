@@ -44,6 +44,7 @@ const summary = (more: MessageInitShape<typeof GetFuelSummaryResponseSchema> = {
       ...(index === 0 ? { consumption: { fuel: 23.51, usage: 10, fills: 6, excluded: 1 } } : {}),
       ...(index === 1 ? { consumption: { fuel: 10, usage: 184, fills: 0 } } : {}),
       retired: index === 4,
+      ...(index === 1 ? { unitNumber: "T-7" } : {}),
     })),
     byMonth: [
       { month: "2025-12", gas: 100, diesel: 18.2 },
@@ -230,6 +231,7 @@ describe("section 2: fuel analytics", () => {
     expect(screen.getByText(/^— The meter did not increase/)).toBeTruthy();
     const link = within(list).getByRole("link", { name: "Loader" });
     expect(link.getAttribute("href")).toBe("/equipment/item/e0?tab=fuel");
+    expect(within(list).getByRole("link", { name: "T-7 Truck" })).toBeTruthy();
   });
 
   it("lists the other consumers on request", async () => {

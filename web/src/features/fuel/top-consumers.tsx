@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useConsumptionText } from "#/shared/words/consumption-text";
+import { numberedName } from "#/shared/words/numbered-name";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
@@ -66,6 +67,7 @@ export function Consumer({
 }: {
   use: Pick<EquipmentFuelUse, "equipmentId" | "equipmentName" | "total" | "gas" | "diesel"> & {
     retired?: boolean;
+    unitNumber?: string | undefined;
   };
   maxTotal: number;
   children: ReactNode;
@@ -83,7 +85,7 @@ export function Consumer({
             search={use.retired ? {} : { tab: "fuel" }}
             className="hover:underline"
           >
-            {use.equipmentName}
+            {numberedName(use.equipmentName, use)}
           </Link>
           {use.retired && (
             <span className="ml-2 inline-block align-middle">

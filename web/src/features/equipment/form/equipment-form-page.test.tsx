@@ -239,7 +239,7 @@ describe("section 2: adding", () => {
       "Enter a number of 0 or more",
       "Enter a number of 1 or more",
       "Enter a whole number of 0 or more",
-      "Use at most two decimals, as in 4,811.7",
+      "Use at most two decimals, as in 12.75",
       "Maintenance start date is required when scheduled maintenance is enabled",
       "Maintenance interval is required when scheduled maintenance is enabled",
     ]) {
