@@ -2,7 +2,6 @@
 
 mod commands;
 mod domain;
-mod facts;
 mod grpc;
 mod passwords;
 mod process;
@@ -44,7 +43,12 @@ pub fn start_security_events(
     signer: Signer,
     background: &BackgroundTasks,
 ) {
-    start_facts::<facts::SecurityEvents>(database, notifications, signer, background);
+    start_facts::<store::security_events::SecurityEvents>(
+        database,
+        notifications,
+        signer,
+        background,
+    );
 }
 
 /// The RPCs without the access policy; wrap them with `runtime::server::guarded`.

@@ -6,7 +6,6 @@ mod delivery;
 mod delivery_trace;
 mod domain;
 mod equipment;
-mod facts;
 mod grpc;
 mod judge;
 mod process;
@@ -44,7 +43,7 @@ pub fn start(
     signer: Signer,
     background: &BackgroundTasks,
 ) -> Routes {
-    start_facts::<facts::Facts>(database.clone(), notifications, signer.clone(), background);
+    start_facts::<store::facts::Facts>(database.clone(), notifications, signer.clone(), background);
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(
         database.clone(),

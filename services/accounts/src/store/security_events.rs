@@ -1,22 +1,28 @@
 //! The outbox of security events for the notifications service.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::notifications::v1::SecurityEventKind;
+use hourmeter_proto::notifications::v1::fact::What;
+use hourmeter_proto::notifications::v1::{self, SecurityEventKind};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::facts::FactOutbox;
+use hourmeter_runtime::identity::{Service, Tenant};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::AuditContext;
 
-#[derive(Debug, sqlx_macros::FromRow)]
+/// The table `security_events`.
+pub struct SecurityEvents;
+
+#[derive(sqlx_macros::FromRow)]
 pub struct SecurityEvent {
-    pub id: Uuid,
-    pub user_id: Uuid,
-    pub kind: String,
-    pub browser: String,
-    pub former_email: Option<String>,
-    pub happened_at: DateTime<Utc>,
+    id: Uuid,
+    user_id: Uuid,
+    kind: String,
+    browser: String,
+    former_email: Option<String>,
+    happened_at: DateTime<Utc>,
 }
 
 /// Records what happened to the account of an owner or manager; operators get no mail. Call it in the
@@ -77,43 +83,63 @@ async fn insert(
     Ok(())
 }
 
-/// Claims due events of the company. They are due again after `retry_seconds` unless they are deleted.
-pub async fn claim(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    at_most: i64,
-    retry_seconds: i32,
-) -> Result<Vec<SecurityEvent>, ServiceError> {
-    let claimed = sqlx::query_as(
-        "WITH due AS (
-            SELECT id
-            FROM security_events
-            WHERE company_id = $1 AND next_try_at <= now()
-            ORDER BY next_try_at
-            LIMIT $2
-            FOR UPDATE SKIP LOCKED
-        )
-        UPDATE security_events e
-        SET next_try_at = now() + make_interval(secs => $3)
-        FROM due
-        WHERE e.company_id = $1 AND e.id = due.id
-        RETURNING e.id, e.user_id, e.kind, e.browser, e.former_email, e.happened_at",
-    )
-    .bind(tenant.company_id())
-    .bind(at_most)
-    .bind(retry_seconds);
-    Ok(claimed.fetch_all(connection).await?)
-}
+impl FactOutbox for SecurityEvents {
+    const SERVICE: Service = Service::Accounts;
+    type Row = SecurityEvent;
 
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    events: &[SecurityEvent],
-) -> Result<(), ServiceError> {
-    sqlx::query("DELETE FROM security_events WHERE company_id = $1 AND id = ANY ($2)")
+    async fn claim(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        at_most: i64,
+        retry_seconds: i32,
+    ) -> Result<Vec<SecurityEvent>, ServiceError> {
+        let claimed = sqlx::query_as(
+            "WITH due AS (
+                SELECT id
+                FROM security_events
+                WHERE company_id = $1 AND next_try_at <= now()
+                ORDER BY next_try_at
+                LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            )
+            UPDATE security_events e
+            SET next_try_at = now() + make_interval(secs => $3)
+            FROM due
+            WHERE e.company_id = $1 AND e.id = due.id
+            RETURNING e.id, e.user_id, e.kind, e.browser, e.former_email, e.happened_at",
+        )
         .bind(tenant.company_id())
-        .bind(events.iter().map(|event| event.id).collect::<Vec<_>>())
-        .execute(connection)
-        .await?;
-    Ok(())
+        .bind(at_most)
+        .bind(retry_seconds);
+        Ok(claimed.fetch_all(connection).await?)
+    }
+
+    async fn delete(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        events: &[SecurityEvent],
+    ) -> Result<(), ServiceError> {
+        sqlx::query("DELETE FROM security_events WHERE company_id = $1 AND id = ANY ($2)")
+            .bind(tenant.company_id())
+            .bind(events.iter().map(|event| event.id).collect::<Vec<_>>())
+            .execute(connection)
+            .await?;
+        Ok(())
+    }
+
+    /// None: a kind of a later release, which ran before.
+    fn message(event: &SecurityEvent) -> Option<v1::Fact> {
+        let kind = SecurityEventKind::from_str_name(&event.kind)?;
+        Some(v1::Fact {
+            key: format!("security:{}", event.id),
+            happened_at: Some(timestamp(event.happened_at)),
+            actor_id: String::new(),
+            what: Some(What::SecurityEvent(v1::SecurityEvent {
+                person_id: event.user_id.to_string(),
+                kind: kind.into(),
+                browser: event.browser.clone(),
+                former_address: event.former_email.clone().unwrap_or_default(),
+            })),
+        })
+    }
 }
