@@ -97,7 +97,11 @@ impl Installation {
                 ("OPERATOR_UPDATES_URL", self.url(Service::OperatorUpdates)?),
                 ("BILLING_URL", self.url(Service::Billing)?),
             ],
-            Service::Equipment | Service::Billing => Vec::new(),
+            Service::Billing => vec![
+                ("IDENTITY_SIGNING_KEY", self.key("billing_signing_key")?),
+                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
+            ],
+            Service::Equipment => Vec::new(),
         }));
         Ok(environment)
     }
@@ -156,6 +160,7 @@ impl Installation {
             "operator-updates": public("relay_signing_key")?,
             "notifications": public("notifications_signing_key")?,
             "accounts": public("accounts_signing_key")?,
+            "billing": public("billing_signing_key")?,
         });
         Ok(keys.to_string())
     }

@@ -111,7 +111,9 @@ fn service_command(
         Service::OperatorUpdates => command
             .env("IDENTITY_SIGNING_KEY", &secrets.relay_signing_key)
             .envs(urls(addresses)),
-        Service::Billing => take_payments(&mut command, &settings.billing),
+        Service::Billing => take_payments(&mut command, &settings.billing)
+            .env("IDENTITY_SIGNING_KEY", &secrets.billing_signing_key)
+            .envs(urls(addresses)),
         Service::Notifications => command
             .env("IDENTITY_SIGNING_KEY", &secrets.notifications_signing_key)
             .envs(settings.mail.variables())

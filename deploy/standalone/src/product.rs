@@ -7,6 +7,7 @@ use axum::Router;
 use hourmeter_accounts::{
     PasswordSettings, Secrets as AccountsSecrets, start_security_events, start_username_hashing,
 };
+use hourmeter_billing::start_failed_payments;
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_notifications::{Backends as NotificationSources, Channels};
 use hourmeter_proto::access::{PolicyTable, policy_table};
@@ -105,6 +106,8 @@ impl Product {
             &background,
         );
         let operator_updates = protect(Service::OperatorUpdates, operator_updates);
+        let signer = secrets.billing_signer()?;
+        start_failed_payments(billing.clone(), notifications.clone(), signer, &background);
         let billing = hourmeter_billing::start(
             billing,
             clock.clone(),

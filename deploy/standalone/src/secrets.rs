@@ -33,6 +33,9 @@ pub struct Secrets {
     pub accounts_signing_key: String,
     /// Missing in data folders of older versions.
     #[serde(default)]
+    pub billing_signing_key: String,
+    /// Missing in data folders of older versions.
+    #[serde(default)]
     vapid_key: String,
 }
 
@@ -82,6 +85,10 @@ impl Secrets {
             self.accounts_signing_key = key()?;
             is_complete = false;
         }
+        if self.billing_signing_key.is_empty() {
+            self.billing_signing_key = key()?;
+            is_complete = false;
+        }
         if self.vapid_key.is_empty() {
             self.vapid_key = key()?;
             is_complete = false;
@@ -125,6 +132,7 @@ impl Secrets {
             decoy_secret: key()?,
             notifications_signing_key: key()?,
             accounts_signing_key: key()?,
+            billing_signing_key: key()?,
             vapid_key: key()?,
         })
     }
@@ -157,6 +165,11 @@ impl Secrets {
         Ok(Signer::new("accounts", &key)?)
     }
 
+    pub fn billing_signer(&self) -> Result<Signer> {
+        let key = read_key(&self.billing_signing_key)?;
+        Ok(Signer::new("billing", &key)?)
+    }
+
     /// How pushes are sent from this address.
     pub fn push(&self, address: &str, domains: &str) -> Result<PushSettings> {
         let key = self.vapid_key.clone().into();
@@ -171,12 +184,13 @@ impl Secrets {
         Ok(trusted)
     }
 
-    const fn signing_keys(&self) -> [(&'static str, &String); 4] {
+    const fn signing_keys(&self) -> [(&'static str, &String); 5] {
         [
             ("gateway", &self.gateway_signing_key),
             ("operator-updates", &self.relay_signing_key),
             ("notifications", &self.notifications_signing_key),
             ("accounts", &self.accounts_signing_key),
+            ("billing", &self.billing_signing_key),
         ]
     }
 
@@ -256,6 +270,7 @@ mod tests {
         assert!(fields.remove("decoy_secret").is_some());
         assert!(fields.remove("notifications_signing_key").is_some());
         assert!(fields.remove("accounts_signing_key").is_some());
+        assert!(fields.remove("billing_signing_key").is_some());
         assert!(fields.remove("vapid_key").is_some());
         let databases = fields["databases"].as_object_mut().expect("an object");
         assert!(databases.remove("notifications").is_some());
@@ -267,6 +282,7 @@ mod tests {
         assert!(upgraded.database(Service::Notifications).is_ok());
         assert!(upgraded.notifications_signer().is_ok());
         assert!(upgraded.accounts_signer().is_ok());
+        assert!(upgraded.billing_signer().is_ok());
         assert!(upgraded.push("http://127.0.0.1:8080", "").is_ok());
         assert_eq!(
             upgraded.peppers_file().expect("text"),

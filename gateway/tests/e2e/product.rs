@@ -215,6 +215,13 @@ async fn backends(
         trial_days: 28,
         payments: PaymentSettings::Sandbox,
     };
+    let signer = Signer::new("billing", &testing::BILLING_SECRET).expect("a signer");
+    hourmeter_billing::start_failed_payments(
+        billing.database.clone(),
+        notifications.clone(),
+        signer,
+        &stop.clone().into(),
+    );
     let billing = hourmeter_billing::start(
         billing.database,
         clock.clone(),

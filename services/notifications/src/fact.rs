@@ -6,8 +6,10 @@ use hourmeter_proto::notifications::v1::notification::What as Shown;
 use hourmeter_proto::notifications::v1::{self, SecurityEventKind};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
+use prost_types::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -41,6 +43,9 @@ pub enum What {
         event: SecurityEventKind,
         browser: String,
     },
+    FailedPayment {
+        access_until: DateTime<Utc>,
+    },
 }
 
 impl What {
@@ -49,7 +54,7 @@ impl What {
         match self {
             Self::FlaggedUpdate { equipment_name, .. }
             | Self::ReturnedUpdate { equipment_name, .. } => Some(equipment_name),
-            Self::SecurityEvent { .. } => None,
+            Self::SecurityEvent { .. } | Self::FailedPayment { .. } => None,
         }
     }
 }
@@ -106,14 +111,19 @@ impl Fact {
     /// The person notified; None: owner and managers.
     pub const fn person_id(&self) -> Option<Uuid> {
         match self.what {
-            What::FlaggedUpdate { .. } => None,
+            What::FlaggedUpdate { .. } | What::FailedPayment { .. } => None,
             What::ReturnedUpdate { operator_id, .. } => Some(operator_id),
             What::SecurityEvent { person_id, .. } => Some(person_id),
         }
     }
 
-    pub const fn is_security_event(&self) -> bool {
-        matches!(self.what, What::SecurityEvent { .. })
+    /// The service that records such facts.
+    pub const fn source(&self) -> Service {
+        match self.what {
+            What::FlaggedUpdate { .. } | What::ReturnedUpdate { .. } => Service::OperatorUpdates,
+            What::SecurityEvent { .. } => Service::Accounts,
+            What::FailedPayment { .. } => Service::Billing,
+        }
     }
 }
 
@@ -125,9 +135,6 @@ impl TryFrom<v1::Fact> for Fact {
             let text = shared::BETWEEN.with("min", 1).with("max", MAX_KEY);
             return Err(wrong("key", text));
         }
-        let happened_at = fact
-            .happened_at
-            .and_then(|at| DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?));
         let actor_id = match fact.actor_id.as_str() {
             "" => None,
             text => Some(id("actor_id", text)?),
@@ -162,13 +169,16 @@ impl TryFrom<v1::Fact> for Fact {
                     browser: event.browser,
                 }
             }
+            Some(Received::FailedPayment(payment)) => What::FailedPayment {
+                access_until: time("access_until", payment.access_until)?,
+            },
             Some(Received::SettledUpdate(_)) | None => {
                 return Err(wrong("what", shared::CHOICE_UNKNOWN));
             }
         };
         Ok(Self {
             key: fact.key,
-            happened_at: happened_at.ok_or_else(|| wrong("happened_at", shared::NOT_A_TIME))?,
+            happened_at: time("happened_at", fact.happened_at)?,
             actor_id,
             what,
             former_address,
@@ -178,6 +188,11 @@ impl TryFrom<v1::Fact> for Fact {
 
 fn id(field: &str, text: &str) -> Result<Uuid, ServiceError> {
     Uuid::parse_str(text).map_err(|_| wrong(field, shared::NOT_AN_ID))
+}
+
+fn time(field: &str, at: Option<Timestamp>) -> Result<DateTime<Utc>, ServiceError> {
+    at.and_then(|at| DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?))
+        .ok_or_else(|| wrong(field, shared::NOT_A_TIME))
 }
 
 fn wrong(field: &str, text: impl Into<Message>) -> ServiceError {
@@ -234,6 +249,9 @@ impl From<Notification> for v1::Notification {
                 kind: event.into(),
                 browser,
                 former_address: String::new(),
+            }),
+            What::FailedPayment { access_until } => Shown::FailedPayment(v1::FailedPayment {
+                access_until: Some(timestamp(access_until)),
             }),
         };
         Self {

@@ -11,7 +11,7 @@ use hourmeter_runtime::clock::{Clock, timestamp};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::{Event, Events, Topic};
-use hourmeter_runtime::identity::{Caller, Identity, Service, Tenant};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::page::{MAX_LIMIT, Page};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
@@ -101,13 +101,10 @@ impl Api {
         request: Request<v1::RecordFactsRequest>,
     ) -> Result<v1::RecordFactsResponse, ServiceError> {
         let tenant = Caller::service(&request)?;
-        let is_from_accounts = matches!(
-            request.extensions().get::<Caller>(),
-            Some(Caller::Service {
-                name: Service::Accounts,
-                ..
-            })
-        );
+        let caller = match request.extensions().get() {
+            Some(Caller::Service { name, .. }) => *name,
+            _ => return Err(ServiceError::forbidden()),
+        };
         let facts = request.into_inner().facts;
         between("facts", facts.len(), MAX_FACTS)?;
         let (mut notifying, mut settled) = (Vec::new(), Vec::new());
@@ -117,8 +114,7 @@ impl Api {
                 None => notifying.push(Fact::try_from(fact)?),
             }
         }
-        // They name an address that is mailed.
-        if !is_from_accounts && notifying.iter().any(Fact::is_security_event) {
+        if notifying.iter().any(|fact| fact.source() != caller) {
             return Err(ServiceError::forbidden());
         }
         let mut tx = self.database.tenant(tenant).await?;

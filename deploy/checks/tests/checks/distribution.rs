@@ -61,6 +61,7 @@ const ACROSS: Exceptions = &[
     "accounts take_operator_username: no other company may have it",
     "accounts use_session: by its token",
     "billing company_of_customer: by the provider's customer",
+    "billing due_facts: what is due anywhere, without a lock",
     "billing due_subscriptions: what is due anywhere",
     "billing forget_audit_events: the oldest lines of any company",
     "billing forget_stripe_events: the oldest events of any company",

@@ -25,7 +25,7 @@ use crate::domain::reconcile::{
 use crate::domain::subscription::Subscription;
 use crate::provider::{Payer, PaymentError, ProviderSubscription};
 use crate::store::payments::{self, PaymentState, PendingChange};
-use crate::store::{due as due_store, subscriptions};
+use crate::store::{due as due_store, failed_payments, subscriptions};
 use crate::webhook::ProviderEvent;
 
 /// How long a change found at the provider is attributed to the request that asked for it.
@@ -215,6 +215,11 @@ impl Billing {
         if has_changed {
             after.updated_at = real;
             subscriptions::save(&mut tx, tenant, &after).await?;
+            if let Some(until) = after.grace_end(after.now(real))
+                && !before.payment_failed
+            {
+                failed_payments::record(&mut tx, tenant, until, real).await?;
+            }
             let pending_change = payment_state.pending_change.as_ref();
             if record_changes(&mut tx, pending_change, &before, &after, real).await? {
                 payments::clear_pending_change(&mut tx, tenant).await?;

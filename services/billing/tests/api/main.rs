@@ -12,6 +12,7 @@ mod customer;
 mod digest;
 mod entitlements;
 mod event_retention;
+mod failed_payments;
 mod fake;
 mod faults;
 mod faulty;

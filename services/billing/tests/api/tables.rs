@@ -37,6 +37,7 @@ async fn tenant_tables_force_row_security() {
         names,
         [
             "audit_events",
+            "failed_payments",
             "idempotency_keys",
             "sandbox_accounts",
             "stripe_events",
@@ -161,6 +162,7 @@ async fn lookup_functions_require_service_role() {
         names,
         [
             "company_of_customer",
+            "due_facts",
             "due_subscriptions",
             "forget_audit_events",
             "forget_stripe_events",

@@ -107,18 +107,20 @@ fn row(notification: &Notification, zone: Tz, spanish: bool) -> Option<Row> {
 
 /// A day and a time, such as "Nov 2, 2:05 am".
 pub(super) fn time(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
+    // The Spanish locale has no halves of the day.
+    let time = at.with_timezone(&zone).format("%-I:%M %P");
+    format!("{}, {time}", day(at, zone, spanish))
+}
+
+/// A day, such as "Nov 2".
+pub(super) fn day(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
     let (format, locale) = if spanish {
         ("%-d %b", Locale::es_MX)
     } else {
         ("%b %-d", Locale::en_US)
     };
     let local = at.with_timezone(&zone);
-    // The Spanish locale has no halves of the day.
-    let (day, time) = (
-        local.format_localized(format, locale),
-        local.format("%-I:%M %P"),
-    );
-    format!("{day}, {time}")
+    local.format_localized(format, locale).to_string()
 }
 
 #[cfg(test)]

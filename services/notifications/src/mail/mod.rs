@@ -4,6 +4,7 @@ mod content;
 mod digest;
 mod flagged;
 mod mailbox;
+mod payment;
 mod scheduler;
 mod security;
 mod sender;

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::content::{self, Mail};
 use super::digest;
 use super::flagged::flagged;
+use super::payment::failed_payment;
 use super::security::security;
 use super::settings::MailSettings;
 use crate::outbox::{Channel, Delivery};
@@ -35,6 +36,7 @@ impl Channel for MailSender {
         MessageKind::RequestedDigest,
         MessageKind::FlaggedMail,
         MessageKind::SecurityMail,
+        MessageKind::PaymentMail,
     ];
     type Batch = Batch;
 
@@ -53,11 +55,16 @@ impl Channel for MailSender {
         batch: &Batch,
     ) -> Result<Delivery, ServiceError> {
         let message = &group[0];
+        if matches!(
+            message.kind,
+            MessageKind::FlaggedMail | MessageKind::PaymentMail
+        ) && let Some(end) = self.quiet_until(tenant, message.person_id, batch).await?
+        {
+            return Ok(Delivery::Postponed(end));
+        }
         let mail = match message.kind {
-            MessageKind::FlaggedMail => match self.flagged(tenant, group, batch).await? {
-                Flagged::Mail(mail) => Ok(mail),
-                Flagged::Postponed(end) => return Ok(Delivery::Postponed(end)),
-            },
+            MessageKind::FlaggedMail => self.flagged(tenant, group, batch).await,
+            MessageKind::PaymentMail => self.failed_payment(tenant, message, batch).await,
             MessageKind::SecurityMail => self.security(tenant, message, batch).await,
             MessageKind::PasswordRecovery => {
                 self.link(tenant, message, MailLinkPurpose::Recovery).await
@@ -119,13 +126,30 @@ impl MailSender {
             .map(|address| digest::digest(&self.settings.origin, (contact, address), key, facts)))
     }
 
-    /// `NOT_FOUND` if there is nothing to send.
+    /// The end of the person's quiet hours; None: they are over.
+    async fn quiet_until(
+        &self,
+        tenant: Tenant,
+        person_id: Uuid,
+        batch: &Batch,
+    ) -> Result<Option<DateTime<Utc>>, ServiceError> {
+        let mut reads = self.database.read(tenant).await?;
+        let chosen = store::settings::find(&mut reads, tenant, person_id).await?;
+        reads.done();
+        let Some(hours) = chosen.quiet_hours else {
+            return Ok(None);
+        };
+        let contacts = self.contacts(tenant, batch).await?;
+        Ok(hours.end_at(self.clock.now(), contacts.time_zone))
+    }
+
+    /// None: the address is invalid. `NOT_FOUND` if there is nothing to send.
     async fn flagged(
         &self,
         tenant: Tenant,
         group: &[QueuedMessage],
         batch: &Batch,
-    ) -> Result<Flagged, ServiceError> {
+    ) -> Result<Option<Mail>, ServiceError> {
         let person_id = group[0].person_id;
         let numbers = group.iter().filter_map(|one| one.notification_number);
         let numbers: Vec<i64> = numbers.collect();
@@ -143,15 +167,35 @@ impl MailSender {
         }
         let contacts = self.contacts(tenant, batch).await?;
         let contact = contacts.find_verified(person_id)?;
-        let zone = contacts.time_zone;
-        let quiet = chosen.quiet_hours;
-        if let Some(end) = quiet.and_then(|hours| hours.end_at(self.clock.now(), zone)) {
-            return Ok(Flagged::Postponed(end));
-        }
         let key = key.ok_or_else(ServiceError::not_found)?;
-        let (origin, address) = (&self.settings.origin, contact.email.parse().ok());
-        let mail = address.map(|address| flagged(origin, (contact, address), key, zone, &unread));
-        Ok(Flagged::Mail(mail))
+        let (origin, zone) = (&self.settings.origin, contacts.time_zone);
+        let address = contact.email.parse().ok();
+        Ok(address.map(|address| flagged(origin, (contact, address), key, zone, &unread)))
+    }
+
+    /// None: the address is invalid. `NOT_FOUND` if the person was removed, the address is not verified, or
+    /// the notification was read.
+    async fn failed_payment(
+        &self,
+        tenant: Tenant,
+        message: &QueuedMessage,
+        batch: &Batch,
+    ) -> Result<Option<Mail>, ServiceError> {
+        let reader = Reader {
+            person_id: message.person_id,
+            is_manager: true,
+        };
+        let numbers = message.notification_number.as_slice();
+        let mut reads = self.database.read(tenant).await?;
+        let unread = store::unread(&mut reads, tenant, reader, numbers).await?;
+        reads.done();
+        let notification = unread.first().ok_or_else(ServiceError::not_found)?;
+        let contacts = self.contacts(tenant, batch).await?;
+        let contact = contacts.find_verified(message.person_id)?;
+        let (origin, zone) = (&self.settings.origin, contacts.time_zone);
+        let address = contact.email.parse().ok();
+        Ok(address
+            .and_then(|address| failed_payment(origin, (contact, address), zone, notification)))
     }
 
     /// None: the address is invalid. `NOT_FOUND` if the person was removed, or the address is not verified.
@@ -194,12 +238,4 @@ impl MailSender {
 pub struct Batch {
     contacts: OnceCell<Contacts>,
     facts: OnceCell<Facts>,
-}
-
-/// Mail about flagged updates.
-enum Flagged {
-    /// None: the address is invalid.
-    Mail(Option<Mail>),
-    /// The end of the person's quiet hours.
-    Postponed(DateTime<Utc>),
 }

@@ -68,7 +68,7 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
                 tag: update_id.to_string(),
             }
         }
-        What::SecurityEvent { .. } => return None,
+        What::SecurityEvent { .. } | What::FailedPayment { .. } => return None,
     };
     Some(payload.cut())
 }

@@ -78,10 +78,12 @@ pub enum MessageKind {
     FlaggedMail,
     /// Mail about the security of the account, which nobody can turn off.
     SecurityMail,
+    /// Mail about a failed payment, which nobody can turn off.
+    PaymentMail,
 }
 
 impl MessageKind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::AddressVerification,
         Self::PasswordRecovery,
         Self::Digest,
@@ -90,6 +92,7 @@ impl MessageKind {
         Self::TestPush,
         Self::FlaggedMail,
         Self::SecurityMail,
+        Self::PaymentMail,
     ];
 
     const fn name(self) -> &'static str {
@@ -102,6 +105,7 @@ impl MessageKind {
             Self::TestPush => "test_push",
             Self::FlaggedMail => "flagged_mail",
             Self::SecurityMail => "security_mail",
+            Self::PaymentMail => "payment_mail",
         }
     }
 }
@@ -257,6 +261,38 @@ pub async fn queue_security(
     Ok(())
 }
 
+/// Queues mail about these failed payments for all who verified an address.
+pub async fn queue_payments(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    numbers: &[i64],
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    // A verification starts a digest.
+    sqlx::query(
+        "INSERT INTO messages (
+            company_id,
+            id,
+            person_id,
+            kind,
+            state,
+            next_try_at,
+            created_at,
+            notification_number
+        )
+        SELECT $1, gen_random_uuid(), d.person_id, 'payment_mail', 'queued', now(), $2, n.number
+        FROM digests d
+        CROSS JOIN unnest($3::bigint[]) AS n (number)
+        WHERE d.company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(now)
+    .bind(numbers)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Mail that was sent, newest first, and when.
 pub async fn sent(
     connection: &mut PgConnection,
@@ -324,6 +360,7 @@ pub async fn claim(
                     WHEN 'test_push' THEN interval '1 hour'
                     WHEN 'flagged_mail' THEN interval '12 hours'
                     WHEN 'security_mail' THEN interval '3 days'
+                    WHEN 'payment_mail' THEN interval '3 days'
                 END,
                 false
             ) AS is_late",

@@ -5,6 +5,8 @@ pub mod messages;
 pub mod push;
 pub mod settings;
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::{LookupConnection, scoped};
 use hourmeter_runtime::error::ServiceError;
@@ -118,17 +120,22 @@ pub async fn record(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let (mut numbers, mut security) = (Vec::new(), Vec::new());
+    let by_key: HashMap<&str, &Fact> = facts.iter().map(|fact| (&*fact.key, fact)).collect();
+    let (mut updates, mut security, mut payments) = (Vec::new(), Vec::new(), Vec::new());
     for (number, _, key) in &stored {
-        let mut found = facts.iter().filter(|fact| fact.key == *key);
-        match found.next() {
-            Some(fact) if fact.is_security_event() => security.push((*number, fact)),
-            _ => numbers.push(*number),
+        let Some(fact) = by_key.get(key.as_str()) else {
+            continue;
+        };
+        match fact.what {
+            What::FlaggedUpdate { .. } | What::ReturnedUpdate { .. } => updates.push(*number),
+            What::SecurityEvent { .. } => security.push((*number, *fact)),
+            What::FailedPayment { .. } => payments.push(*number),
         }
     }
-    push::queue(&mut *connection, tenant, &numbers, now).await?;
-    messages::queue_flagged(&mut *connection, tenant, &numbers, now).await?;
-    messages::queue_security(connection, tenant, &security, now).await?;
+    push::queue(&mut *connection, tenant, &updates, now).await?;
+    messages::queue_flagged(&mut *connection, tenant, &updates, now).await?;
+    messages::queue_security(&mut *connection, tenant, &security, now).await?;
+    messages::queue_payments(connection, tenant, &payments, now).await?;
     Ok(stored.into_iter().map(|(_, person, _)| person).collect())
 }
 

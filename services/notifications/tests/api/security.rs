@@ -1,61 +1,19 @@
 //! Mail about the security of people's accounts.
 
-use hourmeter_notifications::{Channels, MailSettings};
-use hourmeter_proto::accounts::v1::{Contact, Language, ListContactsResponse};
+use hourmeter_proto::accounts::v1::{Language, ListContactsResponse};
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::notification::What as Shown;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::identity::{Identity, Service};
-use hourmeter_runtime::testing::{as_accounts, owner};
-use tempfile::TempDir;
+use hourmeter_runtime::testing::as_accounts;
 use tonic::{Code, Status};
 
-use crate::fake_contacts::FakeContacts;
-use crate::mail::read;
-use crate::support::{TestNotifications, flagged};
-
-struct Office {
-    app: TestNotifications,
-    contacts: FakeContacts,
-    mailbox: TempDir,
-    owner: Identity,
-}
+use crate::office::Office;
+use crate::support::flagged;
 
 impl Office {
-    async fn new() -> Self {
-        let (contacts, mailbox) = (FakeContacts::default(), tempfile::tempdir().unwrap());
-        let folder = mailbox.path().to_owned();
-        let channels = Channels {
-            mail: Some(MailSettings::folder(folder, "https://hm.example")),
-            push: None,
-        };
-        let office = Self {
-            app: TestNotifications::with(&contacts, channels).await,
-            contacts,
-            mailbox,
-            owner: owner(),
-        };
-        office.set_contact(true, Language::English);
-        office
-    }
-
-    fn set_contact(&self, verified: bool, language: Language) {
-        let contact = Contact {
-            person_id: self.owner.user_id.to_string(),
-            email: "dana@example.com".to_owned(),
-            verified,
-            name: "Dana".to_owned(),
-            language: language.into(),
-        };
-        self.contacts.state().contacts = Some(ListContactsResponse {
-            contacts: vec![contact],
-            time_zone: "America/Chicago".to_owned(),
-            ..ListContactsResponse::default()
-        });
-    }
-
     /// A fact about the owner's account.
-    fn event(&self, key: &str, kind: SecurityEventKind, former_address: &str) -> Fact {
+    fn security_event(&self, key: &str, kind: SecurityEventKind, former_address: &str) -> Fact {
         Fact {
             what: Some(What::SecurityEvent(SecurityEvent {
                 person_id: self.owner.user_id.to_string(),
@@ -67,18 +25,11 @@ impl Office {
         }
     }
 
-    async fn record(&self, fact: Fact) -> Result<(), Status> {
+    async fn record_security(&self, fact: Fact) -> Result<(), Status> {
         let message = RecordFactsRequest { facts: vec![fact] };
         let company = self.owner.company_id;
         let request = as_accounts(Service::Notifications, company, message);
         self.app.client().record_facts(request).await.map(drop)
-    }
-
-    /// Waits until each mail was tried; returns those sent so far.
-    async fn sent(&self) -> Vec<String> {
-        let queued = "messages WHERE state = 'queued' AND problem = ''";
-        self.app.wait_for(queued, 0).await;
-        read(self.mailbox.path())
     }
 }
 
@@ -91,9 +42,9 @@ async fn event_is_listed_and_mailed_at_once_in_quiet_hours_too() {
         ..Settings::default()
     };
     office.app.set_settings(&office.owner, quiet).await.unwrap();
-    let changed = office.event("a", SecurityEventKind::PasswordChanged, "");
+    let changed = office.security_event("a", SecurityEventKind::PasswordChanged, "");
     for _ in 0..2 {
-        office.record(changed.clone()).await.unwrap();
+        office.record_security(changed.clone()).await.unwrap();
     }
     let [mail] = office.sent().await.try_into().unwrap();
     for part in [
@@ -125,8 +76,8 @@ async fn event_is_listed_and_mailed_at_once_in_quiet_hours_too() {
 async fn event_is_mailed_in_the_readers_language() {
     let office = Office::new().await;
     office.set_contact(true, Language::Spanish);
-    let removed = office.event("a", SecurityEventKind::PasskeyRemoved, "");
-    office.record(removed).await.unwrap();
+    let removed = office.security_event("a", SecurityEventKind::PasskeyRemoved, "");
+    office.record_security(removed).await.unwrap();
     let [mail] = office.sent().await.try_into().unwrap();
     assert!(
         mail.contains("Subject: Se =?utf-8?") || mail.contains("Subject: Se quit"),
@@ -140,8 +91,8 @@ async fn former_verified_address_is_mailed_and_not_shown() {
     let office = Office::new().await;
     office.set_contact(false, Language::English);
     let former = "former@example.com";
-    let changed = office.event("a", SecurityEventKind::EmailChanged, former);
-    office.record(changed).await.unwrap();
+    let changed = office.security_event("a", SecurityEventKind::EmailChanged, former);
+    office.record_security(changed).await.unwrap();
     let [mail] = office.sent().await.try_into().unwrap();
     assert!(mail.contains("To: Dana <former@example.com>"), "{mail}");
     assert!(
@@ -167,15 +118,15 @@ async fn former_verified_address_is_mailed_and_not_shown() {
 async fn unverified_address_and_removed_person_get_no_mail() {
     let office = Office::new().await;
     office.set_contact(false, Language::English);
-    let changed = office.event("a", SecurityEventKind::PasswordChanged, "");
-    office.record(changed).await.unwrap();
+    let changed = office.security_event("a", SecurityEventKind::PasswordChanged, "");
+    office.record_security(changed).await.unwrap();
     assert!(office.sent().await.is_empty());
     office.contacts.state().contacts = Some(ListContactsResponse {
         time_zone: "America/Chicago".to_owned(),
         ..ListContactsResponse::default()
     });
-    let changed = office.event("b", SecurityEventKind::EmailChanged, "former@example.com");
-    office.record(changed).await.unwrap();
+    let changed = office.security_event("b", SecurityEventKind::EmailChanged, "former@example.com");
+    office.record_security(changed).await.unwrap();
     assert!(office.sent().await.is_empty());
     assert_eq!(office.app.list(&office.owner).await.len(), 2);
 }
@@ -184,8 +135,8 @@ async fn unverified_address_and_removed_person_get_no_mail() {
 async fn read_event_is_mailed_too() {
     let office = Office::new().await;
     office.contacts.state().down = true;
-    let changed = office.event("a", SecurityEventKind::NewBrowser, "");
-    office.record(changed).await.unwrap();
+    let changed = office.security_event("a", SecurityEventKind::NewBrowser, "");
+    office.record_security(changed).await.unwrap();
     office.app.wait_for("messages WHERE problem <> ''", 1).await;
     let [shown] = office.app.list(&office.owner).await.try_into().unwrap();
     office.app.mark_all(&office.owner, shown.number).await;
@@ -200,8 +151,8 @@ async fn read_event_is_mailed_too() {
 #[tokio::test]
 async fn event_of_a_later_release_is_refused() {
     let office = Office::new().await;
-    let unknown = office.event("a", SecurityEventKind::Unspecified, "");
-    let refused = office.record(unknown).await.unwrap_err();
+    let unknown = office.security_event("a", SecurityEventKind::Unspecified, "");
+    let refused = office.record_security(unknown).await.unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
     assert!(office.app.list(&office.owner).await.is_empty());
 }
@@ -209,7 +160,7 @@ async fn event_of_a_later_release_is_refused() {
 #[tokio::test]
 async fn event_of_another_service_is_refused() {
     let office = Office::new().await;
-    let changed = office.event("a", SecurityEventKind::EmailChanged, "any@example.com");
+    let changed = office.security_event("a", SecurityEventKind::EmailChanged, "any@example.com");
     let company = office.owner.company_id;
     let refused = office.app.record(company, vec![changed]).await.unwrap_err();
     assert_eq!(refused.code(), Code::PermissionDenied);

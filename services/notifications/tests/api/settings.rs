@@ -1,59 +1,23 @@
 //! How people are notified, and mail about flagged updates.
 
-use hourmeter_notifications::{Channels, MailSettings};
-use hourmeter_proto::accounts::v1::{Contact, ListContactsResponse};
+use hourmeter_proto::accounts::v1::Language;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_edge, as_person, operator_of, owner};
-use tempfile::TempDir;
 
-use crate::fake_contacts::FakeContacts;
 use crate::mail::read;
-use crate::support::{TestNotifications, flagged, returned};
+use crate::office::Office;
+use crate::support::{flagged, returned};
 
-struct Office {
-    app: TestNotifications,
-    contacts: FakeContacts,
-    mailbox: TempDir,
-    owner: Identity,
+/// The owner wants mail.
+async fn office_with_mail() -> Office {
+    let office = Office::new().await;
+    office.set(with_mail()).await;
+    office
 }
 
 impl Office {
-    /// The owner wants mail.
-    async fn new() -> Self {
-        let (contacts, mailbox) = (FakeContacts::default(), tempfile::tempdir().unwrap());
-        let folder = mailbox.path().to_owned();
-        let channels = Channels {
-            mail: Some(MailSettings::folder(folder, "https://hm.example")),
-            push: None,
-        };
-        let office = Self {
-            app: TestNotifications::with(&contacts, channels).await,
-            contacts,
-            mailbox,
-            owner: owner(),
-        };
-        office.set_verified(true);
-        office.set(with_mail()).await;
-        office
-    }
-
-    fn set_verified(&self, verified: bool) {
-        let contact = Contact {
-            person_id: self.owner.user_id.to_string(),
-            email: "dana@example.com".to_owned(),
-            verified,
-            name: "Dana".to_owned(),
-            ..Contact::default()
-        };
-        self.contacts.state().contacts = Some(ListContactsResponse {
-            contacts: vec![contact],
-            time_zone: "America/Chicago".to_owned(),
-            ..ListContactsResponse::default()
-        });
-    }
-
     async fn set(&self, settings: Settings) {
         self.app.set_settings(&self.owner, settings).await.unwrap();
     }
@@ -74,14 +38,12 @@ impl Office {
     }
 
     /// Lets the wait of all mail end, and returns the mail once each was tried.
-    async fn sent(&self) -> Vec<String> {
+    async fn sent_after_wait(&self) -> Vec<String> {
         self.app
             .execute("UPDATE messages SET next_try_at = now() WHERE state = 'queued'")
             .await;
         self.app.wait_for("messages WHERE attempts = 0", 0).await;
-        let queued = "messages WHERE state = 'queued' AND problem = ''";
-        self.app.wait_for(queued, 0).await;
-        read(self.mailbox.path())
+        self.sent().await
     }
 
     async fn states(&self, state: &str) -> i64 {
@@ -99,7 +61,7 @@ fn with_mail() -> Settings {
 
 #[tokio::test]
 async fn settings_are_the_persons_own() {
-    let office = Office::new().await;
+    let office = office_with_mail().await;
     let (operator, stranger) = (operator_of(&office.owner), owner());
     let usual = Settings {
         flagged_push: true,
@@ -124,7 +86,7 @@ async fn settings_are_the_persons_own() {
 
 #[tokio::test]
 async fn quiet_hours_are_two_different_minutes() {
-    let office = Office::new().await;
+    let office = office_with_mail().await;
     for (start, end, field) in [
         (1440, 0, "settings.quietHours.start"),
         (0, 1440, "settings.quietHours.end"),
@@ -145,14 +107,14 @@ async fn quiet_hours_are_two_different_minutes() {
 
 #[tokio::test]
 async fn flagged_updates_of_five_minutes_are_one_mail() {
-    let office = Office::new().await;
+    let office = office_with_mail().await;
     office.flag("a").await;
     office.flag("b").await;
     let waiting = "messages
         WHERE attempts = 0
           AND next_try_at BETWEEN now() + interval '4 minutes' AND now() + interval '5 minutes'";
     assert_eq!(office.app.count_rows(waiting).await, 2);
-    let [mail] = office.sent().await.try_into().unwrap();
+    let [mail] = office.sent_after_wait().await.try_into().unwrap();
     for part in [
         "Subject: 2 flagged reports",
         "- Excavator 7: Oscar Operator, Nov 2, 2:00 am",
@@ -168,12 +130,12 @@ async fn flagged_updates_of_five_minutes_are_one_mail() {
     let mut own = flagged("d");
     own.actor_id = office.owner.user_id.to_string();
     office.record(own).await;
-    assert_eq!(office.sent().await.len(), 1);
+    assert_eq!(office.sent_after_wait().await.len(), 1);
 }
 
 #[tokio::test]
 async fn decided_and_read_updates_are_not_mailed() {
-    let office = Office::new().await;
+    let office = office_with_mail().await;
     for key in ["a", "b", "c"] {
         office.flag(key).await;
     }
@@ -187,7 +149,7 @@ async fn decided_and_read_updates_are_not_mailed() {
         .app
         .execute("UPDATE notifications SET settled = true WHERE origin = 'a'")
         .await;
-    let [mail] = office.sent().await.try_into().unwrap();
+    let [mail] = office.sent_after_wait().await.try_into().unwrap();
     assert!(
         mail.contains("Subject: Flagged report: Excavator 7"),
         "{mail}"
@@ -195,14 +157,14 @@ async fn decided_and_read_updates_are_not_mailed() {
     office.flag("d").await;
     let newest = office.app.list(&office.owner).await[0].number;
     office.app.mark_all(&office.owner, newest).await;
-    assert_eq!(office.sent().await.len(), 1);
+    assert_eq!(office.sent_after_wait().await.len(), 1);
     assert_eq!(office.states("suppressed").await, 1);
 }
 
 #[tokio::test]
 async fn mail_goes_only_to_verified_addresses_of_the_company() {
-    let office = Office::new().await;
-    office.set_verified(false);
+    let office = office_with_mail().await;
+    office.set_contact(false, Language::English);
     office.flag("a").await;
     // Operators have no mail.
     let operator = operator_of(&office.owner);
@@ -212,13 +174,13 @@ async fn mail_goes_only_to_verified_addresses_of_the_company() {
         .await
         .unwrap();
     office.flag("b").await;
-    assert!(office.sent().await.is_empty());
+    assert!(office.sent_after_wait().await.is_empty());
     assert_eq!(office.states("suppressed").await, 3);
 }
 
 #[tokio::test]
 async fn mail_in_quiet_hours_waits_for_their_end() {
-    let office = Office::new().await;
+    let office = office_with_mail().await;
     let night = QuietHours {
         start: 21 * 60,
         end: 6 * 60,
@@ -244,12 +206,12 @@ async fn mail_in_quiet_hours_waits_for_their_end() {
     // It is not late then.
     let morning = "2026-11-02T12:00:00Z".parse().unwrap();
     office.app.clock.set(morning);
-    assert_eq!(office.sent().await.len(), 1);
+    assert_eq!(office.sent_after_wait().await.len(), 1);
 }
 
 #[tokio::test]
 async fn flagged_mail_ends_by_its_link_and_the_digest_goes_on() {
-    let office = Office::new().await;
+    let office = office_with_mail().await;
     let key = office
         .app
         .text("SELECT unsubscribe_key::text FROM digests")
@@ -262,7 +224,7 @@ async fn flagged_mail_ends_by_its_link_and_the_digest_goes_on() {
     let request = as_edge(Service::Notifications, message);
     office.app.digests().stop_digest(request).await.unwrap();
     assert!(!office.get(&office.owner).await.flagged_mail);
-    assert!(office.sent().await.is_empty());
+    assert!(office.sent_after_wait().await.is_empty());
     let ended = "digests WHERE weekdays = '{}'";
     assert_eq!(office.app.count_rows(ended).await, 0);
 }

@@ -37,6 +37,9 @@ pub const NOTIFICATIONS_SECRET: [u8; 32] = [3; 32];
 /// Signing key of the accounts service.
 pub const ACCOUNTS_SECRET: [u8; 32] = [4; 32];
 
+/// Signing key of the billing service.
+pub const BILLING_SECRET: [u8; 32] = [5; 32];
+
 /// The keys that services trust.
 pub fn trusted_issuers() -> TrustedIssuers {
     TrustedIssuers::default()
@@ -50,6 +53,7 @@ pub fn trusted_issuers() -> TrustedIssuers {
             TrustedIssuers::public_key(&NOTIFICATIONS_SECRET),
         )
         .with("accounts", TrustedIssuers::public_key(&ACCOUNTS_SECRET))
+        .with("billing", TrustedIssuers::public_key(&BILLING_SECRET))
 }
 
 /// On a busy machine, connecting can take seconds.
@@ -389,6 +393,20 @@ pub fn as_accounts<T>(service: Service, company_id: Uuid, message: T) -> tonic::
     as_service(
         Service::Accounts,
         &ACCOUNTS_SECRET,
+        service,
+        company_id,
+        message,
+    )
+}
+
+/// A request signed by the billing service for a company.
+///
+/// # Panics
+/// When signing fails.
+pub fn as_billing<T>(service: Service, company_id: Uuid, message: T) -> tonic::Request<T> {
+    as_service(
+        Service::Billing,
+        &BILLING_SECRET,
         service,
         company_id,
         message,

@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { SecurityEventKind } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
@@ -100,6 +101,7 @@ const securityTexts: Record<SecurityEventKind, TextKey> = {
 
 function useContent({ what }: NotificationRow) {
   const { t } = useTranslation();
+  const format = useFormat();
   const reasonText = useReasonText();
   switch (what.case) {
     case "flaggedUpdate": {
@@ -132,6 +134,18 @@ function useContent({ what }: NotificationRow) {
         to: "/profile",
         sentence: t(text ?? key("notifications.security.other")),
         detail: browser,
+      };
+    }
+    case "failedPayment": {
+      const until = what.value.accessUntil;
+      return {
+        to: "/subscription",
+        sentence: t("notifications.payment"),
+        detail:
+          until &&
+          t("notifications.paymentUntil", {
+            date: format.instantDay(timestampDate(until)),
+          }),
       };
     }
   }

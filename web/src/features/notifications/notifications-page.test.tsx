@@ -10,6 +10,7 @@ import { currentToast } from "#/shared/toast/store";
 import { operator, owner, renderApp, renderPart, stubRest } from "#/test/render-app";
 import { NotificationBell } from "./bell";
 import {
+  failedPayment,
   flagged,
   notification,
   notificationsServer,
@@ -90,6 +91,14 @@ describe("the notifications of an owner", () => {
     expect(await row(/The security of your account changed/)).toBeTruthy();
     await changeLanguage("es");
     expect(await row(/Se cambió tu contraseña/)).toBeTruthy();
+  });
+
+  it("name a failed payment and the end of the access, and lead to the subscription", async () => {
+    await visit([notification(1, 0, failedPayment(new Date("2026-12-07T12:00:00Z")))]);
+    const failed = await row(/Your last payment failed Everything stays open until Dec 7, 2026/);
+    expect(failed.getAttribute("href")).toBe("/subscription");
+    await changeLanguage("es");
+    expect(await row(/El último pago no pasó Todo sigue abierto hasta el 7 dic 2026/)).toBeTruthy();
   });
 
   it("are read once their link is opened", async () => {

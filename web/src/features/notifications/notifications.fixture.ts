@@ -47,6 +47,11 @@ export const security = (kind: SecurityEventKind, browser: string): What => ({
   value: { personId: "p", kind, browser },
 });
 
+export const failedPayment = (accessUntil: Date): What => ({
+  case: "failedPayment",
+  value: { accessUntil: timestampFromDate(accessUntil) },
+});
+
 /** A server with these notifications, newest first. */
 export function notificationsServer(stored: Notification[]) {
   const state = {

@@ -63,15 +63,8 @@ export function SettingsTable({
                 />
                 <Choice control={control} name="flaggedPush" label={`${flagged}: ${devices}`} />
               </Row>
-              <Row name={t("notifications.settings.security")} listed>
-                <td className="px-1 py-1.5 text-center text-sm">
-                  {t("notifications.settings.securityAlways")}
-                </td>
-                <td className="text-center">
-                  <Minus aria-hidden className="inline-block size-4.5 text-muted" />
-                  <span className="sr-only">{t("notifications.settings.never")}</span>
-                </td>
-              </Row>
+              <AlwaysMailed name={t("notifications.settings.security")} />
+              <AlwaysMailed name={t("notifications.settings.payment")} />
               <Row name={t("notifications.settings.digest")}>
                 <td colSpan={2} className="px-1 py-1.5 text-center text-sm">
                   <PageLink to="/profile#digest" className={linkClass}>
@@ -139,6 +132,20 @@ function Row({
       </td>
       {children}
     </tr>
+  );
+}
+
+/** What is mailed without a choice, and not pushed. */
+function AlwaysMailed({ name }: { name: string }) {
+  const { t } = useTranslation();
+  return (
+    <Row name={name} listed>
+      <td className="px-1 py-1.5 text-center text-sm">{t("notifications.settings.alwaysSent")}</td>
+      <td className="text-center">
+        <Minus aria-hidden className="inline-block size-4.5 text-muted" />
+        <span className="sr-only">{t("notifications.settings.never")}</span>
+      </td>
+    </Row>
   );
 }
 

@@ -106,6 +106,7 @@ fn inside() -> BTreeSet<String> {
     let gateway = Service::ALL.map(|service| format!("gateway {} 7000", service.name()));
     let others = [
         "accounts notifications 7000",
+        "billing notifications 7000",
         "notifications accounts 7000",
         "notifications billing 7000",
         "notifications equipment 7000",

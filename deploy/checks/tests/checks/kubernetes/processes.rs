@@ -226,6 +226,7 @@ fn ports_and_urls_match_processes() {
         }
         let expected = [
             "accounts notifications",
+            "billing notifications",
             "gateway accounts",
             "gateway billing",
             "gateway equipment",
