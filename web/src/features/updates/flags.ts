@@ -50,6 +50,17 @@ function flagsOf({ flags, belowCurrent }: OperatorUpdate, gone: boolean): string
   return gone ? ["gone", ...all] : [...all];
 }
 
+/** What the texts of flags need to know about the machine. */
+interface FlagFacts {
+  gone: boolean;
+  /** See `useMeterBefore`. */
+  before: number | undefined;
+  /** See `useMeterEndedBelow`. */
+  ended: MeterSegment | undefined;
+  /** See `useLaterRecords`. */
+  later: readonly HistoryRecord[] | undefined;
+}
+
 const day = 86_400_000;
 
 /**
@@ -70,10 +81,7 @@ export function jumpOf(
   return { moved, days: Math.max(1, Math.round(passed / day)) };
 }
 
-/**
- * The flags of an update as sentences with figures. `ended`: see `useMeterEndedBelow`; `later`: see
- * `useLaterRecords`.
- */
+/** The flags of an update as sentences with figures. */
 export function useFlagTexts() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -83,9 +91,7 @@ export function useFlagTexts() {
     (
       update: OperatorUpdate,
       equipment: Equipment | undefined,
-      gone: boolean,
-      ended: MeterSegment | undefined,
-      later: readonly HistoryRecord[] | undefined,
+      { gone, before, ended, later }: FlagFacts,
     ): string[] => {
       const unit = unitOf(update, equipment);
       const below = () => {
@@ -94,6 +100,10 @@ export function useFlagTexts() {
         if (newUsage === undefined) return t("review.flags.belowUnknown");
         const under = (meter: number) => text.amount(meterDifference(newUsage, meter), unit);
         const meter = equipment?.meterReading;
+        if (before !== undefined && before !== meter && before > newUsage) {
+          const figures = { amount: under(before), meter: format.number(before) };
+          return t("review.flags.belowMeterThen", figures);
+        }
         if (meter !== undefined && meter > newUsage) {
           const figures = { amount: under(meter), meter: format.number(meter) };
           return t("review.flags.belowMeter", figures);

@@ -20,7 +20,6 @@ import type { Correction } from "../use-decisions";
 import { useUpdateText } from "#/shared/words/update-text";
 import { computedReadings, fixesOf, likelyFixes, mainAct, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
-import { useMeterBefore } from "./use-meter-before";
 
 const icons = {
   apply: Check,
@@ -38,6 +37,8 @@ export interface ActProps {
   onlyMove: boolean;
   /** Its reading is below the meter. */
   below: boolean;
+  /** See `useMeterBefore`. */
+  before: number | undefined;
   /** The meter of its time ended below its reading. */
   aboveEnd: boolean;
   busy: boolean;
@@ -85,7 +86,7 @@ export function EntryActions(props: ActProps) {
         pendingLabel={t("review.queue.applying")}
         {...firstReason}
       >
-        {flagged ? label(first, { update, equipment }) : t("review.queue.apply")}
+        {flagged ? label(first, props) : t("review.queue.apply")}
       </Button>
       <Button
         size="small"
@@ -165,12 +166,11 @@ function FixItems({
 
 /** The readings that were likely meant, and the most likely fixes of a flagged update. Rows on a phone. */
 export function LikelyFixes(props: ActProps) {
-  const { update, equipment, onlyMove, busy, blocked, tabIndex, onAct, onCorrect } = props;
+  const { update, equipment, before, onlyMove, busy, blocked, tabIndex, onAct, onCorrect } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const text = useUpdateText();
   const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
-  const meter = useMeterBefore(update, equipment);
   const isBelow = isBelowMeter(props);
   const gone = onlyMove && !equipment;
   const likely = likelyFixes(update, equipment, isBelow, onlyMove, gone, props.aboveEnd);
@@ -192,9 +192,9 @@ export function LikelyFixes(props: ActProps) {
             >
               <Check aria-hidden className="size-3.5" />
               {t("review.act.applyReading", { reading: text.reading(reading, unit) })}
-              {meter !== undefined && (
+              {before !== undefined && (
                 <span className="font-normal text-muted">
-                  {text.difference(meter, reading, unit)}
+                  {text.difference(before, reading, unit)}
                 </span>
               )}
             </button>
@@ -213,7 +213,7 @@ export function LikelyFixes(props: ActProps) {
               className={clsx(fixClass, "max-md:border")}
             >
               <Icon aria-hidden className="size-3.5" />
-              {label(act, { update, equipment })}
+              {label(act, props)}
             </button>
           );
         })}

@@ -19,7 +19,6 @@ import type { Decided } from "../use-decided";
 import { isLate } from "../late";
 import { serviceRaised } from "./service-raised";
 import { useLaterRecords } from "./use-later-records";
-import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
 
 /**
@@ -52,10 +51,13 @@ export function EntryWhen({ update }: { update: OperatorUpdate }) {
 export function EntryFigures({
   update,
   equipment,
+  before,
   readingId,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
+  /** See `useMeterBefore`. */
+  before: number | undefined;
   readingId?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -63,7 +65,6 @@ export function EntryFigures({
   const notesText = useNotesText();
   const { newUsage, usageIncrease, fuelAdded, notes } = update;
   const unit = unitOf(update, equipment);
-  const meter = useMeterBefore(update, equipment);
   return (
     <>
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
@@ -71,9 +72,9 @@ export function EntryFigures({
           {newUsage !== undefined ? (
             <>
               <span className="font-semibold">{text.reading(newUsage, unit)}</span>
-              {meter !== undefined && (
+              {before !== undefined && (
                 <span className="ml-2 text-sm text-muted">
-                  {text.difference(meter, newUsage, unit)}
+                  {text.difference(before, newUsage, unit)}
                 </span>
               )}
             </>
@@ -81,7 +82,7 @@ export function EntryFigures({
             <>
               <span className="font-semibold">{text.difference(0, usageIncrease, unit)}</span>
               {/* It does not move a meter that was never read. */}
-              {meter !== undefined && equipment?.meterReadAt && (
+              {before !== undefined && equipment?.meterReadAt && (
                 <span className="ml-2 text-sm text-muted">
                   → {text.reading(equipment.meterReading + usageIncrease, unit)}
                 </span>
@@ -112,12 +113,15 @@ export function EntryFigures({
 export function EntryFlags({
   update,
   equipment,
+  before,
   gone,
   decided,
   id,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
+  /** See `useMeterBefore`. */
+  before: number | undefined;
   /** The machine is retired or was deleted. */
   gone: boolean;
   /** It was just decided, so that advice for the decision is left out. */
@@ -131,7 +135,7 @@ export function EntryFlags({
   const later = useLaterRecords(update, equipment);
   // Its text advises, or says what accepting does.
   const flagged = decided ? withoutAnswered(update, decided) : update;
-  const flags = useFlagTexts()(flagged, equipment, gone, ended, later);
+  const flags = useFlagTexts()(flagged, equipment, { gone, before, ended, later });
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
   // The flag of a contradicting one says where it is recorded.

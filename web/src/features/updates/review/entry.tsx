@@ -7,9 +7,10 @@ import { DecidedState } from "./decided-state";
 import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
 import { useKept } from "./use-kept";
+import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
 
-export interface EntryProps extends Omit<ActProps, "aboveEnd"> {
+export interface EntryProps extends Omit<ActProps, "aboveEnd" | "before"> {
   problem: string | undefined;
   /** Its reading is being corrected. */
   correcting: boolean;
@@ -43,10 +44,11 @@ export function Entry({
   const { update, problem, decided } = given;
   // The figures that were decided on stay; other texts would also move the rows below.
   const equipment = useKept(given.equipment, decided !== undefined || given.busy);
+  const before = useKept(useMeterBefore(update, equipment), decided !== undefined || given.busy);
   const aboveEnd = useMeterEndedBelow(update, equipment) !== undefined;
   // A decided row has no other parts once the form of another row is opened.
   const correcting = useKept(given.correcting, decided !== undefined);
-  const entry = { ...given, equipment, aboveEnd };
+  const entry = { ...given, equipment, before, aboveEnd };
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};
   // An open form has its own buttons. On a phone it takes the place of these.
@@ -80,12 +82,14 @@ export function Entry({
         <EntryFigures
           update={update}
           equipment={equipment}
+          before={before}
           readingId={partId && `${partId}-reading`}
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
           <EntryFlags
             update={update}
             equipment={equipment}
+            before={before}
             gone={entry.onlyMove && !equipment}
             decided={decided}
             id={partId && `${partId}-flags`}

@@ -6,7 +6,7 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { meterDifference } from "#/shared/words/meter-text";
 import { useUpdateText } from "#/shared/words/update-text";
 import { loweredTasks } from "./lowered-tasks";
-import { meterAbove } from "./lowering";
+import { meterAbove, meterAfter } from "./lowering";
 import { useMeterBefore } from "./use-meter-before";
 
 interface Props {
@@ -23,13 +23,15 @@ export function LowerDialog({
 }: Props & { onConfirm: () => void; onClose: () => void }) {
   const { t } = useTranslation();
   const text = useUpdateText();
-  const sentences = useConsequences(lowering);
+  const before = useMeterBefore(lowering.update, lowering.equipment);
+  const sentences = useConsequences(lowering, before);
+  const meter = meterAfter(lowering.reading, before, lowering.equipment);
   return (
     <AlertDialog
       open
       onOpenChange={onClose}
       title={t("review.lower.title", {
-        reading: text.reading(lowering.reading, lowering.equipment?.unit),
+        reading: text.reading(meter, lowering.equipment?.unit),
       })}
       description={sentences.join(" ")}
       confirmLabel={t("review.lower.submit")}
@@ -39,7 +41,10 @@ export function LowerDialog({
 }
 
 /** What becomes of the meter and of the services, as far as it is known. */
-function useConsequences({ update, equipment, reading }: Props): string[] {
+function useConsequences(
+  { update, equipment, reading }: Props,
+  before: number | undefined,
+): string[] {
   const { t } = useTranslation();
   const text = useUpdateText();
   const { data } = useQuery(
@@ -47,7 +52,6 @@ function useConsequences({ update, equipment, reading }: Props): string[] {
     { equipmentId: update.equipmentId },
     { enabled: equipment !== undefined },
   );
-  const meterBefore = useMeterBefore(update, equipment);
   const meter = meterAbove(update, equipment, reading);
   const unit = equipment?.unit;
   const to = {
@@ -61,7 +65,11 @@ function useConsequences({ update, equipment, reading }: Props): string[] {
     meter: text.reading(meter, unit),
     amount: text.amount(meterDifference(reading, meter), unit),
   };
-  if (meterBefore !== meter) return [t("review.lower.textAdded", shown), anyService];
+  if (before === undefined) return [t("review.lower.textUnknownAdded", shown), anyService];
+  if (before !== meter) {
+    const added = text.amount(meterDifference(before, meter), unit);
+    return [t("review.lower.textAdded", { ...shown, added }), anyService];
+  }
   if (!equipment || !data) return [t("review.lower.textMeter", shown), anyService];
   const { lowered, others } = loweredTasks(equipment, data.tasks, reading);
   const [first] = lowered;

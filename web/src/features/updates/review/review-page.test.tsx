@@ -131,6 +131,38 @@ describe("what is shown", () => {
     expect(await within(await row("a")).findByText("+10.9 h")).toBeTruthy();
   });
 
+  it("keeps the difference of a decided row when more is added", async () => {
+    const added = (time: string, usageBefore: number, usage: number) => ({
+      capturedAt: at(`2026-11-21T${time}Z`),
+      usageBefore,
+      usage,
+    });
+    const history = [added("12:30:00", 4801.6, 4804.1)];
+    await openLive([update("a"), update("c")], { history });
+    for (const id of ["a", "c"]) {
+      expect(await within(await row(id)).findByText("+10.9 h")).toBeTruthy();
+    }
+    await press("a", "Apply");
+    await gone("a");
+    history.unshift(added("12:45:00", 4804.1, 4806.1));
+    refetch();
+    expect(await within(await row("c")).findByText("+12.9 h")).toBeTruthy();
+    expect(within(await row("a")).getByText("+10.9 h")).toBeTruthy();
+  });
+
+  it("compares a lower reading with the meter of its time, and names the meter after it", async () => {
+    const history = [{ capturedAt: at("2026-11-21T12:30:00Z"), usageBefore: 88874, usage: 88904 }];
+    await open([update("b", below)], { history });
+    const found = within(await row("b"));
+    expect(await found.findByText("780 mi below the meter at that time (88,874)")).toBeTruthy();
+    expect(found.getByText("\u2212780 mi")).toBeTruthy();
+    await press("b", "Set the meter back to 88,124 mi");
+    const dialog = await screen.findByRole("alertdialog", {
+      name: "Set the meter back to 88,124 miles?",
+    });
+    expect(dialog.textContent).toContain("goes back to 88,094 miles, plus 30 mi added since.");
+  });
+
   it.each([
     [below, "810 mi below the meter (88,904)"],
     [

@@ -48,7 +48,8 @@ export function ReviewToolbar({
     pendingLabel: progress && progressText(t, progress),
     disabledReason: blocked ?? (progress ? t("review.summary.busy") : reason),
   });
-  const noneUnflagged = unflagged === 0 ? t("review.bulk.none") : undefined;
+  const none = selectable.length === 0 ? t("review.bulk.nothing") : t("review.bulk.none");
+  const noneUnflagged = unflagged === 0 ? none : undefined;
   return (
     <div
       className={clsx(
@@ -66,6 +67,7 @@ export function ReviewToolbar({
         <Checkbox
           id={id}
           checked={all}
+          disabled={selectable.length === 0}
           onChange={() => (all ? selection.clear() : selection.set(selectable, true))}
         />
         <label htmlFor={id} className="cursor-pointer text-sm font-semibold">

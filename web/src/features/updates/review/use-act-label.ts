@@ -5,13 +5,20 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { useUpdateText } from "#/shared/words/update-text";
 import { unitOf } from "../unit";
 import type { Act } from "./fixes";
-import { meterAbove } from "./lowering";
+import { meterAbove, meterAfter } from "./lowering";
+
+interface Of {
+  update: OperatorUpdate;
+  equipment: Equipment | undefined;
+  /** See `useMeterBefore`. */
+  before: number | undefined;
+}
 
 /** The labels of the fixes. With an update, accepting names a meter that is set back. */
 export function useActLabel() {
   const { t } = useTranslation();
   const text = useUpdateText();
-  return (act: Act, of?: { update: OperatorUpdate; equipment: Equipment | undefined }): string => {
+  return (act: Act, of?: Of): string => {
     const reading = of?.update.newUsage;
     const lowers =
       act === "apply" &&
@@ -21,7 +28,12 @@ export function useActLabel() {
       of.update.belowCurrent &&
       meterAbove(of.update, of.equipment, reading) !== null;
     return lowers
-      ? t("review.act.setBack", { reading: text.amount(reading, unitOf(of.update, of.equipment)) })
+      ? t("review.act.setBack", {
+          reading: text.amount(
+            meterAfter(reading, of.before, of.equipment),
+            unitOf(of.update, of.equipment),
+          ),
+        })
       : label(t, act);
   };
 }

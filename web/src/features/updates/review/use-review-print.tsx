@@ -1,9 +1,11 @@
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import type { EquipmentById } from "../queries";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
 import { byMachine } from "./machines";
+import { useMeterBefore } from "./use-meter-before";
 
 /** Prints waiting updates in the order of the screen. */
 export function useReviewPrint() {
@@ -31,8 +33,8 @@ export function useReviewPrint() {
             </b>,
             update.operatorName,
             <EntryWhen key="when" update={update} />,
-            <EntryFigures key="figures" update={update} equipment={equipment} />,
-            <EntryFlags
+            <Figures key="figures" update={update} equipment={equipment} />,
+            <Flags
               key="flags"
               update={update}
               equipment={equipment}
@@ -42,4 +44,17 @@ export function useReviewPrint() {
         }),
       ),
     });
+}
+
+interface PartProps {
+  update: OperatorUpdate;
+  equipment: Equipment | undefined;
+}
+
+function Figures(props: PartProps) {
+  return <EntryFigures {...props} before={useMeterBefore(props.update, props.equipment)} />;
+}
+
+function Flags(props: PartProps & { gone: boolean }) {
+  return <EntryFlags {...props} before={useMeterBefore(props.update, props.equipment)} />;
 }
