@@ -29,7 +29,7 @@ pub fn failed_payment(
             format!("Hola, {name}:"),
             "Tu pago de Hourmeter no pasó",
             format!(
-                "El último pago no pasó. Todo sigue abierto hasta el {until}; actualiza tu tarjeta y volvemos a intentar el cobro."
+                "Todo sigue abierto hasta el {until}; actualiza tu tarjeta y volvemos a intentar el cobro."
             ),
             "Ver la suscripción",
             "Los correos sobre pagos que no pasan se envían siempre al propietario y a los encargados.",
@@ -39,7 +39,7 @@ pub fn failed_payment(
             format!("Hello {name},"),
             "Your Hourmeter payment failed",
             format!(
-                "The last payment failed. Everything stays open until {until}; update your card and we'll retry the payment."
+                "Everything stays open until {until}; update your card and we'll retry the payment."
             ),
             "Open the subscription",
             "Mail about failed payments is always sent to the owner and managers.",
