@@ -4,7 +4,8 @@ import { useEffect, useState } from "react";
 export function useIsBefore(time: number): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), time - Date.now());
+    // A timer may run a little early.
+    const timer = setTimeout(() => setNow(time), time - Date.now());
     return () => clearTimeout(timer);
   }, [time]);
   return now < time;
