@@ -26,6 +26,8 @@ use crate::session_cache::AffectedSessions;
 
 /// The reason of a wrong current password, where the status is not 401.
 const WRONG_PASSWORD: &str = "WRONG_PASSWORD";
+/// Of accounts: the password was right.
+const SECOND_FACTOR_MISSING: &str = "TOTP_REQUIRED";
 
 pub fn routes() -> Vec<Route> {
     use AccessRule::{BeforeSecondFactor, Public};
@@ -324,8 +326,8 @@ pub async fn begin_attempt<'a>(
     attempt
 }
 
-/// Finishes a sign-in attempt: only a wrong password, or one not checked because of too many
-/// attempts, counts as failed.
+/// Finishes a sign-in attempt: only a wrong password or second factor, or one not checked because of too
+/// many attempts, counts as failed. A right password whose second factor is still to come does not.
 pub async fn finish_attempt<T>(
     attempt: SignInAttempt<'_>,
     response: Result<Response<T>, Status>,
@@ -337,7 +339,8 @@ pub async fn finish_attempt<T>(
         }
         Err(status) => {
             let failure = ServiceError::from_status(&status);
-            let failed = matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany);
+            let failed = matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany)
+                && failure.reason != SECOND_FACTOR_MISSING;
             if !failed && failure.reason != WRONG_PASSWORD {
                 attempt.not_tried().await;
             }

@@ -45,6 +45,37 @@ async fn enter(browser: &mut Browser, more: Value) -> Reply {
 }
 
 #[tokio::test]
+async fn right_password_before_the_code_is_no_failed_sign_in() {
+    let mut settings = config();
+    settings.rate_limits = true;
+    let product = Product::with(settings).await;
+    let owner = product.owner("Acme").await;
+    let (totp, _) = authenticator(&product, &owner).await;
+    let mut visitor = product.visitor();
+    for _ in 0..8 {
+        let missing = enter(&mut visitor, json!({})).await;
+        assert_eq!(missing.error(401), "TOTP_REQUIRED");
+    }
+    for _ in 0..4 {
+        let wrong = enter(&mut visitor, json!({"totp": "000000"})).await;
+        assert_eq!(wrong.error(401), "TOTP_WRONG");
+    }
+    // The fifth wrong code locks.
+    enter(&mut visitor, json!({})).await.error(401);
+    let wrong = enter(&mut visitor, json!({"totp": "000000"})).await;
+    assert_eq!(wrong.error(401), "TOTP_WRONG");
+    assert_eq!(enter(&mut visitor, json!({})).await.status, 429);
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::seconds(60));
+    // After the wait both steps are let through.
+    let missing = enter(&mut visitor, json!({})).await;
+    assert_eq!(missing.error(401), "TOTP_REQUIRED");
+    let code = totp.code(product.clock.now().timestamp());
+    enter(&mut visitor, json!({"totp": code})).await.expect(200);
+}
+
+#[tokio::test]
 async fn login_requires_the_second_factor_in_the_same_call() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;

@@ -19,7 +19,7 @@ import type { Column } from "#/shared/table/column";
 import { detailOf } from "#/shared/audit/detail-text";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { sentenceOf } from "#/shared/audit/sentence";
-import { useOutcomeText } from "./use-outcome-text";
+import { isUnfinished, useOutcomeText } from "./use-outcome-text";
 import { instantOf, useZonedTime } from "./use-zoned-time";
 
 /** On a card, what happened comes first; time and network are below it. */
@@ -141,7 +141,7 @@ function WhatCell({ event }: { event: AuditEvent }) {
 function Outcome({ event }: { event: AuditEvent }) {
   const text = useOutcomeText();
   if (event.outcome === "success") return null;
-  const limited = event.outcome === "limited";
+  const limited = event.outcome === "limited" || isUnfinished(event);
   const Icon = limited ? Hourglass : CircleX;
   return (
     <span

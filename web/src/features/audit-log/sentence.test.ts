@@ -26,6 +26,26 @@ describe("a line in English", () => {
       { event: "sign_in", outcome: "limited", ...stranger },
     ],
     [
+      "The password of Dana Ruiz was entered, and the second step was asked for",
+      {
+        event: "sign_in",
+        outcome: "failed",
+        ...stranger,
+        targetName: "Dana Ruiz",
+        detail: "totp_required",
+      },
+    ],
+    [
+      "The password of Dana Ruiz was entered with a wrong second step",
+      {
+        event: "sign_in",
+        outcome: "failed",
+        ...stranger,
+        targetName: "Dana Ruiz",
+        detail: "passkey_wrong",
+      },
+    ],
+    [
       "Dana Ruiz tried to sign in",
       { event: "sign_in", outcome: "failed", targetName: "Dana Ruiz" },
     ],

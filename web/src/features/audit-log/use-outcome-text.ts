@@ -7,7 +7,9 @@ import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 export function useOutcomeText(): (event: AuditEvent) => string {
   const { t } = useTranslation();
   return useCallback(
-    ({ event, outcome }) => {
+    (line) => {
+      const { event, outcome } = line;
+      if (isUnfinished(line)) return t("audit-log.outcomes.unfinished");
       switch (outcome) {
         case "success":
           return t("audit-log.outcomes.success");
@@ -23,4 +25,9 @@ export function useOutcomeText(): (event: AuditEvent) => string {
     },
     [t],
   );
+}
+
+/** A right password, whose second step is an event of its own. */
+export function isUnfinished({ event, outcome, detail }: AuditEvent): boolean {
+  return event === "sign_in" && outcome === "failed" && detail === "totp_required";
 }

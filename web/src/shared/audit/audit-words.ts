@@ -28,6 +28,8 @@ export interface AuditWord {
   defaultActor?: TextKey;
   /** Texts for specific details. */
   byDetail?: Readonly<Record<string, AuditSentence>>;
+  /** The same for a refused or failed attempt. */
+  triedByDetail?: Readonly<Record<string, AuditSentence>>;
 }
 
 export const auditWords = {
@@ -38,6 +40,12 @@ export const auditWords = {
     tried: {
       text: key("audit-log.words.sign_in.tried"),
       without: { party: "target", text: key("audit-log.words.sign_in.triedBare") },
+    },
+    triedByDetail: {
+      totp_required: { text: key("audit-log.words.sign_in.codeAsked") },
+      totp_wrong: { text: key("audit-log.words.sign_in.codeWrong") },
+      recovery_code_wrong: { text: key("audit-log.words.sign_in.codeWrong") },
+      passkey_wrong: { text: key("audit-log.words.sign_in.codeWrong") },
     },
   },
   sign_out: {
@@ -113,6 +121,7 @@ export const auditWords = {
   second_factor_on: {
     category: "access",
     done: { text: key("audit-log.words.second_factor_on.done") },
+    byDetail: { authenticator: { text: key("audit-log.words.second_factor_on.done") } },
   },
   second_factor_off: {
     category: "access",

@@ -55,7 +55,8 @@ export function detailOf(t: TFunction, { event, detail, scope }: AuditEvent): De
 }
 
 function textOf(t: TFunction, event: string, detail: string): string | null {
-  const byDetail = auditWord(event)?.byDetail ?? {};
+  const word = auditWord(event);
+  const byDetail = { ...word?.byDetail, ...word?.triedByDetail };
   // The sentence already includes it.
   if (detail === "" || Object.hasOwn(byDetail, detail)) return null;
   const id = `${event} ${detail}`;

@@ -45,14 +45,16 @@ function eventText(t: TFunction, event: AuditEvent, word: AuditWord): string {
 
 function choose(event: AuditEvent, word: AuditWord): AuditSentence["text"] {
   const sentence =
-    event.outcome === "success" ? (detailed(event, word) ?? word.done) : (word.tried ?? word.done);
+    event.outcome === "success"
+      ? (detailed(event, word.byDetail) ?? word.done)
+      : (detailed(event, word.triedByDetail) ?? word.tried ?? word.done);
   const isKnown = knownParties(event, word);
   const { without } = sentence;
   return without && !isKnown[without.party] ? without.text : sentence.text;
 }
 
-function detailed({ detail }: AuditEvent, { byDetail }: AuditWord): AuditSentence | undefined {
-  return byDetail && Object.hasOwn(byDetail, detail) ? byDetail[detail] : undefined;
+function detailed({ detail }: AuditEvent, texts: AuditWord["byDetail"]): AuditSentence | undefined {
+  return texts && Object.hasOwn(texts, detail) ? texts[detail] : undefined;
 }
 
 /** Which of the two are known; a person who is both counts as target only if `word` allows it. */
