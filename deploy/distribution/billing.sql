@@ -20,7 +20,7 @@ ALTER POLICY tenant ON sandbox_accounts
 ALTER POLICY tenant ON stripe_events
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
-ALTER POLICY tenant ON failed_payments
+ALTER POLICY tenant ON outbox
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON idempotency_keys
@@ -34,7 +34,7 @@ ALTER POLICY tenant ON audit_events
 SELECT create_distributed_table('subscriptions', 'company_id', colocate_with => 'none');
 SELECT create_distributed_table('sandbox_accounts', 'company_id', colocate_with => 'subscriptions');
 SELECT create_distributed_table('stripe_events', 'company_id', colocate_with => 'subscriptions');
-SELECT create_distributed_table('failed_payments', 'company_id', colocate_with => 'subscriptions');
+SELECT create_distributed_table('outbox', 'company_id', colocate_with => 'subscriptions');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'subscriptions');
 SELECT create_distributed_table('audit_events', 'company_id', colocate_with => 'subscriptions');
 

@@ -41,6 +41,9 @@ ALTER POLICY tenant ON deleted_equipment
 ALTER POLICY tenant ON deleted_fuel
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON outbox
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON idempotency_keys
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -69,6 +72,7 @@ SELECT create_distributed_table('applied_updates', 'company_id', colocate_with =
 SELECT create_distributed_table('deleted_equipment', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('deleted_fuel', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('outbox', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('audit_events', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('task_sets', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('task_set_items', 'company_id', colocate_with => 'equipment');

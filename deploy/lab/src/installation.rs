@@ -101,7 +101,10 @@ impl Installation {
                 ("IDENTITY_SIGNING_KEY", self.key("billing_signing_key")?),
                 ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
             ],
-            Service::Equipment => Vec::new(),
+            Service::Equipment => vec![
+                ("IDENTITY_SIGNING_KEY", self.key("equipment_signing_key")?),
+                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
+            ],
         }));
         Ok(environment)
     }
@@ -161,6 +164,7 @@ impl Installation {
             "notifications": public("notifications_signing_key")?,
             "accounts": public("accounts_signing_key")?,
             "billing": public("billing_signing_key")?,
+            "equipment": public("equipment_signing_key")?,
         });
         Ok(keys.to_string())
     }

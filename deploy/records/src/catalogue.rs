@@ -18,10 +18,14 @@ pub const PLATFORM: [(&str, &str); 6] = [
 ];
 
 /// Company tables that no export contains, with the reason.
-pub const EXCLUDED_TABLES: [(&str, &str); 3] = [
+pub const EXCLUDED_TABLES: [(&str, &str); 4] = [
     (
         "idempotency_keys",
         "copies of responses for repeated requests, kept for a day; their content is in the other files",
+    ),
+    (
+        "outbox",
+        "facts on their way to the notifications, usually for a second",
     ),
     (
         "passkey_challenges",

@@ -123,7 +123,9 @@ fn service_command(
                     .variables(),
             )
             .envs(urls(addresses)),
-        Service::Equipment => &mut command,
+        Service::Equipment => command
+            .env("IDENTITY_SIGNING_KEY", &secrets.equipment_signing_key)
+            .envs(urls(addresses)),
     };
     // The others publish change events.
     if service != Service::Accounts {

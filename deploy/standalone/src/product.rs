@@ -7,7 +7,6 @@ use axum::Router;
 use hourmeter_accounts::{
     PasswordSettings, Secrets as AccountsSecrets, start_security_events, start_username_hashing,
 };
-use hourmeter_billing::start_failed_payments;
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_notifications::{Backends as NotificationSources, Channels};
 use hourmeter_proto::access::{PolicyTable, policy_table};
@@ -16,6 +15,7 @@ use hourmeter_runtime::client::{Backend, in_process};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::facts::{StoredFacts, start_facts};
 use hourmeter_runtime::identity::{Service, TrustedIssuers, Verifier};
 use hourmeter_runtime::server::{Guard, guarded};
 use hourmeter_runtime::shutdown::BackgroundTasks;
@@ -63,13 +63,13 @@ impl Product {
             notifications.clone(),
         ];
 
+        let outboxes = [accounts.clone(), equipment.clone(), billing.clone()];
         let accounts_secrets = AccountsSecrets::parse(
             &secrets.peppers_file()?.into(),
             &secrets.operator_password_keys_file()?.into(),
             &secrets.decoy_secret.clone().into(),
         )?;
         start_username_hashing(accounts.clone(), &accounts_secrets, &background);
-        let security_events = accounts.clone();
         let accounts = hourmeter_accounts::routes(
             accounts,
             clock.clone(),
@@ -94,20 +94,17 @@ impl Product {
             &background,
         );
         let notifications = protect(Service::Notifications, notifications);
-        let signer = secrets.accounts_signer()?;
-        start_security_events(security_events, notifications.clone(), signer, &background);
+        start_outboxes(outboxes, &notifications, secrets, &background)?;
         let operator_updates = hourmeter_operator_updates::start(
             operator_updates,
             clock.clone(),
             events.clone(),
             equipment.clone(),
             notifications.clone(),
-            secrets.relay_signer()?,
+            secrets.signer("operator-updates")?,
             &background,
         );
         let operator_updates = protect(Service::OperatorUpdates, operator_updates);
-        let signer = secrets.billing_signer()?;
-        start_failed_payments(billing.clone(), notifications.clone(), signer, &background);
         let billing = hourmeter_billing::start(
             billing,
             clock.clone(),
@@ -126,7 +123,7 @@ impl Product {
                     operator_updates: operator_updates.clone(),
                     billing: billing.clone(),
                 },
-                secrets.notifications_signer()?,
+                secrets.signer("notifications")?,
             ),
             channels,
             &background,
@@ -165,7 +162,7 @@ impl Product {
         Ok(hourmeter_gateway::router(
             config,
             self.backends.clone(),
-            secrets.gateway_signer()?,
+            secrets.signer("gateway")?,
             clock.clone(),
             self.events.clone(),
         )?)
@@ -176,6 +173,22 @@ impl Product {
             database.close().await;
         }
     }
+}
+
+/// Starts to send the facts of accounts, equipment and billing to the notifications service.
+fn start_outboxes(
+    [accounts, equipment, billing]: [Database; 3],
+    notifications: &Backend,
+    secrets: &Secrets,
+    background: &BackgroundTasks,
+) -> Result<()> {
+    let signer = secrets.signer("accounts")?;
+    start_security_events(accounts, notifications.clone(), signer, background);
+    for (service, database) in [(Service::Equipment, equipment), (Service::Billing, billing)] {
+        let signer = secrets.signer(service.name())?;
+        start_facts::<StoredFacts>(service, database, notifications.clone(), signer, background);
+    }
+    Ok(())
 }
 
 fn protected(

@@ -36,6 +36,9 @@ pub struct Secrets {
     pub billing_signing_key: String,
     /// Missing in data folders of older versions.
     #[serde(default)]
+    pub equipment_signing_key: String,
+    /// Missing in data folders of older versions.
+    #[serde(default)]
     vapid_key: String,
 }
 
@@ -89,6 +92,10 @@ impl Secrets {
             self.billing_signing_key = key()?;
             is_complete = false;
         }
+        if self.equipment_signing_key.is_empty() {
+            self.equipment_signing_key = key()?;
+            is_complete = false;
+        }
         if self.vapid_key.is_empty() {
             self.vapid_key = key()?;
             is_complete = false;
@@ -133,6 +140,7 @@ impl Secrets {
             notifications_signing_key: key()?,
             accounts_signing_key: key()?,
             billing_signing_key: key()?,
+            equipment_signing_key: key()?,
             vapid_key: key()?,
         })
     }
@@ -145,29 +153,13 @@ impl Secrets {
         Ok((found.service.clone().into(), found.owner.clone().into()))
     }
 
-    pub fn gateway_signer(&self) -> Result<Signer> {
-        let key = read_key(&self.gateway_signing_key)?;
-        Ok(Signer::new("gateway", &key)?)
-    }
-
-    pub fn relay_signer(&self) -> Result<Signer> {
-        let key = read_key(&self.relay_signing_key)?;
-        Ok(Signer::new("operator-updates", &key)?)
-    }
-
-    pub fn notifications_signer(&self) -> Result<Signer> {
-        let key = read_key(&self.notifications_signing_key)?;
-        Ok(Signer::new("notifications", &key)?)
-    }
-
-    pub fn accounts_signer(&self) -> Result<Signer> {
-        let key = read_key(&self.accounts_signing_key)?;
-        Ok(Signer::new("accounts", &key)?)
-    }
-
-    pub fn billing_signer(&self) -> Result<Signer> {
-        let key = read_key(&self.billing_signing_key)?;
-        Ok(Signer::new("billing", &key)?)
+    /// Signs the calls of the gateway or of a service.
+    pub fn signer(&self, issuer: &'static str) -> Result<Signer> {
+        let mut keys = self.signing_keys().into_iter();
+        let (_, key) = keys
+            .find(|(name, _)| *name == issuer)
+            .with_context(|| format!("no signing key of {issuer}"))?;
+        Ok(Signer::new(issuer, &read_key(key)?)?)
     }
 
     /// How pushes are sent from this address.
@@ -184,13 +176,14 @@ impl Secrets {
         Ok(trusted)
     }
 
-    const fn signing_keys(&self) -> [(&'static str, &String); 5] {
+    const fn signing_keys(&self) -> [(&'static str, &String); 6] {
         [
             ("gateway", &self.gateway_signing_key),
             ("operator-updates", &self.relay_signing_key),
             ("notifications", &self.notifications_signing_key),
             ("accounts", &self.accounts_signing_key),
             ("billing", &self.billing_signing_key),
+            ("equipment", &self.equipment_signing_key),
         ]
     }
 
@@ -271,6 +264,7 @@ mod tests {
         assert!(fields.remove("notifications_signing_key").is_some());
         assert!(fields.remove("accounts_signing_key").is_some());
         assert!(fields.remove("billing_signing_key").is_some());
+        assert!(fields.remove("equipment_signing_key").is_some());
         assert!(fields.remove("vapid_key").is_some());
         let databases = fields["databases"].as_object_mut().expect("an object");
         assert!(databases.remove("notifications").is_some());
@@ -280,9 +274,10 @@ mod tests {
         assert!(read_key(&upgraded.decoy_secret).is_ok());
         assert_ne!(upgraded.decoy_secret, first.decoy_secret);
         assert!(upgraded.database(Service::Notifications).is_ok());
-        assert!(upgraded.notifications_signer().is_ok());
-        assert!(upgraded.accounts_signer().is_ok());
-        assert!(upgraded.billing_signer().is_ok());
+        assert!(upgraded.signer("notifications").is_ok());
+        assert!(upgraded.signer("accounts").is_ok());
+        assert!(upgraded.signer("billing").is_ok());
+        assert!(upgraded.signer("equipment").is_ok());
         assert!(upgraded.push("http://127.0.0.1:8080", "").is_ok());
         assert_eq!(
             upgraded.peppers_file().expect("text"),

@@ -7,14 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use hourmeter_accounts::{PasswordSettings, Secrets};
+use hourmeter_accounts::{PasswordSettings, Secrets, start_security_events};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_notifications::{Channels, MailSettings, PushSettings};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
+use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::facts::{StoredFacts, start_facts};
 use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
@@ -162,6 +164,7 @@ async fn backends(
         testing::database(Service::Notifications, &hourmeter_notifications::MIGRATIONS),
     )
     .into();
+    let outboxes = [&accounts, &equipment, &billing].map(|store| store.database.clone());
     let secrets = Secrets::generate().expect("secrets");
     let passwords = PasswordSettings::for_tests();
     let stores = Stores {
@@ -193,13 +196,7 @@ async fn backends(
         &stop.clone().into(),
     );
     let notifications = testing::backend(Service::Notifications, notifications, clock.clone());
-    let signer = Signer::new("accounts", &testing::ACCOUNTS_SECRET).expect("a signer");
-    hourmeter_accounts::start_security_events(
-        stores.accounts.database.clone(),
-        notifications.clone(),
-        signer,
-        &stop.clone().into(),
-    );
+    start_outboxes(outboxes, &notifications, stop);
     let relay = Signer::new("operator-updates", &testing::RELAY_SECRET).expect("a signer");
     let updates = hourmeter_operator_updates::start(
         updates.database,
@@ -215,13 +212,6 @@ async fn backends(
         trial_days: 28,
         payments: PaymentSettings::Sandbox,
     };
-    let signer = Signer::new("billing", &testing::BILLING_SECRET).expect("a signer");
-    hourmeter_billing::start_failed_payments(
-        billing.database.clone(),
-        notifications.clone(),
-        signer,
-        &stop.clone().into(),
-    );
     let billing = hourmeter_billing::start(
         billing.database,
         clock.clone(),
@@ -253,6 +243,30 @@ async fn backends(
         notifications,
     };
     (backends, stores)
+}
+
+/// Starts to send the facts of accounts, equipment and billing to notifications.
+fn start_outboxes(
+    [accounts, equipment, billing]: [Database; 3],
+    notifications: &Backend,
+    stop: &CancellationToken,
+) {
+    let background = stop.clone().into();
+    let signer = Signer::new("accounts", &testing::ACCOUNTS_SECRET).expect("a signer");
+    start_security_events(accounts, notifications.clone(), signer, &background);
+    for (service, database, secret) in [
+        (Service::Equipment, equipment, testing::EQUIPMENT_SECRET),
+        (Service::Billing, billing, testing::BILLING_SECRET),
+    ] {
+        let signer = Signer::new(service.name(), &secret).expect("a signer");
+        start_facts::<StoredFacts>(
+            service,
+            database,
+            notifications.clone(),
+            signer,
+            &background,
+        );
+    }
 }
 
 /// Equipment with an `ApplyOperatorUpdate` that can be made to fail.

@@ -19,7 +19,7 @@ use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::facts::start_facts;
-use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::server::max_message_bytes;
 use hourmeter_runtime::shutdown::BackgroundTasks;
 use tonic::service::Routes;
@@ -44,6 +44,7 @@ pub fn start_security_events(
     background: &BackgroundTasks,
 ) {
     start_facts::<store::security_events::SecurityEvents>(
+        Service::Accounts,
         database,
         notifications,
         signer,

@@ -13,13 +13,10 @@ mod settings;
 mod store;
 pub mod webhook;
 
-use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
-use hourmeter_runtime::facts::start_facts;
-use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::shutdown::BackgroundTasks;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
@@ -27,19 +24,8 @@ use tonic::service::Routes;
 pub use self::grpc::Billing;
 pub use self::process::process;
 pub use self::settings::{BillingSettings, PaymentSettings, StripeSettings};
-use self::store::failed_payments::FailedPayments;
 
 pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
-
-/// Starts to send failed payments to the notifications service.
-pub fn start_failed_payments(
-    database: Database,
-    notifications: Backend,
-    signer: Signer,
-    background: &BackgroundTasks,
-) {
-    start_facts::<FailedPayments>(database, notifications, signer, background);
-}
 
 /// Starts the service, without authentication, and its background jobs.
 pub fn start(

@@ -9,6 +9,7 @@ use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::facts::{StoredFacts, start_facts};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{
     ProcessResult, ServiceCommand, ServiceProcess, command_database, migrate, read_backend,
@@ -16,9 +17,7 @@ use hourmeter_runtime::process::{
 };
 use hourmeter_runtime::shutdown::BackgroundTasks;
 
-use crate::{
-    BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start, start_failed_payments,
-};
+use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 
 /// Runs the command: `serve` (the default), `migrate` or `sync-catalogue`.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
@@ -56,7 +55,13 @@ async fn serve(mut settings: Settings) -> ProcessResult {
         let (notifications, signer) = notifications
             .zip(signer)
             .ok_or_else(|| ServiceError::internal("no backend or signing key"))?;
-        start_failed_payments(database.clone(), notifications, signer, &background);
+        start_facts::<StoredFacts>(
+            Service::Billing,
+            database.clone(),
+            notifications,
+            signer,
+            &background,
+        );
         start(database, clock, events, billing, &background)
     };
     process.serve(Box::new(build)).await?;

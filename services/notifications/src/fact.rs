@@ -46,6 +46,9 @@ pub enum What {
     FailedPayment {
         access_until: DateTime<Utc>,
     },
+    LimitReached {
+        limit: i32,
+    },
 }
 
 impl What {
@@ -54,7 +57,9 @@ impl What {
         match self {
             Self::FlaggedUpdate { equipment_name, .. }
             | Self::ReturnedUpdate { equipment_name, .. } => Some(equipment_name),
-            Self::SecurityEvent { .. } | Self::FailedPayment { .. } => None,
+            Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
+                None
+            }
         }
     }
 }
@@ -111,7 +116,9 @@ impl Fact {
     /// The person notified; None: owner and managers.
     pub const fn person_id(&self) -> Option<Uuid> {
         match self.what {
-            What::FlaggedUpdate { .. } | What::FailedPayment { .. } => None,
+            What::FlaggedUpdate { .. } | What::FailedPayment { .. } | What::LimitReached { .. } => {
+                None
+            }
             What::ReturnedUpdate { operator_id, .. } => Some(operator_id),
             What::SecurityEvent { person_id, .. } => Some(person_id),
         }
@@ -123,6 +130,7 @@ impl Fact {
             What::FlaggedUpdate { .. } | What::ReturnedUpdate { .. } => Service::OperatorUpdates,
             What::SecurityEvent { .. } => Service::Accounts,
             What::FailedPayment { .. } => Service::Billing,
+            What::LimitReached { .. } => Service::Equipment,
         }
     }
 }
@@ -171,6 +179,9 @@ impl TryFrom<v1::Fact> for Fact {
             }
             Some(Received::FailedPayment(payment)) => What::FailedPayment {
                 access_until: time("access_until", payment.access_until)?,
+            },
+            Some(Received::LimitReached(reached)) => What::LimitReached {
+                limit: reached.limit,
             },
             Some(Received::SettledUpdate(_)) | None => {
                 return Err(wrong("what", shared::CHOICE_UNKNOWN));
@@ -253,6 +264,7 @@ impl From<Notification> for v1::Notification {
             What::FailedPayment { access_until } => Shown::FailedPayment(v1::FailedPayment {
                 access_until: Some(timestamp(access_until)),
             }),
+            What::LimitReached { limit } => Shown::LimitReached(v1::LimitReached { limit }),
         };
         Self {
             number: notification.number,

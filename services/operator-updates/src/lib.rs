@@ -22,7 +22,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::facts::start_facts;
-use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::server::max_message_bytes;
 use hourmeter_runtime::shutdown::BackgroundTasks;
 use sqlx::migrate::Migrator;
@@ -43,7 +43,13 @@ pub fn start(
     signer: Signer,
     background: &BackgroundTasks,
 ) -> Routes {
-    start_facts::<store::facts::Facts>(database.clone(), notifications, signer.clone(), background);
+    start_facts::<store::facts::Facts>(
+        Service::OperatorUpdates,
+        database.clone(),
+        notifications,
+        signer.clone(),
+        background,
+    );
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(
         database.clone(),

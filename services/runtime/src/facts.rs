@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
+use prost::Message as _;
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -30,8 +31,6 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The outbox of a service. The database function `due_facts` returns the companies with facts to send.
 pub trait FactOutbox: Send + Sync + 'static {
-    /// The service.
-    const SERVICE: Service;
     /// A claimed fact.
     type Row: Send + Sync;
 
@@ -54,14 +53,98 @@ pub trait FactOutbox: Send + Sync + 'static {
     fn message(row: &Self::Row) -> Option<v1::Fact>;
 }
 
-/// Sends the facts of an outbox until the process stops. Safe to run in several processes.
+/// The table `outbox` of a service, which has encoded facts.
+#[derive(Debug)]
+pub struct StoredFacts;
+
+/// A row of `outbox`.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct StoredFact {
+    key: String,
+    fact: Vec<u8>,
+}
+
+/// Stores a fact in `outbox`, unless one with its key waits there. Call it in the transaction of the change.
+///
+/// # Errors
+/// If the database fails.
+pub async fn store_fact(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    fact: &v1::Fact,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO outbox (company_id, key, fact, next_try_at) VALUES ($1, $2, $3, now())
+        ON CONFLICT DO NOTHING",
+    )
+    .bind(tenant.company_id())
+    .bind(&fact.key)
+    .bind(fact.encode_to_vec())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+impl FactOutbox for StoredFacts {
+    type Row = StoredFact;
+
+    async fn claim(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        at_most: i64,
+        retry_seconds: i32,
+    ) -> Result<Vec<StoredFact>, ServiceError> {
+        let claimed = sqlx::query_as(
+            "WITH due AS (
+                SELECT key
+                FROM outbox
+                WHERE company_id = $1 AND next_try_at <= now()
+                ORDER BY next_try_at
+                LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            )
+            UPDATE outbox o
+            SET next_try_at = now() + make_interval(secs => $3)
+            FROM due
+            WHERE o.company_id = $1 AND o.key = due.key
+            RETURNING o.key, o.fact",
+        )
+        .bind(tenant.company_id())
+        .bind(at_most)
+        .bind(retry_seconds);
+        Ok(claimed.fetch_all(connection).await?)
+    }
+
+    async fn delete(
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        facts: &[StoredFact],
+    ) -> Result<(), ServiceError> {
+        let keys: Vec<&str> = facts.iter().map(|fact| fact.key.as_str()).collect();
+        sqlx::query("DELETE FROM outbox WHERE company_id = $1 AND key = ANY ($2)")
+            .bind(tenant.company_id())
+            .bind(keys)
+            .execute(connection)
+            .await?;
+        Ok(())
+    }
+
+    /// None: it can't be read.
+    fn message(stored: &StoredFact) -> Option<v1::Fact> {
+        v1::Fact::decode(stored.fact.as_slice()).ok()
+    }
+}
+
+/// Sends the facts of the service's outbox until the process stops. Safe to run in several processes.
 pub fn start_facts<O: FactOutbox>(
+    service: Service,
     database: Database,
     notifications: Backend,
     signer: Signer,
     background: &BackgroundTasks,
 ) {
     let relay = FactRelay {
+        service,
         database,
         client: NotificationsServiceClient::new(notifications),
         callers: CallerSigner::new(signer),
@@ -71,6 +154,7 @@ pub fn start_facts<O: FactOutbox>(
 }
 
 struct FactRelay<O> {
+    service: Service,
     database: Database,
     client: NotificationsServiceClient<Backend>,
     callers: Arc<CallerSigner>,
@@ -139,7 +223,7 @@ impl<O: FactOutbox> FactRelay<O> {
     async fn record(&self, tenant: Tenant, facts: Vec<v1::Fact>) -> Result<(), ServiceError> {
         let mut request = tonic::Request::new(v1::RecordFactsRequest { facts });
         let caller = Caller::Service {
-            name: O::SERVICE,
+            name: self.service,
             company_id: tenant.company_id(),
         };
         self.callers.attach(request.extensions_mut(), caller);

@@ -67,6 +67,7 @@ const ACROSS: Exceptions = &[
     "billing forget_stripe_events: the oldest events of any company",
     "billing list_subscriptions_in_state: support staff look through all companies",
     "equipment companies_with_equipment: companies, a page at a time",
+    "equipment due_facts: what is due anywhere, without a lock",
     "equipment forget_audit_events: the oldest lines of any company",
     "notifications due_digests: what is due anywhere, without a lock",
     "notifications due_messages: what is due anywhere, without a lock",

@@ -138,7 +138,7 @@ impl DemoCompany {
             name: Service::Notifications,
             company_id: self.owner.company_id,
         };
-        let signer = CallerSigner::new(secrets.notifications_signer()?);
+        let signer = CallerSigner::new(secrets.signer("notifications")?);
         let mut contacts = ContactsServiceClient::new(calls(&signer, &backends.accounts, caller));
         let request = CreateMailLinkRequest {
             person_id: self.owner.user_id.to_string(),
@@ -161,7 +161,7 @@ impl DemoCompany {
 
 /// Signs up the company, sets the operator password and adds two operators.
 pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany> {
-    let signer = CallerSigner::new(secrets.gateway_signer()?);
+    let signer = CallerSigner::new(secrets.signer("gateway")?);
     let backend = &product.backends.accounts;
     let mut edge = AccountsServiceClient::new(calls_of_edge(&signer, backend));
     let (password, operator_password) = (random_password()?, random_password()?);

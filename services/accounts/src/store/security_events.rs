@@ -6,7 +6,7 @@ use hourmeter_proto::notifications::v1::{self, SecurityEventKind};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::FactOutbox;
-use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -84,7 +84,6 @@ async fn insert(
 }
 
 impl FactOutbox for SecurityEvents {
-    const SERVICE: Service = Service::Accounts;
     type Row = SecurityEvent;
 
     async fn claim(

@@ -7,10 +7,14 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_proto::common::v1::AuditEventType;
+use hourmeter_proto::notifications::v1::fact::What;
+use hourmeter_proto::notifications::v1::{Fact, FailedPayment};
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Topic};
+use hourmeter_runtime::facts::store_fact;
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
@@ -25,7 +29,7 @@ use crate::domain::reconcile::{
 use crate::domain::subscription::Subscription;
 use crate::provider::{Payer, PaymentError, ProviderSubscription};
 use crate::store::payments::{self, PaymentState, PendingChange};
-use crate::store::{due as due_store, failed_payments, subscriptions};
+use crate::store::{due as due_store, subscriptions};
 use crate::webhook::ProviderEvent;
 
 /// How long a change found at the provider is attributed to the request that asked for it.
@@ -218,7 +222,7 @@ impl Billing {
             if let Some(until) = after.grace_end(after.now(real))
                 && !before.payment_failed
             {
-                failed_payments::record(&mut tx, tenant, until, real).await?;
+                store_fact(&mut tx, tenant, &failed_payment(until, real)).await?;
             }
             let pending_change = payment_state.pending_change.as_ref();
             if record_changes(&mut tx, pending_change, &before, &after, real).await? {
@@ -304,6 +308,18 @@ pub(super) fn payer(tenant: Tenant, row: &Subscription) -> Option<Payer> {
         tenant,
         customer_id,
     })
+}
+
+/// Of a renewal that was not paid; access ends at `access_until`.
+fn failed_payment(access_until: DateTime<Utc>, now: DateTime<Utc>) -> Fact {
+    Fact {
+        key: format!("payment:{}", Uuid::now_v7()),
+        happened_at: Some(timestamp(now)),
+        actor_id: String::new(),
+        what: Some(What::FailedPayment(FailedPayment {
+            access_until: Some(timestamp(access_until)),
+        })),
+    }
 }
 
 /// Writes the changes to the company's audit log. Returns true if the pending change caused one.

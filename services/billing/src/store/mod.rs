@@ -1,7 +1,6 @@
 //! SQL. Functions take the transaction's connection and never commit.
 
 pub mod due;
-pub mod failed_payments;
 pub mod payments;
 pub mod prices;
 pub mod sandbox;

@@ -6,7 +6,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1::Tier;
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::{Fact, FailedPayment};
-use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::facts::{StoredFacts, start_facts};
+use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::testing::{BILLING_SECRET, FakeNotifications};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
@@ -17,7 +18,8 @@ use crate::support::{TestBilling, timestamp};
 /// Sends the failed payments of the service to the fake until the guard is dropped.
 fn start(billing: &TestBilling, notifications: &FakeNotifications) -> DropGuard {
     let stop = CancellationToken::new();
-    hourmeter_billing::start_failed_payments(
+    start_facts::<StoredFacts>(
+        Service::Billing,
         billing.database.database.clone(),
         notifications.backend(),
         Signer::new("billing", &BILLING_SECRET).unwrap(),
@@ -33,7 +35,7 @@ async fn sent(
     company_id: Uuid,
 ) -> Vec<Fact> {
     for _ in 0..200 {
-        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM failed_payments")
+        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM outbox")
             .fetch_one(&mut billing.admin().await)
             .await
             .unwrap();

@@ -37,8 +37,8 @@ async fn tenant_tables_force_row_security() {
         names,
         [
             "audit_events",
-            "failed_payments",
             "idempotency_keys",
+            "outbox",
             "sandbox_accounts",
             "stripe_events",
             "stripe_prices",

@@ -2,7 +2,11 @@
 
 use crate::refusals;
 use chrono::{DateTime, Utc};
+use hourmeter_proto::notifications::v1::fact::What;
+use hourmeter_proto::notifications::v1::{Fact, LimitReached};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::facts::store_fact;
 use hourmeter_runtime::identity::Identity;
 use sqlx::PgConnection;
 
@@ -22,8 +26,11 @@ pub async fn reserve_slot(
     if limit < 0 {
         return Ok(());
     }
-    let count = store::equipment::count(connection, tenant).await?;
+    let count = store::equipment::count(&mut *connection, tenant).await?;
     if count < limit {
+        if count + 1 == limit {
+            store_fact(connection, tenant, &limit_reached(identity, now)).await?;
+        }
         return Ok(());
     }
     let pieces = if limit == 1 { "piece" } else { "pieces" };
@@ -31,6 +38,17 @@ pub async fn reserve_slot(
         .with("limit", limit)
         .with("pieces", pieces);
     Err(ServiceError::new(Kind::Forbidden, message))
+}
+
+/// The key makes it one fact a day.
+fn limit_reached(identity: &Identity, now: DateTime<Utc>) -> Fact {
+    let limit = identity.entitlements.equipment_limit;
+    Fact {
+        key: format!("limit:{limit}:{}", now.date_naive()),
+        happened_at: Some(timestamp(now)),
+        actor_id: identity.user_id.to_string(),
+        what: Some(What::LimitReached(LimitReached { limit })),
+    }
 }
 
 /// Only plans with parts entry may change parts. Existing parts stay, so that equipment can be

@@ -10,7 +10,7 @@ use crate::fuel::gas;
 use crate::support::{World, increase, named, parts};
 use crate::task_sets::excavators;
 
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 16] = [
     "applied_updates",
     "audit_events",
     "company_state",
@@ -21,6 +21,7 @@ const TABLES: [&str; 15] = [
     "idempotency_keys",
     "ledger",
     "ledger_voids",
+    "outbox",
     "service_parts",
     "service_tasks",
     "task_set_items",
@@ -62,20 +63,25 @@ async fn tables_have_row_level_security() {
         assert!(using.contains("app.company_id"), "{table}");
         assert_eq!(using, check, "{table}");
     }
-    // Lookups across companies read ids, and count active equipment.
+    // Lookups across companies read ids, count active equipment, and find facts to send.
     let lookups: Vec<(String, String, String)> = sqlx::query_as(
-        "SELECT p.tablename::text, p.cmd, string_agg(g.column_name::text, ' ')
+        "SELECT p.tablename::text, p.cmd, string_agg(g.column_name::text, ' ' ORDER BY g.column_name)
         FROM pg_policies p
         JOIN information_schema.column_privileges g
           ON g.table_name = p.tablename AND g.grantee = 'tenant_lookup'
         WHERE p.roles = '{tenant_lookup}' AND p.tablename <> 'audit_events'
-        GROUP BY p.tablename, p.cmd",
+        GROUP BY p.tablename, p.cmd
+        ORDER BY p.tablename",
     )
     .fetch_all(&mut admin)
     .await
     .unwrap();
-    let only = ["equipment", "SELECT", "company_id retired_at"].map(str::to_owned);
-    assert_eq!(lookups, [only.into()]);
+    let only = [
+        ["equipment", "SELECT", "company_id retired_at"],
+        ["outbox", "SELECT", "company_id next_try_at"],
+    ];
+    let only = only.map(|row| row.map(str::to_owned).into());
+    assert_eq!(lookups, only);
 }
 
 #[tokio::test]
@@ -94,11 +100,11 @@ async fn keys_and_indexes_start_with_the_company() {
     .unwrap();
     assert!(leading.len() >= TABLES.len());
     for (index, column) in leading {
-        // Retention deletes across companies.
-        let expected = if index == "audit_events_age_idx" {
-            "at"
-        } else {
-            "company_id"
+        // Retention deletes, and the sender looks, across companies.
+        let expected = match index.as_str() {
+            "audit_events_age_idx" => "at",
+            "outbox_due" => "next_try_at",
+            _ => "company_id",
         };
         assert_eq!(column, expected, "{index}");
     }
@@ -143,6 +149,7 @@ async fn service_role_has_least_privileges() {
             ("idempotency_keys", "DELETE INSERT SELECT UPDATE"),
             ("ledger", "INSERT SELECT"),
             ("ledger_voids", "INSERT SELECT"),
+            ("outbox", "DELETE INSERT SELECT"),
             ("service_parts", "DELETE INSERT SELECT"),
             ("service_tasks", "DELETE INSERT SELECT UPDATE"),
             ("task_set_items", "DELETE INSERT SELECT"),
@@ -166,6 +173,7 @@ async fn rows_are_visible_only_to_their_company() {
     let world = World::new().await;
     let mut premium = world.owner.clone();
     premium.entitlements.parts_entry = true;
+    premium.entitlements.equipment_limit = 1;
     let mut input = named("A");
     input.service_parts = Some(parts(&["Filter"]));
     let made = world.create_as(&premium, input).await.unwrap();

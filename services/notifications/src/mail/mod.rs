@@ -4,7 +4,7 @@ mod content;
 mod digest;
 mod flagged;
 mod mailbox;
-mod payment;
+mod plan;
 mod scheduler;
 mod security;
 mod sender;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::content::{self, Mail};
 use super::digest;
 use super::flagged::flagged;
-use super::payment::failed_payment;
+use super::plan::plan;
 use super::security::security;
 use super::settings::MailSettings;
 use crate::outbox::{Channel, Delivery};
@@ -36,7 +36,7 @@ impl Channel for MailSender {
         MessageKind::RequestedDigest,
         MessageKind::FlaggedMail,
         MessageKind::SecurityMail,
-        MessageKind::PaymentMail,
+        MessageKind::PlanMail,
     ];
     type Batch = Batch;
 
@@ -57,14 +57,14 @@ impl Channel for MailSender {
         let message = &group[0];
         if matches!(
             message.kind,
-            MessageKind::FlaggedMail | MessageKind::PaymentMail
+            MessageKind::FlaggedMail | MessageKind::PlanMail
         ) && let Some(end) = self.quiet_until(tenant, message.person_id, batch).await?
         {
             return Ok(Delivery::Postponed(end));
         }
         let mail = match message.kind {
             MessageKind::FlaggedMail => self.flagged(tenant, group, batch).await,
-            MessageKind::PaymentMail => self.failed_payment(tenant, message, batch).await,
+            MessageKind::PlanMail => self.plan(tenant, message, batch).await,
             MessageKind::SecurityMail => self.security(tenant, message, batch).await,
             MessageKind::PasswordRecovery => {
                 self.link(tenant, message, MailLinkPurpose::Recovery).await
@@ -175,7 +175,7 @@ impl MailSender {
 
     /// None: the address is invalid. `NOT_FOUND` if the person was removed, the address is not verified, or
     /// the notification was read.
-    async fn failed_payment(
+    async fn plan(
         &self,
         tenant: Tenant,
         message: &QueuedMessage,
@@ -194,8 +194,7 @@ impl MailSender {
         let contact = contacts.find_verified(message.person_id)?;
         let (origin, zone) = (&self.settings.origin, contacts.time_zone);
         let address = contact.email.parse().ok();
-        Ok(address
-            .and_then(|address| failed_payment(origin, (contact, address), zone, notification)))
+        Ok(address.and_then(|address| plan(origin, (contact, address), zone, notification)))
     }
 
     /// None: the address is invalid. `NOT_FOUND` if the person was removed, or the address is not verified.

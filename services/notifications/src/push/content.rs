@@ -68,7 +68,9 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
                 tag: update_id.to_string(),
             }
         }
-        What::SecurityEvent { .. } | What::FailedPayment { .. } => return None,
+        What::SecurityEvent { .. } | What::FailedPayment { .. } | What::LimitReached { .. } => {
+            return None;
+        }
     };
     Some(payload.cut())
 }

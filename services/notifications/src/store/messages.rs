@@ -78,8 +78,8 @@ pub enum MessageKind {
     FlaggedMail,
     /// Mail about the security of the account, which nobody can turn off.
     SecurityMail,
-    /// Mail about a failed payment, which nobody can turn off.
-    PaymentMail,
+    /// Mail about the plan, which nobody can turn off.
+    PlanMail,
 }
 
 impl MessageKind {
@@ -92,7 +92,7 @@ impl MessageKind {
         Self::TestPush,
         Self::FlaggedMail,
         Self::SecurityMail,
-        Self::PaymentMail,
+        Self::PlanMail,
     ];
 
     const fn name(self) -> &'static str {
@@ -105,7 +105,7 @@ impl MessageKind {
             Self::TestPush => "test_push",
             Self::FlaggedMail => "flagged_mail",
             Self::SecurityMail => "security_mail",
-            Self::PaymentMail => "payment_mail",
+            Self::PlanMail => "plan_mail",
         }
     }
 }
@@ -261,8 +261,8 @@ pub async fn queue_security(
     Ok(())
 }
 
-/// Queues mail about these failed payments for all who verified an address.
-pub async fn queue_payments(
+/// Queues mail about the plan for all who verified an address.
+pub async fn queue_plan(
     connection: &mut PgConnection,
     tenant: Tenant,
     numbers: &[i64],
@@ -280,10 +280,10 @@ pub async fn queue_payments(
             created_at,
             notification_number
         )
-        SELECT $1, gen_random_uuid(), d.person_id, 'payment_mail', 'queued', now(), $2, n.number
-        FROM digests d
-        CROSS JOIN unnest($3::bigint[]) AS n (number)
-        WHERE d.company_id = $1",
+        SELECT $1, gen_random_uuid(), d.person_id, 'plan_mail', 'queued', now(), $2, n.number
+        FROM notifications n
+        JOIN digests d ON d.company_id = $1 AND d.person_id IS DISTINCT FROM n.actor_id
+        WHERE n.company_id = $1 AND n.number = ANY ($3)",
     )
     .bind(tenant.company_id())
     .bind(now)
@@ -360,7 +360,7 @@ pub async fn claim(
                     WHEN 'test_push' THEN interval '1 hour'
                     WHEN 'flagged_mail' THEN interval '12 hours'
                     WHEN 'security_mail' THEN interval '3 days'
-                    WHEN 'payment_mail' THEN interval '3 days'
+                    WHEN 'plan_mail' THEN interval '3 days'
                 END,
                 false
             ) AS is_late",

@@ -121,7 +121,7 @@ pub async fn record(
     .fetch_all(&mut *connection)
     .await?;
     let by_key: HashMap<&str, &Fact> = facts.iter().map(|fact| (&*fact.key, fact)).collect();
-    let (mut updates, mut security, mut payments) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut updates, mut security, mut plan) = (Vec::new(), Vec::new(), Vec::new());
     for (number, _, key) in &stored {
         let Some(fact) = by_key.get(key.as_str()) else {
             continue;
@@ -129,13 +129,13 @@ pub async fn record(
         match fact.what {
             What::FlaggedUpdate { .. } | What::ReturnedUpdate { .. } => updates.push(*number),
             What::SecurityEvent { .. } => security.push((*number, *fact)),
-            What::FailedPayment { .. } => payments.push(*number),
+            What::FailedPayment { .. } | What::LimitReached { .. } => plan.push(*number),
         }
     }
     push::queue(&mut *connection, tenant, &updates, now).await?;
     messages::queue_flagged(&mut *connection, tenant, &updates, now).await?;
     messages::queue_security(&mut *connection, tenant, &security, now).await?;
-    messages::queue_payments(connection, tenant, &payments, now).await?;
+    messages::queue_plan(connection, tenant, &plan, now).await?;
     Ok(stored.into_iter().map(|(_, person, _)| person).collect())
 }
 

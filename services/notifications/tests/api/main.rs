@@ -9,7 +9,7 @@ mod fake_contacts;
 mod fake_digest;
 mod mail;
 mod office;
-mod payments;
+mod plan;
 mod push;
 mod read;
 mod relay;

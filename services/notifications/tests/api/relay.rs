@@ -20,7 +20,6 @@ use crate::support::{TestNotifications, flagged};
 struct Outbox;
 
 impl FactOutbox for Outbox {
-    const SERVICE: Service = Service::OperatorUpdates;
     type Row = Uuid;
 
     async fn claim(
@@ -98,7 +97,13 @@ fn start(app: &TestNotifications) -> CancellationToken {
     let signer = Signer::new("operator-updates", &RELAY_SECRET).unwrap();
     let database = app.database.database.clone();
     let backend = unreliable(app.backend.clone());
-    start_facts::<Outbox>(database, backend, signer, &stop.clone().into());
+    start_facts::<Outbox>(
+        Service::OperatorUpdates,
+        database,
+        backend,
+        signer,
+        &stop.clone().into(),
+    );
     stop
 }
 

@@ -6,7 +6,7 @@ use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::FactOutbox;
-use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -35,7 +35,6 @@ pub struct FactRow {
 }
 
 impl FactOutbox for Facts {
-    const SERVICE: Service = Service::OperatorUpdates;
     type Row = FactRow;
 
     async fn claim(

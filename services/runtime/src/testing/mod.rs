@@ -40,6 +40,9 @@ pub const ACCOUNTS_SECRET: [u8; 32] = [4; 32];
 /// Signing key of the billing service.
 pub const BILLING_SECRET: [u8; 32] = [5; 32];
 
+/// Signing key of the equipment service.
+pub const EQUIPMENT_SECRET: [u8; 32] = [6; 32];
+
 /// The keys that services trust.
 pub fn trusted_issuers() -> TrustedIssuers {
     TrustedIssuers::default()
@@ -54,6 +57,7 @@ pub fn trusted_issuers() -> TrustedIssuers {
         )
         .with("accounts", TrustedIssuers::public_key(&ACCOUNTS_SECRET))
         .with("billing", TrustedIssuers::public_key(&BILLING_SECRET))
+        .with("equipment", TrustedIssuers::public_key(&EQUIPMENT_SECRET))
 }
 
 /// On a busy machine, connecting can take seconds.
@@ -407,6 +411,20 @@ pub fn as_billing<T>(service: Service, company_id: Uuid, message: T) -> tonic::R
     as_service(
         Service::Billing,
         &BILLING_SECRET,
+        service,
+        company_id,
+        message,
+    )
+}
+
+/// A request signed by the equipment service for a company.
+///
+/// # Panics
+/// When signing fails.
+pub fn as_equipment<T>(service: Service, company_id: Uuid, message: T) -> tonic::Request<T> {
+    as_service(
+        Service::Equipment,
+        &EQUIPMENT_SECRET,
         service,
         company_id,
         message,

@@ -148,5 +148,11 @@ function useContent({ what }: NotificationRow) {
           }),
       };
     }
+    case "limitReached":
+      return {
+        to: "/subscription",
+        sentence: t("notifications.limit", { limit: format.number(what.value.limit) }),
+        detail: t("notifications.limitText"),
+      };
   }
 }

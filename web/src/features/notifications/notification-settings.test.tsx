@@ -83,7 +83,7 @@ describe("notification settings of an owner", () => {
       row("Flagged reports Always Flagged reports: Email Flagged reports: Devices"),
     ).toBeTruthy();
     expect(row("Account security Always Always sent Never")).toBeTruthy();
-    expect(row("Failed payments Always Always sent Never")).toBeTruthy();
+    expect(row("Your plan Always Always sent Never")).toBeTruthy();
     expect(row("Morning digest Never Days and time in your profile")).toBeTruthy();
     expect(dialog.getByText(/one is sent 5 minutes after the first/)).toBeTruthy();
     const digest = dialog.getByRole("link", { name: "Days and time in your profile" });

@@ -101,6 +101,12 @@ describe("the notifications of an owner", () => {
     expect(await row(/El último pago no pasó Todo sigue abierto hasta el 7 dic 2026/)).toBeTruthy();
   });
 
+  it("name a limit of the plan that is reached", async () => {
+    await visit([notification(1, 0, { case: "limitReached", value: { limit: 15 } })]);
+    const reached = await row(/Equipment limit reached: 15 of 15 Choose a larger plan/);
+    expect(reached.getAttribute("href")).toBe("/subscription");
+  });
+
   it("are read once their link is opened", async () => {
     const { router, state } = await visit(some());
     fireEvent.click(await row(/Excavator/));

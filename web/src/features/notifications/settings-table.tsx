@@ -64,7 +64,7 @@ export function SettingsTable({
                 <Choice control={control} name="flaggedPush" label={`${flagged}: ${devices}`} />
               </Row>
               <AlwaysMailed name={t("notifications.settings.security")} />
-              <AlwaysMailed name={t("notifications.settings.payment")} />
+              <AlwaysMailed name={t("notifications.settings.plan")} />
               <Row name={t("notifications.settings.digest")}>
                 <td colSpan={2} className="px-1 py-1.5 text-center text-sm">
                   <PageLink to="/profile#digest" className={linkClass}>

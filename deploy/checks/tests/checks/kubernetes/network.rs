@@ -107,6 +107,7 @@ fn inside() -> BTreeSet<String> {
     let others = [
         "accounts notifications 7000",
         "billing notifications 7000",
+        "equipment notifications 7000",
         "notifications accounts 7000",
         "notifications billing 7000",
         "notifications equipment 7000",

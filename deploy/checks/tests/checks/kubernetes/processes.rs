@@ -227,6 +227,7 @@ fn ports_and_urls_match_processes() {
         let expected = [
             "accounts notifications",
             "billing notifications",
+            "equipment notifications",
             "gateway accounts",
             "gateway billing",
             "gateway equipment",

@@ -68,7 +68,7 @@ fn make_secrets_creates_matching_identity_keys() {
     let secrets = Secrets::make("keys");
     let public = secrets.read("identity-public-keys/public-keys");
     let public: BTreeMap<String, String> = serde_json::from_str(&public).expect("JSON");
-    assert_eq!(public.len(), 5);
+    assert_eq!(public.len(), 6);
     for (sender, public) in public {
         let secret = secrets.read(&format!("{sender}-identity/signing-key"));
         let secret = parse_key(&secret.into()).expect("a key");

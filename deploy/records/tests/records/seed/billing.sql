@@ -7,7 +7,7 @@ INSERT INTO subscriptions (
     'cus_' || :company, :secret
 );
 INSERT INTO stripe_events VALUES (:company, 'evt_1', 'customer.updated', now(), now());
-INSERT INTO failed_payments VALUES (:company, gen_random_uuid(), now(), now(), now());
+INSERT INTO outbox VALUES (:company, 'payment:1', 'fact', now());
 INSERT INTO sandbox_accounts VALUES (:company, '{}', now());
 INSERT INTO audit_events (company_id, id, event, outcome, request_id)
 VALUES (:company, gen_random_uuid(), 'plan_changed', 'success', gen_random_uuid());

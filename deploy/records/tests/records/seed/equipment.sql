@@ -27,6 +27,7 @@ INSERT INTO audit_events (company_id, id, event, outcome, request_id)
 VALUES (:company, gen_random_uuid(), 'fuel_reset', 'success', gen_random_uuid());
 INSERT INTO deleted_equipment VALUES (:company, :person, 'Loader', 'hours', 'diesel', now());
 INSERT INTO deleted_fuel VALUES (:company, :person, now(), 1, 4025, 'diesel');
+INSERT INTO outbox VALUES (:company, 'limit:1', 'fact', now());
 INSERT INTO task_sets VALUES (:company, :machine, 'Oil', 'hours', 1);
 INSERT INTO task_set_items VALUES (:company, :machine, :machine, 0, 'Oil', 25000);
 INSERT INTO task_set_links VALUES (:company, :machine, :machine, :machine, :machine, 1, 'Oil', 25000);

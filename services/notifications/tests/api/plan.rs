@@ -1,4 +1,4 @@
-//! Mail about failed payments.
+//! Mail about the plan.
 
 use hourmeter_proto::accounts::v1::{Contact, Language, ListContactsResponse};
 use hourmeter_proto::notifications::v1::fact::What;
@@ -6,7 +6,7 @@ use hourmeter_proto::notifications::v1::notification::What as Shown;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::identity::{Identity, Service};
-use hourmeter_runtime::testing::{as_billing, as_person, operator_of};
+use hourmeter_runtime::testing::{as_billing, as_equipment, as_person, operator_of};
 use prost_types::Timestamp;
 use tonic::{Code, Status};
 use uuid::Uuid;
@@ -118,7 +118,7 @@ async fn failed_payment_is_mailed_after_quiet_hours() {
     };
     office.app.set_settings(&office.owner, quiet).await.unwrap();
     office.record_failed(failed("a")).await.unwrap();
-    let postponed = "messages WHERE kind = 'payment_mail' AND postponed_until IS NOT NULL";
+    let postponed = "messages WHERE kind = 'plan_mail' AND postponed_until IS NOT NULL";
     office.app.wait_for(postponed, 1).await;
     let loud = Settings::default();
     office.app.set_settings(&office.owner, loud).await.unwrap();
@@ -144,4 +144,38 @@ async fn failed_payment_without_access_end_or_of_another_service_is_refused() {
     let flagged = office.record_failed(flagged("a")).await.unwrap_err();
     assert_eq!(flagged.code(), Code::PermissionDenied);
     assert!(office.app.list(&office.owner).await.is_empty());
+}
+
+#[tokio::test]
+async fn limit_is_mailed_except_to_the_person_who_reached_it() {
+    let office = Office::new().await;
+    let manager = office.another_manager();
+    office.contacts.state().contacts = Some(ListContactsResponse {
+        contacts: vec![
+            contact(&office.owner, "dana@example.com", true, Language::Spanish),
+            contact(&manager, "luis@example.com", true, Language::English),
+        ],
+        time_zone: "America/Chicago".to_owned(),
+        ..ListContactsResponse::default()
+    });
+    for person in [&office.owner, &manager] {
+        office.verify(person).await;
+    }
+    let reached = Fact {
+        actor_id: manager.user_id.to_string(),
+        what: Some(What::LimitReached(LimitReached { limit: 15 })),
+        ..flagged("a")
+    };
+    let message = RecordFactsRequest {
+        facts: vec![reached],
+    };
+    let request = as_equipment(Service::Notifications, office.owner.company_id, message);
+    office.app.client().record_facts(request).await.unwrap();
+    let [mail] = office.sent().await.try_into().unwrap();
+    assert!(mail.contains("dana@example.com"), "{mail}");
+    assert!(mail.contains("Equipos en uso: 15 de 15."), "{mail}");
+    let [shown] = office.app.list(&office.owner).await.try_into().unwrap();
+    let limit = LimitReached { limit: 15 };
+    assert_eq!(shown.what, Some(Shown::LimitReached(limit)));
+    assert!(office.app.list(&manager).await.is_empty());
 }
