@@ -192,10 +192,14 @@ fn compose_gateway_trusts_proxy_only() {
     );
     let config = &caddy["configs"][0];
     assert_eq!(config["target"], "/etc/caddy/Caddyfile");
-    let content = text(&compose["configs"][text(&config["source"])]["content"]);
-    let words: Vec<_> = content.split_whitespace().collect();
-    // Compose unescapes `$$`; Caddy expands the braces.
-    assert_eq!(words[..2], ["{$$DOMAIN}", "{"]);
+    // A read-only container cannot have a config with `content`.
+    let source = &compose["configs"][text(&config["source"])];
+    assert_eq!(*source, json!({"file": "./Caddyfile"}));
+    let content = read("deploy/Caddyfile");
+    let lines = content.lines().filter(|line| !line.starts_with('#'));
+    let words: Vec<_> = lines.flat_map(str::split_whitespace).collect();
+    // Caddy expands the braces.
+    assert_eq!(words[..2], ["{$DOMAIN}", "{"]);
     assert!(text(&caddy["environment"]["DOMAIN"]).starts_with("${DOMAIN:?"));
     let after = |word: &str| {
         let place = words.iter().position(|other| *other == word);
