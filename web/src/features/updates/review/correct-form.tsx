@@ -6,6 +6,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { equipmentFuelWord, fuelKindOnWire, fuelKindWord } from "#/domain/equipment-wire";
 import { fuelKinds, presetFuelKind } from "#/domain/equipment-words";
+import { meterDifference } from "#/shared/words/meter-text";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
@@ -13,6 +14,7 @@ import { inputClass } from "#/shared/ui/input-class";
 import { needsValue } from "../flags";
 import { hasWrongUnit } from "../unit";
 import type { Correction } from "../use-decisions";
+import { meterAfter } from "./lowering";
 import { readingOf } from "./reading";
 import { useMeterBefore } from "./use-meter-before";
 
@@ -72,6 +74,8 @@ export function CorrectForm({
   const isFuelInvalid = hasFuel && fuel === null;
   const unit = words.unitName(equipment?.unit);
   const meter = useMeterBefore(update, equipment);
+  const added =
+    meter !== undefined && equipment ? meterDifference(meter, equipment.meterReading) : 0;
   const submit = () => {
     const isInvalid = isReadingInvalid || isFuelInvalid;
     setRefused(isInvalid);
@@ -183,6 +187,11 @@ export function CorrectForm({
       <p id={`${id}-hint`} aria-live="polite" className="text-sm text-muted">
         {hint() ? (
           <span className="font-semibold text-danger">{hint()}</span>
+        ) : hasUsage && reading !== null && added > 0 ? (
+          t("review.correct.setsAdded", {
+            meter: words.reading(meterAfter(reading, meter, equipment), equipment?.unit),
+            added: words.amount(added, equipment?.unit),
+          })
         ) : hasUsage && reading !== null && meter !== undefined ? (
           t("review.correct.sets", {
             difference: words.difference(meter, reading, equipment?.unit),

@@ -3,6 +3,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { CorrectForm } from "./correct-form";
 import type { Decided } from "../use-decided";
+import type { Correction } from "../use-decisions";
 import { DecidedState } from "./decided-state";
 import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
@@ -10,7 +11,9 @@ import { useKept } from "./use-kept";
 import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
 
-export interface EntryProps extends Omit<ActProps, "aboveEnd" | "before"> {
+export interface EntryProps extends Omit<ActProps, "aboveEnd" | "before" | "onCorrect"> {
+  /** `before`: see `useMeterBefore`. */
+  onCorrect: (correction: Correction, before: number | undefined) => Promise<boolean>;
   problem: string | undefined;
   /** Its reading is being corrected. */
   correcting: boolean;
@@ -48,7 +51,8 @@ export function Entry({
   const aboveEnd = useMeterEndedBelow(update, equipment) !== undefined;
   // A decided row has no other parts once the form of another row is opened.
   const correcting = useKept(given.correcting, decided !== undefined);
-  const entry = { ...given, equipment, before, aboveEnd };
+  const onCorrect = (correction: Correction) => given.onCorrect(correction, before);
+  const entry = { ...given, equipment, before, aboveEnd, onCorrect };
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};
   // An open form has its own buttons. On a phone it takes the place of these.

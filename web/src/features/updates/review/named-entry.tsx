@@ -50,7 +50,7 @@ export function NamedEntry({
         problem={decisions.problemOf(update.id)}
         correcting={acts.correcting === update.id}
         onAct={(act) => acts.act(update, act)}
-        onCorrect={(correction) => acts.correct(update, correction)}
+        onCorrect={(correction, before) => acts.correct(update, correction, before)}
         onLeave={acts.stopCorrecting}
         decided={decided}
         onUndo={(each) => void acts.undo(each)}

@@ -10,7 +10,7 @@ import type { Decided } from "../use-decided";
 import type { Correction, Decisions, FuelCorrection } from "../use-decisions";
 import { computedReadings, type Act } from "./fixes";
 import { isJump } from "./jump";
-import { meterAbove } from "./lowering";
+import { meterAbove, meterAfter } from "./lowering";
 import { useIsAboveEnd } from "./use-meter-ended-below";
 
 const LowerDialog = dialogOnDemand(() =>
@@ -45,14 +45,24 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const [correcting, setCorrecting] = useState<string | null>(null);
   const isAboveEnd = useIsAboveEnd();
 
-  const isLower = (update: OperatorUpdate, reading: number) =>
-    meterAbove(update, equipment?.get(update.equipmentId), reading) !== null;
-  /** Applies a value of the manager; asks first if it sets the meter back or raises it too much. */
-  const correct = async (update: OperatorUpdate, correction: Correction): Promise<boolean> => {
+  const isLower = (update: OperatorUpdate, reading: number, before: number | undefined) => {
+    const machine = equipment?.get(update.equipmentId);
+    const meter = meterAbove(update, machine, reading);
+    return meter !== null && meterAfter(reading, before, machine) < meter;
+  };
+  /**
+   * Applies a value of the manager; asks first if it sets the meter back or raises it too much.
+   * `before`: see `useMeterBefore`.
+   */
+  const correct = async (
+    update: OperatorUpdate,
+    correction: Correction,
+    before: number | undefined,
+  ): Promise<boolean> => {
     const { newUsage, ...fuel } = correction;
     if (newUsage === undefined) return apply(update, fuel);
     const machine = equipment?.get(update.equipmentId);
-    const act = isLower(update, newUsage)
+    const act = isLower(update, newUsage, before)
       ? "lower"
       : machine && isJump(update, machine, newUsage)
         ? "jump"

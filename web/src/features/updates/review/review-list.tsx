@@ -90,9 +90,9 @@ export function ReviewList({
     onActive: rows.setActive,
     onSelect: selection.toggle,
     onAct: act,
-    onCorrect: (update, correction) => {
+    onCorrect: (update, correction, before) => {
       rows.expectRemoval(update.id);
-      return acts.correct(update, correction);
+      return acts.correct(update, correction, before);
     },
     onUndo: (each) => void acts.undo(each),
     onLeave: () => {
@@ -256,7 +256,8 @@ function useStable(actions: RowActions): RowActions {
       onActive: (id) => latest.current.onActive(id),
       onSelect: (id, range) => latest.current.onSelect(id, range),
       onAct: (update, act) => latest.current.onAct(update, act),
-      onCorrect: (update, reading) => latest.current.onCorrect(update, reading),
+      onCorrect: (update, correction, before) =>
+        latest.current.onCorrect(update, correction, before),
       onLeave: () => latest.current.onLeave(),
       onUndo: (each) => latest.current.onUndo(each),
     }),

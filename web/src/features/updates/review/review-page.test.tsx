@@ -163,6 +163,23 @@ describe("what is shown", () => {
     expect(dialog.textContent).toContain("goes back to 88,094 miles, plus 30 mi added since.");
   });
 
+  it("does not ask before a correction that raises the meter with what was added since", async () => {
+    const history = [{ capturedAt: at("2026-11-21T12:30:00Z"), usageBefore: 88874, usage: 88904 }];
+    const calls = await open([update("b", below)], { history });
+    await choose("b", "Correct the value");
+    const field = await screen.findByLabelText(/^Correct reading of Pickup/);
+    fireEvent.change(field, { target: { value: "88880" } });
+    expect(
+      await screen.findByText(
+        "The meter then shows 88,910 miles: this value plus 30 mi added since.",
+      ),
+    ).toBeTruthy();
+    fireEvent.submit(field);
+    await gone("b");
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+    expect(calls).toEqual([["apply", "b", 88880]]);
+  });
+
   it.each([
     [below, "810 mi below the meter (88,904)"],
     [

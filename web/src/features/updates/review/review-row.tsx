@@ -16,7 +16,11 @@ export interface RowActions {
   onActive: (id: string) => void;
   onSelect: (id: string, range: boolean) => void;
   onAct: (update: OperatorUpdate, act: Act) => void;
-  onCorrect: (update: OperatorUpdate, correction: Correction) => Promise<boolean>;
+  onCorrect: (
+    update: OperatorUpdate,
+    correction: Correction,
+    before: number | undefined,
+  ) => Promise<boolean>;
   onLeave: () => void;
   onUndo: (decided: Decided) => void;
 }
@@ -98,7 +102,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
           correcting={props.correcting}
           tabIndex={active ? 0 : -1}
           onAct={(act) => actions.onAct(update, act)}
-          onCorrect={(correction) => actions.onCorrect(update, correction)}
+          onCorrect={(correction, before) => actions.onCorrect(update, correction, before)}
           onLeave={actions.onLeave}
           decided={decided}
           onUndo={actions.onUndo}
