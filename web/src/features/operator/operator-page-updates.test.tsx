@@ -170,11 +170,18 @@ describe("own updates", () => {
   });
 
   it("show what was applied instead of what was sent", async () => {
+    const applied = { status: "applied" as const, capturedAt: ago(0.5) };
     await open({
       sent: [
-        update("u1", { newUsage: 48125, status: "applied", appliedReading: 4812.5 }),
-        update("u2", { newUsage: 4812.5, status: "applied", appliedReading: 4812.5 }),
-        update("u3", { newUsage: 4820, status: "applied", fuelAdded: 400, appliedFuel: 40 }),
+        update("u1", { ...applied, newUsage: 48125, appliedReading: 4812.5 }),
+        update("u2", { ...applied, newUsage: 4812.5, appliedReading: 4812.5 }),
+        update("u3", {
+          ...applied,
+          newUsage: 4820,
+          fuelAdded: 400,
+          appliedFuel: 40,
+          capturedAt: ago(1),
+        }),
       ],
     });
     const list = await screen.findByRole("region", { name: "Your updates" });
