@@ -65,9 +65,9 @@ function useConsequences(
     meter: text.reading(meter, unit),
     amount: text.amount(meterDifference(reading, meter), unit),
   };
-  if (before === undefined) return [t("review.lower.textUnknownAdded", shown), anyService];
   if (before !== meter) {
-    const added = text.amount(meterDifference(before, meter), unit);
+    // Until the history is loaded.
+    const added = before === undefined ? "…" : text.amount(meterDifference(before, meter), unit);
     return [t("review.lower.textAdded", { ...shown, added }), anyService];
   }
   if (!equipment || !data) return [t("review.lower.textMeter", shown), anyService];

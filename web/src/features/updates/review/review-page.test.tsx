@@ -170,9 +170,7 @@ describe("what is shown", () => {
     const field = await screen.findByLabelText(/^Correct reading of Pickup/);
     fireEvent.change(field, { target: { value: "88880" } });
     expect(
-      await screen.findByText(
-        "The meter then shows 88,910 miles: this value plus 30 mi added since.",
-      ),
+      await screen.findByText("Sets the meter to 88,910 miles: this value plus 30 mi added since."),
     ).toBeTruthy();
     fireEvent.submit(field);
     await gone("b");
