@@ -97,6 +97,14 @@ test("the equipment list is exported and printed", async ({ open }) => {
     );
     await expect(report.getByRole("row").filter({ hasText: formula })).toBeVisible();
   });
+
+  // What the browser prints has the headings that sort, and no checkboxes.
+  const heading = page.getByRole("columnheader", { name: "Name" });
+  const sort = heading.getByRole("button", { includeHidden: true });
+  await page.emulateMedia({ media: "print" });
+  await expect(sort).toBeVisible();
+  await expect(page.getByRole("checkbox", { includeHidden: true }).first()).toBeHidden();
+  await expect(page.getByRole("button", { name: "Print", includeHidden: true })).toBeHidden();
 });
 
 test("one status is exported and printed, also when it is empty", async ({ open }) => {

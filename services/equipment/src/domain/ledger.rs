@@ -212,6 +212,8 @@ pub struct Fact {
 pub struct Correction {
     /// Name of the manager.
     pub by: String,
+    /// None: stored by an earlier release.
+    pub by_id: Option<Uuid>,
     pub reading: Option<i64>,
     pub increase: Option<i64>,
     pub unit: Option<MeterUnit>,

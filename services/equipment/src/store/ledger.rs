@@ -27,6 +27,7 @@ pub struct Selection {
     pub by_capture: bool,
     /// The times from the first to before the second.
     pub times: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    /// Who reported, entered, corrected or voided the entry.
     pub person: Option<Uuid>,
 }
 
@@ -63,7 +64,14 @@ impl Selection {
                 "kind = ANY($6)"
             },
             if self.person.is_some() {
-                "actor_id = $7"
+                "(actor_id = $7
+                    OR correction->>'by_id' = $7::text
+                    OR EXISTS (
+                        SELECT FROM ledger_voids v
+                        WHERE v.company_id = $1
+                          AND v.entry_id = ledger.id
+                          AND v.actor_id = $7
+                    ))"
             } else {
                 "$7::uuid IS NULL"
             },

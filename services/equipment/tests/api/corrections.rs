@@ -1,8 +1,11 @@
 //! Operator updates that a manager corrected: the history has what was sent.
 
 use chrono::TimeDelta;
+use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::identity::Identity;
+use uuid::Uuid;
 
 use crate::relay::reading;
 use crate::support::{World, with_usage};
@@ -138,4 +141,59 @@ async fn update_applied_as_sent_has_no_correction() {
     world.apply(automatic).await.unwrap();
     let rows = world.history(id).await.unwrap();
     assert!(rows.iter().all(|row| row.correction.is_none()));
+}
+
+#[tokio::test]
+async fn history_of_a_person_has_what_they_corrected_or_voided() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let manager = Identity {
+        user_id: Uuid::new_v4(),
+        role: Role::Manager,
+        ..world.owner.clone()
+    };
+    let applied = v1::ApplyOperatorUpdateRequest {
+        decided_by_id: manager.user_id.to_string(),
+        decided_by: "Mia Manager".to_owned(),
+        ..reading(id, 110.0)
+    };
+    let corrected = v1::ApplyOperatorUpdateRequest {
+        sent: Some(v1::SentValues {
+            reading: Some(1200.0),
+            ..Default::default()
+        }),
+        ..applied.clone()
+    };
+    let next = |update, reading| v1::ApplyOperatorUpdateRequest {
+        update_id: crate::support::unknown_id(),
+        reading: Some(reading),
+        ..update
+    };
+    // As sent, corrected by a manager, and as sent but voided by the manager.
+    for update in [
+        applied.clone(),
+        next(corrected, 120.0),
+        next(applied, 130.0),
+    ] {
+        world.apply(update).await.unwrap();
+    }
+    let newest = world.history(id).await.unwrap().remove(0);
+    let message = crate::support::void(id, &newest.id);
+    world.void_as(&manager, message).await.unwrap();
+
+    let readings = async |person_id: String| {
+        let message = v1::ListHistoryRequest {
+            equipment_id: id.to_owned(),
+            person_id,
+            ..Default::default()
+        };
+        let page = world.history_page(message).await.unwrap();
+        let readings = page.records.iter().filter_map(|record| record.reading);
+        readings.collect::<Vec<_>>()
+    };
+    assert_eq!(readings(manager.user_id.to_string()).await, [130.0, 120.0]);
+    let operator = newest.person_id;
+    assert_eq!(readings(operator).await, [130.0, 120.0, 110.0]);
+    assert!(readings(crate::support::unknown_id()).await.is_empty());
 }

@@ -1,7 +1,8 @@
 import { useEffect, type ReactNode } from "react";
 import { createPortal } from "react-dom";
+import "./on-paper.css";
 
-/** The page formats; each is defined in `styles/print.css`. */
+/** The page formats; each is defined in `on-paper.css`. */
 export type Paper = "portrait" | "landscape" | "cards" | "letter-cards";
 
 /**

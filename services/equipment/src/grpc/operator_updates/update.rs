@@ -269,6 +269,7 @@ fn sent(
     };
     Some(Correction {
         by: decider.name.clone(),
+        by_id: Some(decider.id),
         reading: hundredths(sent.reading, "sent.reading"),
         increase: hundredths(sent.usage_increase, "sent.usageIncrease"),
         unit: input::unit(sent.unit),

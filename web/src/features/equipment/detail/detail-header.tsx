@@ -22,7 +22,7 @@ import { statusOf } from "../table/shown-status";
 import { useForecastText } from "../table/forecast-text";
 import { isByDate, nextDue } from "./next-due";
 import { OperationalMenu } from "./operational-menu";
-import { isSnoozed } from "./snoozed";
+import { snoozeOf } from "./snoozed";
 import { ServiceBar, WideBar } from "./wide-bar";
 
 export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
@@ -189,7 +189,7 @@ function Forecast({ equipment, today }: { equipment: Equipment; today: string })
   return (
     <p className="text-sm text-muted">
       <span className="block font-semibold text-ink first-letter:uppercase">{text}</span>
-      {!isSnoozed(equipment) &&
+      {!snoozeOf(equipment) &&
         (from === to
           ? t("equipment-detail.header.basis")
           : t("equipment-detail.header.range", {

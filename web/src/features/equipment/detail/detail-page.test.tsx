@@ -188,6 +188,23 @@ describe("active equipment", () => {
     },
   );
 
+  it("says about when a task that is snoozed until a usage counts again", async () => {
+    await openDetail(
+      world({
+        equipment: excavator({
+          currentUsage: 4700,
+          projectedDueDate: "2099-12-09",
+          projectedDueEarliest: "2099-12-08",
+          projectedDueLatest: "2099-12-10",
+          projectedDueTask: { id: "t0", name: "", remainingUsage: 50 },
+          snoozedTasks: [{ id: "t0", name: "", snooze: { untilUsage: 4760 } }],
+        }),
+      }),
+    );
+    expect(await screen.findByText("Snoozed until about Dec 9, 2099")).toBeTruthy();
+    expect(screen.queryByText(/usual use|In about/i)).toBeNull();
+  });
+
   it("limits the chart to a period, which is in the URL, and counts the services in it", async () => {
     const ago = (days: number) =>
       day(new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));

@@ -65,3 +65,17 @@ it("says until when a task is snoozed, unless its use reaches further", async ()
     "Babout Dec 20, 20997.5 hours until service",
   ]);
 });
+
+it("says about when a task that is snoozed until a usage counts again", async () => {
+  const used = { usageInterval: 250, usagePercent: 97, nextDueUsage: 4820, remainingUsage: 7.5 };
+  const snooze = { untilUsage: 4830 };
+  await openDetail(
+    world({
+      tasks: [{ id: "t1", name: "A", ...used, snooze, projectedDueDate: "2099-12-21" }],
+    }),
+  );
+  const list = within(await screen.findByRole("list", { name: "Next tasks" }));
+  expect(list.getByRole("listitem").textContent).toBe(
+    "ASnoozed until about Dec 21, 20997.5 hours until service",
+  );
+});

@@ -17,7 +17,7 @@ import { StatusBadge } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
 import { taskDue } from "./next-due";
 import { useSnoozeText } from "../table/snooze-lines";
-import { snoozedUntil } from "./snoozed";
+import { snoozeOfTask } from "./snoozed";
 import { useIntervalText } from "./use-interval-text";
 import { useLastDoneText } from "./use-last-done-text";
 import { useTaskWhen } from "./use-task-when";
@@ -125,9 +125,9 @@ function TaskFigures({
         </p>
       )}
       {/* The schedule or the snooze already has the date that it decides. */}
-      {task.projectedDueDate > today && !task.projectedByCalendar && snoozedUntil(task) === "" && (
-        <p>{date}</p>
-      )}
+      {task.projectedDueDate > today &&
+        !task.projectedByCalendar &&
+        !snoozeOfTask(task, equipment.currentUsage) && <p>{date}</p>}
       {last !== "" && (
         <p className="text-muted">
           {isRecorded || task.basis === TaskBasis.ON_THE_MARK

@@ -174,5 +174,14 @@ describe("the projection", () => {
       snoozedTasks: [{ id: "t0", snooze }],
     });
     expect(projectionOf(snoozed, "2026-11-25")).toBeNull();
+    // A snooze until a usage counts if it ends after the due point.
+    const until = (untilUsage: number) =>
+      excavator({
+        ...due,
+        projectedDueTask: task,
+        snoozedTasks: [{ id: "t0", snooze: { untilUsage } }],
+      });
+    expect(projectionOf(until(4750.5), "2026-11-25")).toBeNull();
+    expect(projectionOf(until(4750), "2026-11-25")).not.toBeNull();
   });
 });

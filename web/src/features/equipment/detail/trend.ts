@@ -7,7 +7,7 @@ import {
   type MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { TrendRange } from "./search";
-import { isSnoozed } from "./snoozed";
+import { snoozeOf } from "./snoozed";
 import { visitsOf } from "./visits";
 
 const dayMs = 86_400_000;
@@ -66,7 +66,7 @@ export function servicesOf(records: readonly HistoryRecord[]): Array<{ id: strin
 /** Null for a task that is due by its date or already, or without a usual use. */
 export function projectionOf(equipment: Equipment, today: string): Projection | null {
   const { projectedDueDate: date, projectedDueTask: task, currentUsage } = equipment;
-  if (!task || task.byCalendar || isSnoozed(equipment)) return null;
+  if (!task || task.byCalendar || snoozeOf(equipment)) return null;
   if (!task.remainingUsage || date <= today) return null;
   return {
     at: noon(date),

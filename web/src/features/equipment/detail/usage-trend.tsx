@@ -17,7 +17,7 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
 import { latestHistoryQuery } from "./queries";
-import { isSnoozed } from "./snoozed";
+import { snoozeOf } from "./snoozed";
 import { TrendChart } from "./trend-chart";
 import { trendRanges, type TrendRange } from "./search";
 import {
@@ -229,7 +229,7 @@ function Pace({ readings, equipment }: { readings: Reading[]; equipment: Equipme
               amount: text.usual(usual, equipment.unit),
             })}
       </span>{" "}
-      {due && !due.byCalendar && !isSnoozed(equipment) && date > today && (
+      {due && !due.byCalendar && !snoozeOf(equipment) && date > today && (
         <span className="text-muted">
           {t("equipment-detail.trend.forecast", { task, date: format.calendarDate(date) })}
         </span>

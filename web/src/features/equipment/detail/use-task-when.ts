@@ -4,7 +4,7 @@ import { unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { taskDue } from "./next-due";
-import { snoozedUntil } from "./snoozed";
+import { snoozedText, snoozeOfTask } from "./snoozed";
 
 /**
  * How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027", or
@@ -17,12 +17,12 @@ export function useTaskWhen(equipment: Equipment, today: string) {
   const format = useFormat();
   return (task: ServiceTask): { distance: string; date: string } => {
     const { projectedDueDate, nextDueDate, daysUntilDue = 0 } = task;
-    const until = snoozedUntil(task);
-    const projectedByCalendar = task.projectedByCalendar && until === "";
+    const snooze = snoozeOfTask(task, equipment.currentUsage);
+    const projectedByCalendar = task.projectedByCalendar && !snooze;
     const due = taskDue(task, equipment);
     const shown = (date: string) => (date === "" ? "" : format.shortDate(date, today));
     const dateText = () => {
-      if (until !== "") return t("equipment-detail.snooze.untilDate", { date: shown(until) });
+      if (snooze) return snoozedText(t, snooze, shown(snooze.untilDate || projectedDueDate));
       if (projectedDueDate > today) {
         const date = shown(projectedDueDate);
         return projectedByCalendar ? date : t("equipment-detail.next.about", { date });

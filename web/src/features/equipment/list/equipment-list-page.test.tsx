@@ -480,6 +480,39 @@ describe("reports of the list", () => {
     fireEvent(window, new Event("afterprint"));
   });
 
+  it("prints no due point for a meter that was never read", async () => {
+    vi.stubGlobal("print", vi.fn<() => void>());
+    await open([piece("e1", "Transit", { serviceInterval: 5000 })]);
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Print" }));
+    const report = await waitFor(() => {
+      const found = document.querySelector<HTMLElement>("body > [data-print-report]");
+      return found ?? Promise.reject(new Error("no report"));
+    });
+    expect(report.textContent).toContain("No reading yet");
+    expect(report.textContent).not.toContain("5,000");
+    fireEvent(window, new Event("afterprint"));
+  });
+
+  it.each([
+    ["t0", false],
+    ["t1", true],
+  ])("shows the projected date unless it may be the end of a snooze: %s", async (id, shown) => {
+    await open([
+      piece("e1", "Loader", {
+        serviceInterval: 250,
+        usagePercent: 90,
+        remainingUsage: 25,
+        projectedDueDate: "2099-12-09",
+        projectedDueTask: { id: "t0", name: "", remainingUsage: 25 },
+        snoozedTasks: [{ id, snooze: { untilUsage: 30 } }],
+      }),
+    ]);
+    const [, row] = within(await table()).getAllByRole("row");
+    expect(row?.textContent).toContain("25 hours until service");
+    expect(row?.textContent.includes("Dec 9, 2099")).toBe(shown);
+  });
+
   it("shows a machine that is good only because tasks are snoozed as snoozed", async () => {
     const snooze = create(TaskSnoozeSchema, { untilDate: "2099-12-09", reason: "Tires ordered" });
     const snoozedTasks = [create(SnoozedTaskSchema, { id: "t1", snooze })];

@@ -104,7 +104,7 @@ describe("the Service page", () => {
     expect(within(later).getByRole("link", { name: "Excavator" }).getAttribute("href")).toBe(
       "/equipment/item/Excavator",
     );
-    expect((await group("No forecast 1")).textContent).toContain("Not enough days of use");
+    expect((await group("No forecast 1")).textContent).toContain("No reading yet");
     expect(screen.queryByText("Next week")).toBeNull();
     expect(requests[0]?.order).toBe(EquipmentOrder.DUE);
   });

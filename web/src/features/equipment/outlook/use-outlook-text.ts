@@ -5,6 +5,7 @@ import { unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { isByDate, isProjected, nextDue } from "../detail/next-due";
+import { snoozedText, snoozeOf } from "../detail/snoozed";
 import { statusOf } from "../table/shown-status";
 import type { Span } from "./outlook";
 
@@ -25,6 +26,8 @@ export function useOutlookText(today: string) {
     const task = row.projectedDueTask;
     if (!task || !isProjected(row)) return t("service.tooFewDays");
     if (task.byCalendar) return "";
+    const snooze = snoozeOf(row);
+    if (snooze) return snoozedText(t, snooze, short(row.projectedDueDate));
     const about = t("service.about", { date: short(row.projectedDueDate) });
     const [from, to] = [short(row.projectedDueEarliest), short(row.projectedDueLatest)];
     return from === to ? about : `${about} (${from} – ${to})`;
@@ -41,8 +44,11 @@ export function useOutlookText(today: string) {
     due: (row: Equipment): DueText => {
       const next = nextDue(row, today);
       if (!next) {
-        const plan = statusOf(row).status !== "no_plan";
-        return { text: plan ? t("service.tooFewDays") : t("labels.badges.noPlan"), forecast: "" };
+        if (statusOf(row).status === "no_plan") {
+          return { text: t("labels.badges.noPlan"), forecast: "" };
+        }
+        const isUnread = row.serviceInterval > 0;
+        return { text: isUnread ? labels.noDue(row) : t("service.tooFewDays"), forecast: "" };
       }
       const { due, schedule } = next;
       if (schedule && isByDate(next, row)) {

@@ -62,11 +62,15 @@ export function useReportColumns() {
         const { urgentTask: urgent } = row;
         const next = urgent && nextDue(row, today);
         const date = urgent ? next?.schedule?.date : row.nextMaintenanceDate;
+        // A meter that was never read has no due point yet.
+        const isUnread = !urgent && row.serviceInterval > 0 && row.usagePercent === undefined;
         const at = urgent ? urgent.nextDueUsage : nextServiceAt(row);
         const text = [
           next?.due && labels.due(next.due, unitWord(row.unit)),
           date && format.calendarDate(date),
-          at !== undefined && t("equipment-list.atUsage", { amount: dial.due(row, at) }),
+          isUnread
+            ? labels.noDue(row)
+            : at !== undefined && t("equipment-list.atUsage", { amount: dial.due(row, at) }),
           forecast(row, today),
         ]
           .filter(Boolean)

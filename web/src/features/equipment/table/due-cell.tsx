@@ -14,7 +14,7 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
-  const { projectedDueDate: date, projectedDueTask } = equipment;
+  const { projectedDueDate: date, projectedDueTask, snoozedTasks } = equipment;
   const next = nextDue(equipment, today);
   if (!next) return <span className="text-muted">{labels.noDue(equipment)}</span>;
   const { taskName, due, schedule, percent } = next;
@@ -25,6 +25,8 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
     days > 0 &&
     projectedDueTask?.byCalendar === false &&
     isProjected(equipment) &&
+    // The date may be the end of a snooze.
+    !snoozedTasks.some(({ id }) => id === projectedDueTask.id) &&
     due?.kind === "until";
   const details = [
     taskName,
