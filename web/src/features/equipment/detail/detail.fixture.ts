@@ -87,6 +87,7 @@ export interface World {
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  tasksFail: boolean;
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
   waitingFails: boolean;
@@ -124,6 +125,7 @@ export function world(more: Partial<World> = {}): World {
     records: [],
     notes: [],
     tasks: [],
+    tasksFail: false,
     waiting: [],
     waitingFails: false,
     decided: [],
@@ -237,7 +239,10 @@ function transportOf(state: World): Transport {
         write("note", request);
         return { note: { id: "note", equipmentId: request.equipmentId } };
       },
-      listServiceTasks: () => ({ tasks: state.tasks }),
+      listServiceTasks: () => {
+        if (state.tasksFail) throw new ConnectError("Not available.", Code.Unavailable);
+        return { tasks: state.tasks };
+      },
       createServiceTask: (request) => {
         write("createTask", request);
         return {};

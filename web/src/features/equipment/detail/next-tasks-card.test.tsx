@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextDate } from "#/domain/calendar";
@@ -64,4 +64,16 @@ it("says until when a task is snoozed, unless its use reaches further", async ()
     "ASnoozed until Dec 6, 20997.5 hours until service",
     "Babout Dec 20, 20997.5 hours until service",
   ]);
+});
+
+it("shows an error with a retry while the tasks can't be loaded", async () => {
+  const used = { usageInterval: 250, nextDueUsage: 4820, remainingUsage: 7.5 };
+  const state = world({ tasks: [{ id: "t0", fromForm: true, ...used }], tasksFail: true });
+  await openDetail(state);
+  await screen.findByText("The service tasks could not be loaded.");
+  expect(screen.getByRole("heading", { name: "Next tasks" })).toBeTruthy();
+  state.tasksFail = false;
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("list", { name: "Next tasks" })).toBeTruthy();
+  expect(screen.queryByText("The service tasks could not be loaded.")).toBeNull();
 });
