@@ -88,6 +88,8 @@ export interface World {
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
   tasksFail: boolean;
+  /** The machine after an entry was voided. */
+  voided: Equipment;
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
   waitingFails: boolean;
@@ -126,6 +128,7 @@ export function world(more: Partial<World> = {}): World {
     notes: [],
     tasks: [],
     tasksFail: false,
+    voided: excavator({ currentUsage: 4790 }),
     waiting: [],
     waitingFails: false,
     decided: [],
@@ -228,7 +231,7 @@ function transportOf(state: World): Transport {
         state.records = state.records.map((row) =>
           row.id === request.entryId ? { ...row, voiding } : row,
         );
-        return { equipment: excavator({ currentUsage: 4790 }) };
+        return { equipment: state.voided };
       },
       editService: (request) => {
         write("edit", request);
