@@ -1,10 +1,11 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { currentPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
 import { expectFormError } from "#/test/form-error";
 import { catchDownloads } from "#/test/catch-downloads";
 import {
+  inDialog,
   luis,
   maria,
   openOperators,
@@ -156,6 +157,43 @@ describe("while the people can't be loaded", () => {
     press("Try again");
     expect(await screen.findByText("maria4821")).toBeTruthy();
     expect(calls).toEqual([]);
+  });
+});
+
+describe("while a refresh fails", () => {
+  it("shows only the error of an empty list", async () => {
+    const { broken, queryClient } = await openOperators({ operators: [] });
+    broken.people = true;
+    await act(() => queryClient.refetchQueries());
+    await screen.findByRole("button", { name: "Try again" });
+    expect(screen.queryByText("No operators yet")).toBeNull();
+    expect(screen.getByRole("heading", { name: "Operators", level: 2 })).toBeTruthy();
+    press("Print Access Cards");
+    expect(currentToast()).toBeNull();
+    broken.people = false;
+    press("Try again");
+    expect(await screen.findByText("No operators yet")).toBeTruthy();
+  });
+
+  it("keeps the rows that were loaded beside the error", async () => {
+    const { broken, queryClient } = await openOperators();
+    broken.people = true;
+    await act(() => queryClient.refetchQueries());
+    await screen.findByRole("button", { name: "Try again" });
+    expect(screen.getByText("maria4821")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Operators (1)" })).toBeTruthy();
+  });
+
+  it("offers the card of an operator who was just added", async () => {
+    const { broken } = await openOperators({ operators: [] });
+    press("Add Operator");
+    type("First name", "Guillermo");
+    type("Last name", "Ortiz");
+    broken.people = true;
+    submit("Add Operator");
+    fireEvent.click(await screen.findByRole("button", { name: "Print access card" }));
+    expect(await screen.findByText("1 of 1 chosen")).toBeTruthy();
+    expect(inDialog().getByRole("checkbox", { name: /Guillermo Ortiz/ })).toBeTruthy();
   });
 });
 

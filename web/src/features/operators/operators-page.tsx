@@ -17,7 +17,7 @@ import { NoOperators } from "./operators-empty";
 import { OperatorsSection } from "./operators-section";
 import { PhonesSection } from "./phones/phones-section";
 import { PeopleDialogs, type OpenDialog, type PersonDialog } from "./people-dialogs";
-import { operatorsOf } from "./queries";
+import { knownOperators } from "./queries";
 import { SettingsCard } from "./settings-card";
 import { useMayChange } from "./use-may-change";
 import { UsernamesCard } from "./usernames-card";
@@ -53,9 +53,10 @@ export function OperatorsPage({
   const passwordMissing = company?.operatorPasswordSet === false;
   const ask = useAsk(setOpenDialog, passwordMissing);
   const companyName = company?.companyName ?? session?.businessName ?? "";
-  const operators = useMemo(() => operatorsOf(people.data?.employees ?? []), [people.data]);
+  const known = useMemo(() => knownOperators(people), [people]);
+  const operators = known ?? [];
   const blocked = mayChange ? undefined : t("operators.inactive.reason");
-  const unknown = ({ data, isPending }: UseQueryResult, failed: string) =>
+  const unknown = (data: unknown, { isPending }: UseQueryResult, failed: string) =>
     data ? undefined : isPending ? t("common.loading") : failed;
   const printCards = (people?: readonly Employee[]) => {
     if (operators.length === 0 || company?.operatorPasswordSet !== true) {
@@ -81,8 +82,8 @@ export function OperatorsPage({
             </Button>
             <Button
               disabledReason={
-                unknown(people, t("operators.loadFailed")) ??
-                unknown(settings, t("operators.settings.loadFailed"))
+                unknown(known, people, t("operators.loadFailed")) ??
+                unknown(company, settings, t("operators.settings.loadFailed"))
               }
               onClick={() => printCards()}
             >

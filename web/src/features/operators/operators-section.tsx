@@ -18,7 +18,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useLastReports } from "./last-reports";
 import { useOperatorColumns } from "./operators-columns";
 import { NoMatch } from "./operators-empty";
-import { fullName, operatorsOf } from "./queries";
+import { fullName, knownOperators } from "./queries";
 import { manyOperators, searchOperators } from "./search";
 import { useOperatorsExport } from "./use-operators-export";
 import { useOperatorsPrint } from "./use-operators-print";
@@ -45,7 +45,7 @@ export function OperatorsSection(props: OperatorsSectionProps) {
   const { people, search, onSearch, empty } = props;
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const all = useMemo(() => people.data && operatorsOf(people.data.employees), [people.data]);
+  const all = useMemo(() => knownOperators(people), [people]);
   const rows = useMemo(() => searchOperators(all ?? [], search), [all, search]);
   const lastReports = useLastReports();
   const columns = useOperatorColumns({ ...props, lastReports });

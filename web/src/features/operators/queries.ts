@@ -1,12 +1,26 @@
 import { createConnectQueryKey } from "@connectrpc/connect-query";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import {
+  AccountsService,
+  Role,
+  type Employee,
+  type ListEmployeesResponse,
+} from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { compareNames } from "#/domain/names";
 
 /** The operators among the company's people. */
-export function operatorsOf(employees: readonly Employee[]): Employee[] {
+function operatorsOf(employees: readonly Employee[]): Employee[] {
   return employees.filter((employee) => employee.role === Role.OPERATOR);
+}
+
+/** Undefined while they are unknown: an empty list that could not be refreshed may have changed. */
+export function knownOperators({
+  data,
+  error,
+}: UseQueryResult<ListEmployeesResponse>): Employee[] | undefined {
+  const operators = data && operatorsOf(data.employees);
+  return error && operators?.length === 0 ? undefined : operators;
 }
 
 export function managersOf(employees: readonly Employee[]): Employee[] {

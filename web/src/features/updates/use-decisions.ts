@@ -166,6 +166,7 @@ export function useDecisions() {
           (await undo.undo([update.id], decision, { quiet: true })) &&
           (!isMoved || (await moveBack(update)));
         if (isUndone) decided.remove(update.id);
+        return isUndone;
       }),
     isBusy: (id: string) => busy.has(id),
     problemOf: (id: string) => problems.get(id),

@@ -87,6 +87,9 @@ export interface World {
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  tasksFail: boolean;
+  /** The machine after an entry was voided. */
+  voided: Equipment;
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
   waitingFails: boolean;
@@ -124,6 +127,8 @@ export function world(more: Partial<World> = {}): World {
     records: [],
     notes: [],
     tasks: [],
+    tasksFail: false,
+    voided: excavator({ currentUsage: 4790 }),
     waiting: [],
     waitingFails: false,
     decided: [],
@@ -226,7 +231,7 @@ function transportOf(state: World): Transport {
         state.records = state.records.map((row) =>
           row.id === request.entryId ? { ...row, voiding } : row,
         );
-        return { equipment: excavator({ currentUsage: 4790 }) };
+        return { equipment: state.voided };
       },
       editService: (request) => {
         write("edit", request);
@@ -237,7 +242,10 @@ function transportOf(state: World): Transport {
         write("note", request);
         return { note: { id: "note", equipmentId: request.equipmentId } };
       },
-      listServiceTasks: () => ({ tasks: state.tasks }),
+      listServiceTasks: () => {
+        if (state.tasksFail) throw new ConnectError("Not available.", Code.Unavailable);
+        return { tasks: state.tasks };
+      },
       createServiceTask: (request) => {
         write("createTask", request);
         return {};

@@ -336,6 +336,17 @@ describe("voiding", () => {
     expect(names).toEqual(["Void Usage update", "Void Service", "Void Note"]);
   });
 
+  it("names no figure if the meter was never read without the entry", async () => {
+    const state = only(mixed());
+    state.voided = excavator({ currentUsage: 0 });
+    delete state.voided.meterReadAt;
+    const dialog = await ask(state, /^Void Usage/);
+    fireEvent.change(dialog.getByRole("textbox", { name: "Reason" }), { target: { value: "No" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Entry voided"));
+    expect(currentToast()?.description).toBe("Excavator has no reading now.");
+  });
+
   it("explains the effect, requires a reason, and sends it trimmed", async () => {
     const state = only(mixed());
     state.preview = { currentUsage: 4750, meterReading: 4750 };

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextDate } from "#/domain/calendar";
@@ -78,4 +78,16 @@ it("says about when a task that is snoozed until a usage counts again", async ()
   expect(list.getByRole("listitem").textContent).toBe(
     "ASnoozed until about Dec 21, 20997.5 hours until service",
   );
+});
+
+it("shows an error with a retry while the tasks can't be loaded", async () => {
+  const used = { usageInterval: 250, nextDueUsage: 4820, remainingUsage: 7.5 };
+  const state = world({ tasks: [{ id: "t0", fromForm: true, ...used }], tasksFail: true });
+  await openDetail(state);
+  await screen.findByText("The service tasks could not be loaded.");
+  expect(screen.getByRole("heading", { name: "Next tasks" })).toBeTruthy();
+  state.tasksFail = false;
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("list", { name: "Next tasks" })).toBeTruthy();
+  expect(screen.queryByText("The service tasks could not be loaded.")).toBeNull();
 });

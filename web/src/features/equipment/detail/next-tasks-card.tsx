@@ -1,11 +1,13 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useCompanyDay } from "#/shared/use-company-day";
@@ -17,12 +19,27 @@ import { useTaskWhen } from "./use-task-when";
 /** The next tasks on a time line; hidden while none has a date or usage left. */
 export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAll: () => void }) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
   const today = useCompanyDay();
-  const { data, isPending } = useQuery(tasksQuery(useTransport(), equipment.id));
+  const { data, error, isPending, isFetching, refetch } = useQuery(
+    tasksQuery(useTransport(), equipment.id),
+  );
   const next = nextTasks(data?.tasks ?? [], equipment, today);
-  if (isPending) return <Skeleton growing className="h-40 w-full" />;
-  if (next.length === 0) return null;
   const title = t("equipment-detail.next.title");
+  if (isPending) return <Skeleton growing className="h-40 w-full" />;
+  if (!data) {
+    return (
+      <Card title={title}>
+        <ErrorPanel
+          title={t("equipment-detail.tasks.failed")}
+          reason={errorText(error)}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      </Card>
+    );
+  }
+  if (next.length === 0) return null;
   return (
     <Card
       title={title}

@@ -69,10 +69,12 @@ export function VoidDialog({
       toast.success(
         t("equipment-detail.void.done"),
         now && now.meterReading !== equipment.meterReading
-          ? t("equipment-detail.void.doneText", {
-              name: equipment.name,
-              amount: labels.amount(now.meterReading, unit),
-            })
+          ? now.meterReadAt || now.meterReading > 0
+            ? t("equipment-detail.void.doneText", {
+                name: equipment.name,
+                amount: labels.amount(now.meterReading, unit),
+              })
+            : t("equipment-detail.void.doneNoReading", { name: equipment.name })
           : equipment.name,
         record.fromOperator ? toReview : undefined,
       );

@@ -208,6 +208,29 @@ describe("section 2: adding", () => {
     expect(value(/^Service Interval/)).toBe("5000");
   });
 
+  it("keeps an interval of the previous machine only in its unit, and a typed one in any", async () => {
+    const { calls } = await open("/add-equipment");
+    await named("Add Equipment");
+    const interval = () => screen.getByLabelText<HTMLInputElement>(/^Service Interval/).value;
+    type(/^Equipment Name/, "Pickup");
+    type(/^Equipment Type/, "vehicle");
+    press("5,000");
+    type(/^Measurement Unit/, "kilometers");
+    expect(interval()).toBe("5000");
+    press("Save and add another");
+    await waitFor(() => expect(calls).toHaveLength(1));
+    await waitFor(() =>
+      expect(screen.getByLabelText(/^Equipment Name/)).toHaveProperty("value", ""),
+    );
+    type(/^Equipment Type/, "tools");
+    expect(interval()).toBe("5000");
+    type(/^Measurement Unit/, "n/a");
+    expect(interval()).toBe("");
+    type(/^Service Interval/, "5000");
+    type(/^Measurement Unit/, "hours");
+    expect(interval()).toBe("5000");
+  });
+
   it("folds what a new machine does not need, and opens it at an error", async () => {
     await open("/add-equipment");
     await named("Add Equipment");

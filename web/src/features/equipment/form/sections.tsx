@@ -27,7 +27,7 @@ import { IntervalChips } from "./interval-chips";
 import type { EquipmentValues } from "./schema";
 import { GroupField } from "./group-field";
 import { useDuplicate } from "./use-duplicate";
-import { useProposals } from "./use-proposals";
+import { useProposals, useUnitChange } from "./use-proposals";
 
 const pair = "grid gap-4 md:grid-cols-2";
 
@@ -49,6 +49,7 @@ export function IdentitySection({ form, equipment, unit }: Measured) {
   const { control } = form;
   const sameName = useDuplicate(control, "name", equipment?.id);
   const propose = useProposals(form, equipment);
+  const changeUnit = useUnitChange(form, equipment);
   return (
     <Card title={t("equipment-form.fields.identity")}>
       <div className="space-y-4">
@@ -74,6 +75,7 @@ export function IdentitySection({ form, equipment, unit }: Measured) {
             label={t("equipment-form.fields.unit")}
             placeholder={t("equipment-form.fields.choose")}
             options={meterUnits.map((each) => ({ value: each, label: labels.unit(each) }))}
+            onChange={changeUnit}
           />
           <SelectField
             control={control}

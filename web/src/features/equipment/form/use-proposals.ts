@@ -24,3 +24,13 @@ export function useProposals(form: UseFormReturn<EquipmentValues>, equipment: Eq
     if (fuel && !dirtyFields.fuel) form.setValue("fuel", fuel, options);
   };
 }
+
+/** Clears the interval of a new machine that nobody typed: it counts in the unit before. */
+export function useUnitChange(form: UseFormReturn<EquipmentValues>, equipment: Equipment | null) {
+  const { dirtyFields } = useFormState({ control: form.control });
+  return () => {
+    if (equipment || dirtyFields.serviceInterval) return;
+    // The kept interval is a default, which would not differ from the same one typed.
+    form.resetField("serviceInterval", { defaultValue: "" });
+  };
+}

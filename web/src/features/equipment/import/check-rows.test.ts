@@ -14,7 +14,7 @@ function check(text: string, { type = "", unit = "", metric = false } = {}) {
   const at = findHeadings(lines);
   const headings = lines[at]?.cells ?? [];
   const rows = lines.slice(at + 1);
-  const fields = matchColumns(headings, rows);
+  const fields = matchColumns(headings, rows, metric);
   return checkRows({ lines: rows, headings, fields, defaults: { type, unit }, metric, existing });
 }
 
@@ -57,6 +57,39 @@ it.each([
   const [row] = check(text);
   expect(row?.values.unit).toBe(unit);
   expect([...(row?.problems.keys() ?? [])]).toEqual(["serviceInterval"]);
+});
+
+const twoMeters = "Name\tType\tUnit of measure\tHours\tMiles\tKm";
+
+it.each([
+  ["the only reading of a vehicle", "vehicle\t\t1800\t\t", "1800 hours", []],
+  ["the only reading of a machine", "machinery\t\t\t52000\t", "52000 miles", []],
+  ["the unit in the cell", "vehicle\t\t1800 km\t\t", "1800 kilometers", []],
+  ["the row's unit", "vehicle\thours\t1800\t52000\t", "1800 hours", ["Miles 52000"]],
+  ["the vehicle's miles", "vehicle\t\t1800\t52000\t", "52000 miles", ["Hours 1800"]],
+  ["the vehicle's kilometers", "vehicle\t\t1800\t\t83000", "83000 kilometers", ["Hours 1800"]],
+  ["the machine's hours", "machinery\t\t2300\t0\t", "2300 hours", ["Miles 0"]],
+  ["the chosen unit", "tool\t\t5\t6\t", "6 miles", ["Hours 5"]],
+  ["a reading before a dash", "machinery\t\t-\t52000\t", "52000 miles", ["Hours -"]],
+  [
+    "the only reading before the row's unit",
+    "vehicle\tmiles\t5\t\t",
+    "5 hours",
+    ["Unit of measure miles"],
+  ],
+  ["no reading", "vehicle\thours\t\t\t", " hours", []],
+])("takes from several columns of readings %s", (_, cells, taken, leftOut) => {
+  const [row] = check(`${twoMeters}\nTruck\t${cells}`, { unit: "miles" });
+  expect(`${row?.values.currentUsage} ${row?.values.unit}`).toBe(taken);
+  expect(row?.leftOut).toEqual(leftOut);
+  expect(row?.problems.size).toBe(0);
+});
+
+it("takes an odometer beside an hourmeter for the usual distance", () => {
+  const text = "Name\tType\tHourmeter\tOdometer\nTruck\tvehicle\t\t5\nGrader\tmachinery\t\t6";
+  const units = (metric: boolean) => check(text, { metric }).map(({ values }) => values.unit);
+  expect(units(false)).toEqual(["miles", "miles"]);
+  expect(units(true)).toEqual(["kilometers", "kilometers"]);
 });
 
 it("needs a name, a type and a unit", () => {

@@ -9,7 +9,14 @@ import { equipmentSchema, type EquipmentValues } from "../form/schema";
 import { blankValues } from "../form/values";
 import { importFields, type ColumnFields, type ImportField } from "./columns";
 import type { Line } from "./read-sheet";
-import { readFuel, readOperational, readType, readUnit, unitOfHeading } from "./words";
+import {
+  meterOfHeading,
+  readFuel,
+  readOperational,
+  readType,
+  readUnit,
+  unitOfHeading,
+} from "./words";
 
 /** Another row, or an existing machine. */
 export type Duplicate = { row: number } | { name: string };
@@ -31,6 +38,15 @@ export interface CheckedRow {
   problems: ReadonlyMap<ImportField, Problem>;
   /** Probably the same machine. */
   duplicates: ReadonlyMap<"name" | "serialNumber", Duplicate>;
+  /** Headings and cells that another meter's reading excludes. */
+  leftOut: readonly string[];
+}
+
+/** A cell of a column of readings. */
+interface Reading {
+  heading: string;
+  text: string;
+  unit: UnitWord | undefined;
 }
 
 /** For rows without one of their own. */
@@ -65,8 +81,16 @@ export function checkRows({
   metric: boolean;
   existing: readonly Equipment[];
 }): CheckedRow[] {
-  const usageHeading = headings[fields.indexOf("currentUsage")];
-  const headingUnit = usageHeading === undefined ? undefined : unitOfHeading(usageHeading);
+  const usageColumns = fields.flatMap((field, column) => (field === "currentUsage" ? column : []));
+  const hasMeters = usageColumns.length > 1;
+  const meters = usageColumns.map((column) => {
+    const heading = headings[column] ?? "";
+    return {
+      column,
+      heading,
+      unit: hasMeters ? meterOfHeading(heading, metric) : unitOfHeading(heading),
+    };
+  });
   const names = new DuplicateIndex(existing, (one) => one.name);
   const serials = new DuplicateIndex(existing, (one) => one.serialNumber);
   const unitNumbers = new DuplicateIndex(existing, (one) => one.unitNumber);
@@ -76,7 +100,18 @@ export function checkRows({
     const copy = copies.get(content) ?? 0;
     copies.set(content, copy + 1);
     const cell = (field: ImportField) => cells[fields.indexOf(field)] ?? "";
-    const { values, unknown } = readRow(cell, { defaults, metric, headingUnit });
+    const readings = meters.flatMap(({ heading, unit, column }): Reading[] => {
+      const text = cells[column] ?? "";
+      return text ? [{ heading, text, unit: withUnit(text).unit ?? unit }] : [];
+    });
+    const { values, unknown, used } = readRow(cell, { defaults, metric, readings, hasMeters });
+    const leftOut = readings
+      .filter((reading) => reading !== used)
+      .map(({ heading, text }) => `${heading} ${text}`);
+    // A reading in one of several columns says more about the meter than the unit's column.
+    if (!unknown.has("unit") && cell("unit") && readUnit(cell("unit")) !== values.unit) {
+      leftOut.push(`${headings[fields.indexOf("unit")] ?? ""} ${cell("unit")}`.trim());
+    }
     const problems = problemsOf(values, unknown);
     const taken = unitNumbers.find(values.unitNumber);
     if (taken && !problems.has("unitNumber")) {
@@ -92,7 +127,7 @@ export function checkRows({
       serials.add(values.serialNumber, number);
       unitNumbers.add(values.unitNumber, number);
     }
-    return { id: `${copy} ${content}`, number, values, problems, duplicates };
+    return { id: `${copy} ${content}`, number, values, problems, duplicates, leftOut };
   });
 }
 
@@ -101,8 +136,15 @@ function readRow(
   {
     defaults,
     metric,
-    headingUnit,
-  }: { defaults: Defaults; metric: boolean; headingUnit: UnitWord | undefined },
+    readings,
+    hasMeters,
+  }: {
+    defaults: Defaults;
+    metric: boolean;
+    readings: readonly Reading[];
+    /** Whether there are several columns of readings. */
+    hasMeters: boolean;
+  },
 ) {
   const unknown = new Set<ImportField>();
   const choice = (field: ImportField, read: (text: string) => string | undefined) => {
@@ -114,18 +156,19 @@ function readRow(
   const line = (field: ImportField) => cell(field).replaceAll(/\s+/g, " ");
   const type = choice("type", readType) ?? defaults.type;
   const usual = proposalsFor(type, metric);
-  const usage = withUnit(cell("currentUsage"));
-  // A trailer has no reading in a column of hours.
-  const unitOfColumn = usage.text === "" ? undefined : headingUnit;
+  const stated = choice("unit", readUnit);
+  const distances = isDistance(usual.unit) ? ["miles", "kilometers"] : [];
+  const used = fitting(readings, [stated, usual.unit, ...distances, defaults.unit]);
   // An interval of "10,000 km" has the unit of a reading without one, but "500 h" of a truck is
   // more likely another meter.
   const unitOfFigures = figures
     .map((field) => withUnit(cell(field)).unit)
     .find((word) => word && (!usual.unit || (isDistance(word) && isDistance(usual.unit))));
   const unit =
-    choice("unit", readUnit) ??
-    usage.unit ??
-    unitOfColumn ??
+    (hasMeters ? used?.unit : undefined) ??
+    stated ??
+    // A trailer has no reading in a column of hours.
+    used?.unit ??
     unitOfFigures ??
     usual.unit ??
     defaults.unit;
@@ -134,9 +177,9 @@ function readRow(
   const operationalStatus = readOperational(cell("operationalStatus"));
   if (cell("operationalStatus") && !operationalStatus) unknown.add("operationalStatus");
   // An amount in another unit stays as typed, which is not a number.
-  const figure = (field: ImportField) => {
-    const amount = withUnit(cell(field));
-    return amount.unit === undefined || amount.unit === unit ? amount.text : cell(field);
+  const figure = (text: string) => {
+    const amount = withUnit(text);
+    return amount.unit === undefined || amount.unit === unit ? amount.text : text;
   };
   const values: EquipmentValues = {
     ...blankValues,
@@ -148,13 +191,23 @@ function readRow(
     operationalStatus: operationalStatus ?? blankValues.operationalStatus,
     unit,
     fuel: fuel ?? usual.fuel ?? blankValues.fuel,
-    currentUsage: figure("currentUsage"),
-    threshold: figure("threshold"),
-    serviceInterval: figure("serviceInterval"),
-    lastServiceUsage: figure("lastServiceUsage"),
+    currentUsage: figure(used?.text ?? ""),
+    threshold: figure(cell("threshold")),
+    serviceInterval: figure(cell("serviceInterval")),
+    lastServiceUsage: figure(cell("lastServiceUsage")),
     description: cell("description"),
   };
-  return { values, unknown: new Map([...unknown].map((field) => [field, cell(field)])) };
+  return { values, unknown: new Map([...unknown].map((field) => [field, cell(field)])), used };
+}
+
+/** The reading in the first of the units that has one; a cell without digits, such as "-", is none. */
+function fitting(
+  readings: readonly Reading[],
+  units: ReadonlyArray<string | undefined>,
+): Reading | undefined {
+  const amounts = readings.filter(({ text }) => /\d/.test(text));
+  const found = units.map((unit) => unit && amounts.find((one) => one.unit === unit));
+  return found.find(Boolean) || amounts[0] || readings[0];
 }
 
 /** "4,812.5 hrs" is an amount with a unit. */
@@ -164,7 +217,7 @@ function withUnit(text: string): { text: string; unit?: UnitWord } {
   return unit && unit !== "n/a" ? { text: amount, unit } : { text };
 }
 
-const isDistance = (unit: string) => unit === "miles" || unit === "kilometers";
+const isDistance = (unit: string | undefined) => unit === "miles" || unit === "kilometers";
 
 const figures = ["currentUsage", "threshold", "serviceInterval", "lastServiceUsage"] as const;
 

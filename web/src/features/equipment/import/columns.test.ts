@@ -52,9 +52,21 @@ it.each([
   expect(match(`${heading}\tX\n1\t2`)[0]).toBe(field);
 });
 
-it("uses the first of several columns with the same field", () => {
-  expect(match("Name,Hours,Miles\nCrane,5,6")).toEqual(["name", "currentUsage", null]);
+it.each([
+  ["Serial,VIN", ["serialNumber", null]],
+  ["Hours,Hourmeter", ["currentUsage", null]],
+  ["Reading,Hours", ["currentUsage", null]],
+  ["Miles,Odometer", ["currentUsage", null]],
+])("uses the first of several columns with the same field in %j", (headings, fields) => {
+  expect(match(`Name,${headings}\nCrane,5,6`)).toEqual(["name", ...fields]);
 });
+
+it.each(["Hours,Miles", "Miles,Hrs.", "Horómetro,Odómetro", "Millas,Kilometraje"])(
+  "uses the readings of all meters in %j",
+  (headings) => {
+    expect(match(`Name,${headings}\nCrane,5,6`)).toEqual(["name", "currentUsage", "currentUsage"]);
+  },
+);
 
 it("takes a column “Meter” for readings unless it has units", () => {
   expect(match("Medidor\tNombre\t\n4,512.5\tGrúa")[0]).toBe("currentUsage");

@@ -1,6 +1,6 @@
 import { parseDecimal } from "#/shared/form/decimal";
 import type { Line } from "./read-sheet";
-import { phrases, readUnit, wordKey } from "./words";
+import { meterOfHeading, phrases, readUnit, wordKey } from "./words";
 
 /** The fields of a machine that a column can have. */
 export const importFields = [
@@ -100,26 +100,49 @@ function isHeadings(cells: readonly string[]): boolean {
   return !hasNumbers && (known.has("name") || known.size > 1);
 }
 
-/** The fields that the headings name; the first of several columns with the same field counts. */
-export function matchColumns(headings: readonly string[], rows: readonly Line[]): ColumnFields {
-  const used = new Set<ImportField>();
+/**
+ * Whether two columns can't have the same field: only readings can be in several columns, one for
+ * each unit.
+ */
+export function excludes(
+  field: ImportField | null,
+  one: string,
+  other: string,
+  metric: boolean,
+): boolean {
+  const [first, second] = [meterOfHeading(one, metric), meterOfHeading(other, metric)];
+  return field !== null && (field !== "currentUsage" || !first || !second || first === second);
+}
+
+/** The fields that the headings name; the first of several columns that exclude each other counts. */
+export function matchColumns(
+  headings: readonly string[],
+  rows: readonly Line[],
+  metric = false,
+): ColumnFields {
+  const used: Array<{ field: ImportField; heading: string }> = [];
   const valuesAt = (column: number) => rows.map(({ cells }) => cells[column] ?? "").filter(Boolean);
   const hasUnits = (column: number) => valuesAt(column).some(readUnit);
-  const take = (...fields: Array<ImportField | undefined>) => {
-    const field = fields.find((each) => each && !used.has(each));
-    if (field) used.add(field);
+  const isUsed = (field: ImportField, heading: string) =>
+    used.some((one) => one.field === field && excludes(field, one.heading, heading, metric));
+  const take = (heading: string, ...fields: Array<ImportField | undefined>) => {
+    const field = fields.find((each) => each && !isUsed(each, heading));
+    if (field) used.push({ field, heading });
     return field ?? null;
   };
   const isUnit = (heading: string) => /^(?:unit|unidad)$/.test(wordKey(heading));
   const clear = headings.map((heading, column) => {
-    if (isUnit(heading)) return hasUnits(column) ? take("unit") : null;
+    if (isUnit(heading)) return hasUnits(column) ? take(heading, "unit") : null;
     // "Meter" is a heading of readings and of units, "Medida" also of sizes.
     const isMeter = /^(?:meter|medidor|medida)$/.test(wordKey(heading));
-    return take(isMeter && hasUnits(column) ? "unit" : fieldOf(heading));
+    return take(heading, isMeter && hasUnits(column) ? "unit" : fieldOf(heading));
   });
   // "Unit" is also a common heading of unit numbers.
   return clear.map((field, column) => {
-    if (!isUnit(headings[column] ?? "") || hasUnits(column)) return field;
-    return valuesAt(column).length > 0 ? take("unitNumber", "unit") : take("unit");
+    const heading = headings[column] ?? "";
+    if (!isUnit(heading) || hasUnits(column)) return field;
+    return valuesAt(column).length > 0
+      ? take(heading, "unitNumber", "unit")
+      : take(heading, "unit");
   });
 }

@@ -134,6 +134,47 @@ describe("many machines at once", () => {
     expect(row("Loader").getByText("4.812,4")).toBeTruthy();
   });
 
+  it("take the reading that fits each row, and name the one that is left out", async () => {
+    const { created } = await open();
+    await paste(
+      [
+        "Unit, Machine, Type, Hours, Miles, Interval",
+        "P-1, Pickup A, Vehicle, 1800, 52000, 5000",
+        "E-1, Excavator A, Machinery, 2300, , 250",
+      ].join("\n"),
+    );
+    await screen.findByText("2 ready");
+    expect(screen.queryByText("Left out: Miles.")).toBeNull();
+    expect(row("Pickup A").getByText("52,000")).toBeTruthy();
+    expect(row("Pickup A").getByText("Left out: Hours 1800.")).toBeTruthy();
+    expect(row("Excavator A").queryByText(/Left out/)).toBeNull();
+    fireEvent.click(screen.getByRole("checkbox", { name: "Only rows with problems" }));
+    expect(screen.getByText("Pickup A")).toBeTruthy();
+    expect(screen.queryByText("Excavator A")).toBeNull();
+    await changeLanguage("es");
+    await screen.findByText("Sin importar: Hours 1800.");
+    await changeLanguage("en");
+    press(added(2));
+    await screen.findByText("2 added");
+    expect(created.map(({ unit, currentUsage }) => [unit, currentUsage])).toEqual([
+      [MeterUnit.MILES, 52_000],
+      [MeterUnit.HOURS, 2300],
+    ]);
+  });
+
+  it("take one of two columns of readings if the other is left out", async () => {
+    await open();
+    await paste("Name\tType\tHours\tMiles\nTruck\tVehicle\t7\t52000");
+    await screen.findByText("Left out: Hours 7.");
+    const choose = (column: string, value: string) =>
+      fireEvent.change(screen.getByRole("combobox", { name: column }), { target: { value } });
+    choose("Miles", "threshold");
+    expect(screen.queryByText("Left out: Hours 7.")).toBeNull();
+    expect(row("Truck").getByText("hours")).toBeTruthy();
+    choose("Miles", "currentUsage");
+    expect(await screen.findByText("Left out: Hours 7.")).toBeTruthy();
+  });
+
   it("can be chosen one by one, also duplicates and equal rows", async () => {
     const { created, keys } = await open();
     await paste("Name\tType\tUnit of measure\nSaw\ttool\tn/a\nSaw\ttool\tn/a");

@@ -16,7 +16,7 @@ import { Checkbox } from "#/shared/ui/toggle";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { machinesQuery } from "../table/all-pages";
 import { checkRows, type Defaults } from "./check-rows";
-import { findHeadings, matchColumns, type ImportField } from "./columns";
+import { excludes, findHeadings, matchColumns, type ImportField } from "./columns";
 import { ColumnsCard, DefaultsChoice } from "./columns-card";
 import { Preview, rowStates, type ImportRow, type RowState } from "./preview";
 import { maxRows, readSheet, type Line } from "./read-sheet";
@@ -35,7 +35,7 @@ export function ImportPage() {
   const existing = useQuery(machinesQuery(transport, {}));
   const { run, stop, progress, added, failed, forgetFailures } = useImport();
   const locked = progress !== null;
-  const sheet = useSheet(forgetFailures);
+  const sheet = useSheet(forgetFailures, metric);
   const { lines, rows: rowLines, headings, fields, defaults } = sheet;
   const tooMany = rowLines.length > maxRows;
   const checked = useMemo(
@@ -75,7 +75,9 @@ export function ImportPage() {
   const limit = useRoom(chosen.length);
   const [onlyProblems, setOnlyProblems] = useState(false);
   const shown = onlyProblems
-    ? rows.filter(({ state }) => state !== "ready" && state !== "added")
+    ? rows.filter(
+        ({ state, leftOut }) => state !== "added" && (state !== "ready" || leftOut.length > 0),
+      )
     : rows;
   const left = rows.filter((row) => row.chosen || row.state === "error" || row.state === "failed");
   const isAdded = rows.some(({ state }) => state === "added");
@@ -181,7 +183,7 @@ export function ImportPage() {
 }
 
 /** The sheet, and what its columns contain. */
-function useSheet(onChange: () => void) {
+function useSheet(onChange: () => void, metric: boolean) {
   const [text, setText] = useState("");
   const [ownFields, setOwnFields] = useState<ReadonlyMap<number, ImportField | null>>(new Map());
   const [ownHeadings, setOwnHeadings] = useState<boolean | null>(null);
@@ -195,8 +197,8 @@ function useSheet(onChange: () => void) {
     const cells = hasHeadings ? (lines[headingsAt]?.cells ?? []) : [];
     const below = hasHeadings ? lines.slice(headingsAt + 1) : lines;
     const all = Array.from({ length: width }, (_, at) => cells[at] ?? "");
-    return { headings: all, rows: below, matched: matchColumns(all, below) };
-  }, [lines, hasHeadings, headingsAt]);
+    return { headings: all, rows: below, matched: matchColumns(all, below, metric) };
+  }, [lines, hasHeadings, headingsAt, metric]);
   const fields = useMemo(
     () => matched.map((field, at) => (ownFields.has(at) ? (ownFields.get(at) ?? null) : field)),
     [matched, ownFields],
@@ -235,11 +237,13 @@ function useSheet(onChange: () => void) {
       setOwnFields(new Map());
       onChange();
     },
-    /** A field belongs to one column. */
+    /** A field belongs to one column, except readings of several meters. */
     setField: (column: number, field: ImportField | null) => {
       const next = new Map(ownFields).set(column, field);
       fields.forEach((other, at) => {
-        if (at !== column && other !== null && other === field) next.set(at, null);
+        const isTaken =
+          other === field && excludes(field, headings[column] ?? "", headings[at] ?? "", metric);
+        if (at !== column && isTaken) next.set(at, null);
       });
       setOwnFields(next);
       onChange();

@@ -252,6 +252,11 @@ function State({ row }: { row: ImportRow }) {
           {text}
         </p>
       ))}
+      {row.leftOut.length > 0 && (
+        <p className="text-sm wrap-anywhere">
+          {t("equipment-import.columns.leftOut", { names: row.leftOut.join(", ") })}
+        </p>
+      )}
     </div>
   );
 }

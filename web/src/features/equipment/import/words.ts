@@ -77,3 +77,16 @@ export function unitOfHeading(heading: string): UnitWord | undefined {
   const words = heading.split(/[^\p{L}]+/u).filter(Boolean);
   return words.map((word) => readUnit(word) ?? meterUnit(word)).find(Boolean);
 }
+
+const odometer = phrases<true>([
+  [
+    true,
+    "odometer, current odometer, odometer reading, odómetro, odómetro actual, lectura del odómetro",
+  ],
+]);
+
+/** The unit in a column beside other readings, where an odometer's is the usual distance. */
+export function meterOfHeading(heading: string, metric: boolean): UnitWord | undefined {
+  const distance = metric ? "kilometers" : "miles";
+  return unitOfHeading(heading) ?? (odometer(heading) ? distance : undefined);
+}

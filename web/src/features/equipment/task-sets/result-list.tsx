@@ -1,7 +1,9 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { sentenceText } from "#/api/error-text";
-import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   TaskSetChangeKind as Kind,
   type TaskSetChange,
@@ -10,6 +12,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { useIntervalText } from "../detail/use-interval-text";
+import { machinesQuery } from "../table/all-pages";
 
 /** Whether applying the set changes a task of the machine. Lookalikes are skipped unless `isAdded`. */
 export function changesMachine(
@@ -44,6 +47,7 @@ export function ResultList({
   lookalikes?: LookalikeChoice;
 }) {
   const { t } = useTranslation();
+  const hasNoMeter = useHasNoMeter(results);
   if (results.length === 0) return <p className="text-muted">{t("task-sets.apply.noMachines")}</p>;
   return (
     <ul aria-label={t("task-sets.apply.machines")} className="divide-y divide-line">
@@ -59,12 +63,26 @@ export function ResultList({
               lookalikes={lookalikes && { ...lookalikes, equipmentId: result.equipmentId }}
             />
           ) : (
-            <p className="text-danger">{reasonOf(t, result)}</p>
+            <p className="text-danger">
+              {hasNoMeter(result) ? t("task-sets.apply.noMeter") : reasonOf(t, result)}
+            </p>
           )}
         </li>
       ))}
     </ul>
   );
+}
+
+/** A machine without a meter is refused as one with another unit. */
+function useHasNoMeter(results: readonly TaskSetResult[]): (result: TaskSetResult) => boolean {
+  const differs = ({ code }: TaskSetResult) => code === "TASK_SET_UNIT_DIFFERS";
+  const machines = useQuery({
+    ...machinesQuery(useTransport(), {}),
+    enabled: results.some(differs),
+  }).data;
+  return (result) =>
+    differs(result) &&
+    machines?.find(({ id }) => id === result.equipmentId)?.unit === MeterUnit.NOT_APPLICABLE;
 }
 
 function reasonOf(t: TFunction, { code, message, parameters }: TaskSetResult): string {

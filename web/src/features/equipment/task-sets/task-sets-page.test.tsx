@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   CalendarUnit,
+  type EquipmentSchema,
   EquipmentService,
   EquipmentType,
   MeterUnit,
@@ -64,6 +65,7 @@ async function open(sets: TaskSet[], results: Result[] = []) {
     /** Delays the preview. */
     gate: Promise.resolve(),
     choices: {},
+    more: [] as Array<MessageInitShape<typeof EquipmentSchema>>,
   };
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({}) });
@@ -74,6 +76,7 @@ async function open(sets: TaskSet[], results: Result[] = []) {
           { id: "e1", name: "Crane", type: EquipmentType.MACHINERY },
           { id: "e2", name: "Truck", type: EquipmentType.VEHICLE, unitNumber: "T-7" },
           { id: "e3", name: "Grúa", type: EquipmentType.MACHINERY, group: "Crew North" },
+          ...state.more,
         ];
         const found = all.filter((row) => type === 0 || row.type === type);
         return { equipment: found.filter((row) => group === undefined || row.group === group) };
@@ -222,6 +225,22 @@ describe("task sets", () => {
       ["apply", ["e2"], TaskSetMode.UPDATE, 4n],
       ["preview", ["e2"]],
     ]);
+  });
+
+  it("say that a machine has no meter instead of another unit", async () => {
+    const differs = { ok: false, code: "TASK_SET_UNIT_DIFFERS", message: "No." };
+    const { state } = await open(
+      [excavators({ outdatedMachines: 1 })],
+      [result("e2", "Truck", differs), result("e4", "Trailer", differs)],
+    );
+    const { NOT_APPLICABLE: unit } = MeterUnit;
+    state.more = [{ id: "e4", name: "Trailer", type: EquipmentType.OTHER, unit }];
+    await press("See changes");
+    const preview = await dialog("Changes from “Excavators”");
+    expect(await preview.findByText("This machine has no meter.")).toBeTruthy();
+    expect(
+      preview.getAllByText("The task set counts in another unit than this machine."),
+    ).toHaveLength(1);
   });
 
   it("skip tasks that look like those of a machine unless they are ticked, and are undone", async () => {

@@ -69,6 +69,7 @@ function ReadingInput({
   const { t } = useTranslation();
   const meterText = useMeterText();
   const lastReading = useLastReading();
+  const lastText = machine && last && lastReading(machine, last);
   const label = t(
     mode === "added" && machine ? addedLabel(machine.unit) : readingLabel(machine?.unit),
   );
@@ -79,17 +80,17 @@ function ReadingInput({
   const aria = useFieldAria(hint, error);
   return (
     <FieldFrame id={aria.id} label={label} hint={hint} error={error}>
-      {machine && last && (
+      {lastText && (
         <p id={`${aria.id}-last`} className="-mt-0.5 mb-1.5">
           {t(last.own ? "operator.form.ownReading" : "operator.form.lastReading", {
-            reading: lastReading(machine, last),
+            reading: lastText,
           })}
         </p>
       )}
       <UnitInput
         {...aria}
         aria-describedby={
-          clsx(machine && last && `${aria.id}-last`, aria["aria-describedby"]) || undefined
+          clsx(lastText && `${aria.id}-last`, aria["aria-describedby"]) || undefined
         }
         data-invalid={aria["aria-invalid"]}
         data-reading-input

@@ -23,10 +23,10 @@ const cardPaper = createStoredChoice<"usual" | Paper>("cardPaper", ["usual", "a4
  * secrets are held only here, until the print dialog closes or the page is left. `onClose` must be stable.
  */
 export function PrintCards({
-  operators,
+  operators: listed,
   companyName,
   stale,
-  only,
+  only = listed,
   onClose,
 }: {
   operators: readonly Employee[];
@@ -40,8 +40,11 @@ export function PrintCards({
   const { t } = useTranslation();
   const format = useFormat();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set((only ?? operators).map((operator) => operator.id)),
+    () => new Set(only.map((operator) => operator.id)),
   );
+  // A new operator is not in a list that could not be refreshed.
+  const unlisted = only.filter(({ id }) => listed.every((operator) => operator.id !== id));
+  const operators = [...listed, ...unlisted];
   const finish = usePrinted(onClose);
   const { secrets, pending, reveal } = useReveal();
   const usual = usualPaper(useCompanyZone());

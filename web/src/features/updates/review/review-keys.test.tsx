@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { openDialog } from "#/test/open-dialog";
 import { below, update } from "../updates.fixture";
-import { focus, gone, key, open, openLive, refetch, row } from "./review-page.fixture";
+import { focus, gone, key, open, openLive, refetch, row, waiting } from "./review-page.fixture";
 
 describe("keyboard", () => {
   it("decides one row per press, however long the key is held", async () => {
@@ -63,6 +63,19 @@ describe("keyboard", () => {
       ["apply", "b", null],
       ["apply", "c", null],
     ]);
+  });
+
+  it("returns to the row whose decision is undone", async () => {
+    await open([update("a"), update("b"), update("c")]);
+    await focus("b");
+    key("a");
+    await waitFor(() => expect(document.activeElement?.id).toBe("update-c"));
+    key("u");
+    await waitFor(() => expect(document.activeElement?.id).toBe("update-b"));
+    await waiting("b");
+    expect((await row("b")).tabIndex).toBe(0);
+    key("j");
+    expect(document.activeElement).toBe(await row("c"));
   });
 
   it("has one row in the tab order", async () => {

@@ -9,6 +9,7 @@ import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import type { EquipmentById } from "../queries";
 import { needsValue } from "../flags";
+import type { Decided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
 import { ApplyAllDialog } from "./apply-all-dialog";
 import { DecidedStatus } from "./decided-state";
@@ -103,6 +104,9 @@ export function ReviewList({
   const askAll = () => {
     if (unflagged > 0 && blocked === undefined) setAsking("all");
   };
+  const undoByKey = async (last: Decided) => {
+    if (await acts.undo(last)) rows.focusWhenListed(last.update.id);
+  };
   useReviewKeys({
     rows,
     shown,
@@ -112,7 +116,7 @@ export function ReviewList({
     askKeys: () => setAsking("keys"),
     undoLast: () => {
       const last = [...decided.values()].at(-1);
-      if (last) void acts.undo(last);
+      if (last) void undoByKey(last);
     },
   });
 

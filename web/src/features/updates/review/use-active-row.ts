@@ -23,6 +23,12 @@ export function useActiveRow(order: readonly string[]) {
     setLast({ id: active, index });
   }
 
+  const [wanted, setWanted] = useState<string | null>(null);
+  const isListed = wanted !== null && order.includes(wanted);
+  useEffect(() => {
+    if (isListed) focusRow(wanted);
+  }, [isListed, wanted]);
+
   const latestActive = useRef(active);
   const chosen = useRef<string | null>(null);
   const expected = useRef(new Set<string>());
@@ -64,6 +70,7 @@ export function useActiveRow(order: readonly string[]) {
     setActive: (id: string) => {
       chosen.current = id;
       setLast({ id, index: order.indexOf(id) });
+      setWanted(null);
     },
     /** Moves to a neighbor, or onto the list if the focus is elsewhere. */
     move: (step: 1 | -1) => {
@@ -71,6 +78,8 @@ export function useActiveRow(order: readonly string[]) {
       if (next !== undefined) focusRow(next);
     },
     focus: () => focusRow(active),
+    /** Moves to a row as soon as it is in the list. */
+    focusWhenListed: setWanted,
     /** Restores the focus after a dialog whose row may be gone. */
     restoreFocus: () => {
       clearTimeout(focusTimer.current);
