@@ -356,15 +356,12 @@ pub async fn claim(
         RETURNING m.id, m.person_id, m.kind, m.subscription_id, m.notification_number, m.address,
             m.attempts,
             coalesce(
-                $4::timestamptz - greatest(m.created_at, m.postponed_until) > CASE m.kind
-                    WHEN 'password_recovery' THEN interval '30 minutes'
-                    WHEN 'digest' THEN interval '3 hours'
-                    WHEN 'requested_digest' THEN interval '3 hours'
-                    WHEN 'push' THEN interval '1 hour'
-                    WHEN 'test_push' THEN interval '1 hour'
-                    WHEN 'flagged_mail' THEN interval '12 hours'
-                    WHEN 'security_mail' THEN interval '3 days'
-                    WHEN 'plan_mail' THEN interval '3 days'
+                $4::timestamptz - greatest(m.created_at, m.postponed_until) > CASE
+                    WHEN m.kind = 'password_recovery' THEN interval '30 minutes'
+                    WHEN m.kind IN ('digest', 'requested_digest') THEN interval '3 hours'
+                    WHEN m.kind IN ('push', 'test_push') THEN interval '1 hour'
+                    WHEN m.kind = 'flagged_mail' THEN interval '12 hours'
+                    WHEN m.kind IN ('security_mail', 'plan_mail') THEN interval '3 days'
                 END,
                 false
             ) AS is_late",
