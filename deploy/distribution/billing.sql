@@ -10,6 +10,9 @@ BEGIN
 END
 $$;
 
+-- The coordinator connects to workers as this role, to execute its functions. It has no password.
+ALTER ROLE tenant_lookup LOGIN;
+
 -- Policies of distributed tables must not contain a sub-select: the same condition without it.
 ALTER POLICY tenant ON subscriptions
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
@@ -37,6 +40,50 @@ SELECT create_distributed_table('stripe_events', 'company_id', colocate_with => 
 SELECT create_distributed_table('outbox', 'company_id', colocate_with => 'subscriptions');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'subscriptions');
 SELECT create_distributed_table('audit_events', 'company_id', colocate_with => 'subscriptions');
+
+-- Citus rejects the limit within the lateral join by which the function of the migrations reads an index.
+CREATE OR REPLACE FUNCTION list_subscriptions_in_state(
+    p_state text, p_provider text, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit bigint
+)
+RETURNS TABLE (
+    company_id uuid, tier text, status text, trial_start timestamptz, trial_end timestamptz,
+    current_period_end timestamptz, cancel_at_period_end boolean, pause_end timestamptz, billing_interval text,
+    equipment_limit_override integer, provider text, provider_customer_id text, provider_subscription_id text,
+    payment_failed boolean, clock_days_ahead integer, updated_at timestamptz
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
+AS $$
+    SELECT s.company_id, s.tier, s.status, s.trial_start, s.trial_end, s.current_period_end,
+           s.cancel_at_period_end, s.pause_end, s.billing_interval, s.equipment_limit_override,
+           s.provider, s.provider_customer_id, s.provider_subscription_id, s.payment_failed,
+           s.clock_days_ahead, s.updated_at
+    FROM public.subscriptions s
+    CROSS JOIN LATERAL (
+        SELECT p_now + make_interval(
+                   hours => CASE p_provider WHEN 'sandbox' THEN 24 * s.clock_days_ahead ELSE 0 END
+               ) AS now,
+               greatest(s.current_period_end, s.pause_end) + make_interval(
+                   hours => CASE WHEN s.cancel_at_period_end THEN 0 ELSE 7 * 24 END
+               ) AS access_end
+    ) AS clock
+    WHERE (s.trial_start, s.company_id) < (p_before, p_before_id)
+      AND p_state = CASE
+          -- A subscription at another provider gives no access.
+          WHEN s.provider_subscription_id IS NOT NULL AND s.provider IS DISTINCT FROM p_provider
+              THEN 'expired'
+          WHEN s.status = 'trial' AND clock.now < s.trial_end THEN 'trial'
+          WHEN s.status IN ('trial', 'expired') THEN 'expired'
+          WHEN s.status = 'canceled' AND clock.now >= s.current_period_end THEN 'expired'
+          WHEN s.status = 'canceled' THEN 'canceled'
+          WHEN s.status = 'paused' AND clock.now < s.pause_end THEN 'paused'
+          WHEN clock.now >= clock.access_end THEN 'expired'
+          WHEN s.payment_failed AND s.provider = p_provider AND s.current_period_end IS NOT NULL
+              THEN 'past_due'
+          ELSE 'active'
+      END
+    ORDER BY s.trial_start DESC, s.company_id DESC
+    LIMIT p_limit
+$$;
 
 -- Local tables on the coordinator:
 -- local stripe_prices: the platform's prices at Stripe, a dozen rows, which belong to no company

@@ -10,6 +10,9 @@ BEGIN
 END
 $$;
 
+-- The coordinator connects to workers as this role, to execute its functions. It has no password.
+ALTER ROLE tenant_lookup LOGIN;
+
 -- Policies of distributed tables must not contain a sub-select: the same condition without it.
 ALTER POLICY tenant ON equipment
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
@@ -59,6 +62,9 @@ ALTER POLICY tenant ON task_set_items
 ALTER POLICY tenant ON task_set_links
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+
+-- Queries of shards call it.
+SELECT create_distributed_function('special_severity(jsonb, bigint, date)');
 
 -- One colocation group; referenced tables first.
 SELECT create_distributed_table('equipment', 'company_id', colocate_with => 'none');

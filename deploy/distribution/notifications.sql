@@ -10,6 +10,9 @@ BEGIN
 END
 $$;
 
+-- The coordinator connects to workers as this role, to execute its functions. It has no password.
+ALTER ROLE tenant_lookup LOGIN;
+
 -- Policies of distributed tables must not contain a sub-select: the same condition without it.
 ALTER POLICY tenant ON notifications
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)

@@ -54,11 +54,16 @@ impl Database {
             ("statement_timeout", "3s"),
             ("lock_timeout", "1s"),
             ("idle_in_transaction_session_timeout", "10s"),
-            // Row-level security and optional filters make planning more expensive than execution;
-            // queries are written so that one plan fits every company, and migrations set the rows
-            // per company that the planner expects.
-            ("plan_cache_mode", "force_generic_plan"),
         ]);
+        // Row-level security and optional filters make planning more expensive than execution;
+        // queries are written so that one plan fits every company, and migrations set the rows
+        // per company that the planner expects. Citus must see the company to find its shard, so
+        // a URL may set another mode.
+        let mode = "plan_cache_mode";
+        let options = match options.get_options() {
+            Some(own) if own.contains(mode) => options,
+            _ => options.options([(mode, "force_generic_plan")]),
+        };
         // Statements are logged for traces only.
         let options = if telemetry::export::is_on() {
             options
@@ -358,7 +363,7 @@ pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, S
     })
 }
 
-/// Builds a URL of the same server for another role and database.
+/// Builds a URL of the same server for another role and database, with the same `plan_cache_mode`.
 pub fn url_for(
     url: &SecretString,
     role: &str,
@@ -374,7 +379,13 @@ pub fn url_for(
     let host = host.unwrap_or_else(|| options.get_host().to_owned());
     let port = options.get_port();
     let password = password.expose_secret();
-    Ok(format!("postgres://{role}:{password}@{host}:{port}/{database}").into())
+    let mode = options
+        .get_options()
+        .and_then(|own| own.split_once("plan_cache_mode="));
+    let mode = mode.and_then(|(_, mode)| mode.split(' ').next());
+    let mode = mode.map(|mode| format!("?options[plan_cache_mode]={mode}"));
+    let mode = mode.unwrap_or_default();
+    Ok(format!("postgres://{role}:{password}@{host}:{port}/{database}{mode}").into())
 }
 
 /// Revokes public access to the server's own databases.

@@ -353,9 +353,10 @@ async fn delete_old(
             LIMIT 50
             FOR UPDATE SKIP LOCKED
         )
-        DELETE FROM idempotency_keys
-        WHERE company_id = $1
-          AND (user_id, route, key) IN (SELECT user_id, route, key FROM old)",
+        DELETE FROM idempotency_keys k
+        USING old
+        WHERE k.company_id = $1
+          AND (k.user_id, k.route, k.key) = (old.user_id, old.route, old.key)",
     )
     .bind(company_id)
     .bind(now - KEPT_FOR)

@@ -168,6 +168,7 @@ const ACROSS_COMPANIES: &str = "SELECT k.conname::text
         JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = pair.other
         WHERE pair.own = own.attnum AND a.attname = 'company_id'
     )";
+const TRIGGERS: &str = "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal";
 const DISTRIBUTED: &str = "SELECT name::text FROM distributed_tables";
 
 #[tokio::test]
@@ -184,8 +185,11 @@ async fn schema_and_queries_are_distributable_by_company() {
         assert!(names(&mut admin, ACROSS_COMPANIES).await.is_empty());
         check_queries(service, &mut admin, &(&tables - &platform)).await;
 
+        let triggers = names(&mut admin, TRIGGERS).await;
         let run = admin.execute(AssertSqlSafe(sql)).await;
         run.unwrap_or_else(|error| panic!("{}: {error}", service.name()));
+        // A script drops them while rows are copied.
+        assert_eq!(names(&mut admin, TRIGGERS).await, triggers);
         assert_eq!(names(&mut admin, DISTRIBUTED).await, distributed);
         let problems = self_check::problems(&test.database).await;
         let mut problems = problems.expect("an answer");
@@ -202,7 +206,7 @@ async fn schema_and_queries_are_distributable_by_company() {
 /// Citus locks rows only within one company.
 async fn check_queries(service: Service, admin: &mut PgConnection, tables: &BTreeSet<String>) {
     let functions = "SELECT proname::text, prosrc FROM pg_proc
-        WHERE pronamespace = 'public'::regnamespace AND proname <> 'create_distributed_table'";
+        WHERE pronamespace = 'public'::regnamespace AND proname NOT LIKE 'create_distributed_%'";
     let functions = sqlx::query_as(functions).fetch_all(admin).await;
     let functions: Vec<(String, String)> = functions.expect("functions");
     let (queries, source) = source_queries(service, tables);

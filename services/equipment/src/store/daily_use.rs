@@ -39,9 +39,11 @@ impl From<DailyUseRow> for DailyUse {
     }
 }
 
-/// Lower quartile, median and upper quartile in hundredths.
-pub fn rates(daily_use: &DailyUse) -> Option<[i64; 3]> {
-    daily_use.rates.map(|rates| rates.map(Quantity::hundredths))
+/// Lower quartile, median and upper quartile in hundredths. Separate parameters: Citus 14.0 crashes on an
+/// element of an array in an `UPDATE`.
+pub fn rates(daily_use: &DailyUse) -> [Option<i64>; 3] {
+    let rates = daily_use.rates.map(|rates| rates.map(Quantity::hundredths));
+    rates.map_or([None; 3], |rates| rates.map(Some))
 }
 
 /// Usage of each day in hundredths.

@@ -29,7 +29,8 @@ pub async fn insert(
         WHERE company_id = $1
           AND id = $2
           AND retired_at IS NULL
-        FOR UPDATE",
+        FOR UPDATE
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(id)
@@ -57,7 +58,8 @@ pub async fn keep_fuel(
               FROM ledger_voids v
               WHERE v.company_id = $1
                 AND v.entry_id = l.id
-          )",
+          )
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(id)

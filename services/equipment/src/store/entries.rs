@@ -105,10 +105,10 @@ static POST: LazyLock<String> = LazyLock::new(|| {
                 total_diesel = e.total_diesel
                     + CASE WHEN e.fuel_period = period.captured_in THEN $40 ELSE 0 END,
                 updated_at = $41,
-                use_low = ($44::bigint[])[1],
-                use_usual = ($44::bigint[])[2],
-                usual_daily_use = ($44::bigint[])[2],
-                use_high = ($44::bigint[])[3],
+                use_low = $44,
+                use_usual = $47,
+                usual_daily_use = $47,
+                use_high = $48,
                 use_days = $45,
                 use_sums = $46,
                 version = e.version + 1
@@ -126,7 +126,7 @@ static POST: LazyLock<String> = LazyLock::new(|| {
                 e.total_gas,
                 e.total_diesel,
                 e.usual_fill
-        ), entry AS ({INSERT} FROM posted e, period)
+        ), entry AS ({INSERT} FROM posted e, period RETURNING 1)
         SELECT
             e.version,
             e.current_usage,
@@ -149,6 +149,7 @@ static POST: LazyLock<String> = LazyLock::new(|| {
                 WHERE company_id = $1
                   AND equipment_id = $2
                   AND fuel > 0
+                  AND id <> $3
                   AND $43
                   AND id <> ALL (ARRAY(
                       SELECT entry_id
@@ -225,6 +226,7 @@ pub async fn post_if_version(
         Some(rise) => used.with(entry.captured_at, rise),
         None => used.clone(),
     };
+    let [low, usual, high] = daily_use::rates(&used);
     let query = bind_entry(POST.as_str(), tenant, entry, None)
         .bind(rise.unwrap_or_default().hundredths())
         .bind(read.map(|_| entry.captured_at))
@@ -234,9 +236,11 @@ pub async fn post_if_version(
         .bind(now)
         .bind(expected)
         .bind(entry.fuel.is_some())
-        .bind(daily_use::rates(&used))
+        .bind(low)
         .bind(&used.days)
-        .bind(daily_use::sums(&used));
+        .bind(daily_use::sums(&used))
+        .bind(usual)
+        .bind(high);
     let posted: Option<PostedRow> = query.fetch_optional(&mut *connection).await?;
     let Some(row) = posted else {
         return Ok(None);

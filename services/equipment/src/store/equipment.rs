@@ -3,6 +3,7 @@ use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::error::DatabaseError;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
@@ -146,11 +147,13 @@ pub async fn insert(
             use_zone,
             equipment_group,
             fuel_period
-        ) VALUES (
+        )
+        SELECT
             $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16, $17,
-            $18, $19, $19, $20, $14, $21, '{}', '{}', $22, $23,
-            coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
-        )",
+            $18, $19, $19, $20, $14, $21, '{}', '{}', $22, $23, coalesce(max(period), 0)
+        FROM fuel_periods
+        WHERE company_id = $1
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(id)
@@ -231,7 +234,9 @@ pub async fn update(
 /// Returns `UNIT_NUMBER_TAKEN` for a unit number of other active equipment.
 pub fn write_error(error: sqlx::Error) -> ServiceError {
     let database = error.as_database_error();
-    if database.and_then(|error| error.constraint()) != Some("equipment_unit_numbers") {
+    // From Citus an error names the constraint of a shard, and only in its text.
+    let is_taken = |error: &dyn DatabaseError| error.message().contains("equipment_unit_numbers");
+    if !database.is_some_and(|error| error.is_unique_violation() && is_taken(error)) {
         return error.into();
     }
     let message = refusals::UNIT_NUMBER_TAKEN;

@@ -88,17 +88,20 @@ pub async fn list(
     tenant: Tenant,
     query: Query<'_>,
 ) -> Result<Vec<Equipment>, ServiceError> {
-    let mut sql = Sql::select(&format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
+    let mut sql = Sql::select(
+        tenant,
+        &format!(
+            "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
             EXISTS (SELECT FROM service_parts p WHERE p.company_id = "
-    ));
-    sql.bind(tenant.company_id());
+        ),
+    );
+    sql.bind_company();
     sql.push(
         ") AS with_parts,
             EXISTS (
                 SELECT FROM service_tasks m WHERE m.position > 0 AND m.company_id = ",
     );
-    sql.bind(tenant.company_id());
+    sql.bind_company();
     sql.push(") AS with_tasks FROM ");
     // Rows are selected by the index alone; only these rows are read.
     sql.push("(SELECT e.id FROM equipment e");
@@ -107,13 +110,13 @@ pub async fn list(
     sql.push(" LIMIT ");
     sql.bind(query.limit);
     sql.push(") chosen JOIN equipment e ON e.id = chosen.id AND e.company_id = ");
-    sql.bind(tenant.company_id());
+    sql.bind_company();
     sql.push(
         " LEFT JOIN service_tasks t
             ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0",
     );
     sql.order(&query);
-    sql.scope(tenant);
+    sql.scope();
     let rows: Vec<ListRow> = sql.0.build_query_as().fetch_all(&mut *connection).await?;
     let (with_parts, with_tasks) = rows
         .first()
@@ -135,13 +138,13 @@ pub async fn count(
     tenant: Tenant,
     query: Query<'_>,
 ) -> Result<i64, ServiceError> {
-    let mut sql = Sql::select("SELECT count(*) FROM equipment e");
+    let mut sql = Sql::select(tenant, "SELECT count(*) FROM equipment e");
     let whole = Query {
         after: None,
         ..query
     };
     sql.condition(tenant, &whole);
-    sql.scope(tenant);
+    sql.scope();
     Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
 }
 
@@ -151,12 +154,12 @@ pub async fn count_by_status(
     tenant: Tenant,
     today: NaiveDate,
 ) -> Result<[i64; 4], ServiceError> {
-    let mut sql = Sql::select("SELECT severity, count(*) FROM (SELECT ");
+    let mut sql = Sql::select(tenant, "SELECT severity, count(*) FROM (SELECT ");
     sql.severity(today);
     sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");
-    sql.bind(tenant.company_id());
+    sql.bind_company();
     sql.push(") counted GROUP BY severity");
-    sql.scope(tenant);
+    sql.scope();
     let rows: Vec<(i32, i64)> = sql.0.build_query_as().fetch_all(connection).await?;
     Ok(ServiceStatus::ALL.map(|status| {
         let row = rows.iter().find(|(known, _)| *known == status.severity());
@@ -179,7 +182,7 @@ pub async fn count_attention(
     day: &CompanyDay,
     due_within: u32,
 ) -> Result<Attention, ServiceError> {
-    let mut sql = Sql::select("SELECT count(*) FILTER (WHERE ");
+    let mut sql = Sql::select(tenant, "SELECT count(*) FILTER (WHERE ");
     sql.stale(day);
     sql.push(") AS stale, count(*) FILTER (WHERE ");
     sql.due_within(day, due_within);
@@ -188,8 +191,8 @@ pub async fn count_attention(
             count(*) FILTER (WHERE e.operational_status = 'out_of_service') AS out_of_service
             FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ",
     );
-    sql.bind(tenant.company_id());
-    sql.scope(tenant);
+    sql.bind_company();
+    sql.scope();
     Ok(sql.0.build_query_as().fetch_one(connection).await?)
 }
 
@@ -213,21 +216,25 @@ pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
 }
 
 /// A query builder: texts are constant, everything else is bound.
-struct Sql(QueryBuilder<Postgres>);
+struct Sql(QueryBuilder<Postgres>, Tenant);
 
 impl Sql {
-    fn select(text: &str) -> Self {
+    fn select(tenant: Tenant, text: &str) -> Self {
         let mut sql = QueryBuilder::new(SCOPE[0]);
         sql.push(text);
-        Self(sql)
+        Self(sql, tenant)
     }
 
     /// Closes the query.
-    fn scope(&mut self, tenant: Tenant) {
-        self.0
-            .push(SCOPE[1])
-            .push_bind(tenant.company_id())
-            .push(SCOPE[2]);
+    fn scope(&mut self) {
+        self.push(SCOPE[1]);
+        self.bind_company();
+        self.push(SCOPE[2]);
+    }
+
+    /// Each table needs it: Citus does not find the shard of a subquery by the table around it.
+    fn bind_company(&mut self) {
+        self.bind(self.1.company_id());
     }
 
     fn push(&mut self, text: &'static str) {
@@ -255,9 +262,9 @@ impl Sql {
                 SELECT special_severity(x.special_points, x.current_usage, ",
         );
         self.bind(day.today);
-        self.push(
-            ") FROM equipment x WHERE x.company_id = e.company_id AND x.id = e.id) ELSE 0 END)",
-        );
+        self.push(") FROM equipment x WHERE x.id = e.id AND x.company_id = ");
+        self.bind_company();
+        self.push(") ELSE 0 END)");
     }
 
     /// Whether the meter was not read in time, as `domain::forecast::is_stale`.

@@ -117,7 +117,7 @@ pub async fn list(
                 CASE WHEN e.has_special_points THEN (
                     SELECT special_severity(x.special_points, x.current_usage, $5)
                     FROM equipment x
-                    WHERE x.company_id = e.company_id
+                    WHERE x.company_id = $1
                       AND x.id = e.id
                 ) ELSE 0 END
             ) AS severity,

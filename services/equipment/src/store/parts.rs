@@ -89,7 +89,8 @@ pub async fn insert(
         )
         SELECT $1, row.id, $2, row.position - 1, row.part, row.part_number, row.quantity
         FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[])
-            WITH ORDINALITY AS row (id, part, part_number, quantity, position)",
+            WITH ORDINALITY AS row (id, part, part_number, quantity, position)
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(equipment)

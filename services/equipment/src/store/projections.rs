@@ -262,6 +262,7 @@ pub async fn store(
     let used = &projection.daily_use;
     let [approaching, due, overdue] = projection.due.hundredths();
     let special = Some(&projection.due.special).filter(|points| !points.is_empty());
+    let [low, usual, high] = daily_use::rates(used);
     sqlx::query(
         "UPDATE equipment
         SET current_usage = $3,
@@ -275,10 +276,10 @@ pub async fn store(
             meter_offset = $12,
             usual_fill = $13,
             last_fact_at = $14,
-            use_low = ($15::bigint[])[1],
-            use_usual = ($15::bigint[])[2],
-            usual_daily_use = ($15::bigint[])[2],
-            use_high = ($15::bigint[])[3],
+            use_low = $15,
+            use_usual = $20,
+            usual_daily_use = $20,
+            use_high = $21,
             use_days = $16,
             use_sums = $17,
             use_zone = $18,
@@ -303,11 +304,13 @@ pub async fn store(
     .bind(projection.meter.offset.hundredths())
     .bind(projection.usual_fill.map(Quantity::hundredths))
     .bind(projection.last_fact_at)
-    .bind(daily_use::rates(used))
+    .bind(low)
     .bind(&used.days)
     .bind(daily_use::sums(used))
     .bind(used.zone.map(Tz::name))
     .bind(special.map(Json))
+    .bind(usual)
+    .bind(high)
     .execute(&mut *connection)
     .await?;
     store_marks(connection, tenant, id, &projection.tasks).await?;

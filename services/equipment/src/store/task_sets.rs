@@ -206,7 +206,8 @@ pub async fn store(
             $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[],
             $10::bigint[], $11::bigint[]
         ) WITH ORDINALITY
-            AS row (id, name, interval, calendar, unit, basis, percent, units, days, position)",
+            AS row (id, name, interval, calendar, unit, basis, percent, units, days, position)
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(set.id)

@@ -110,7 +110,8 @@ pub async fn insert(
             $12, $13, $14, $15, $16
         FROM service_tasks
         WHERE company_id = $1
-          AND equipment_id = $3",
+          AND equipment_id = $3
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(task.id)
@@ -277,7 +278,7 @@ pub async fn last_done(
           AND NOT EXISTS (
               SELECT
               FROM ledger_voids v
-              WHERE v.company_id = l.company_id
+              WHERE v.company_id = $1
                 AND v.entry_id = l.id
           )
         GROUP BY l.task_id",

@@ -118,7 +118,8 @@ pub async fn insert_replacement(
             mark
         FROM ledger
         WHERE company_id = $1
-          AND id = $2",
+          AND id = $2
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(service.replaces)

@@ -153,7 +153,8 @@ pub async fn queue(
               AND person_id = $3
               AND kind = $5
               AND created_at > $4 - interval '1 minute'
-        )",
+        )
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(Uuid::now_v7())
@@ -210,7 +211,8 @@ pub async fn queue_flagged(
             AND s.person_id IS DISTINCT FROM n.actor_id
         WHERE n.company_id = $1
           AND n.number = ANY ($2)
-          AND n.person_id IS NULL",
+          AND n.person_id IS NULL
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(numbers)
@@ -249,7 +251,8 @@ pub async fn queue_security(
             address
         )
         SELECT $1, gen_random_uuid(), e.person_id, 'security_mail', 'queued', now(), $2, e.number, e.address
-        FROM unnest($3::bigint[], $4::uuid[], $5::text[]) AS e (number, person_id, address)",
+        FROM unnest($3::bigint[], $4::uuid[], $5::text[]) AS e (number, person_id, address)
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(now)
@@ -283,7 +286,8 @@ pub async fn queue_plan(
         SELECT $1, gen_random_uuid(), d.person_id, 'plan_mail', 'queued', now(), $2, n.number
         FROM notifications n
         JOIN digests d ON d.company_id = $1 AND d.person_id IS DISTINCT FROM n.actor_id
-        WHERE n.company_id = $1 AND n.number = ANY ($3)",
+        WHERE n.company_id = $1 AND n.number = ANY ($3)
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(now)
@@ -352,15 +356,12 @@ pub async fn claim(
         RETURNING m.id, m.person_id, m.kind, m.subscription_id, m.notification_number, m.address,
             m.attempts,
             coalesce(
-                greatest(m.created_at, m.postponed_until) < $4 - CASE m.kind
-                    WHEN 'password_recovery' THEN interval '30 minutes'
-                    WHEN 'digest' THEN interval '3 hours'
-                    WHEN 'requested_digest' THEN interval '3 hours'
-                    WHEN 'push' THEN interval '1 hour'
-                    WHEN 'test_push' THEN interval '1 hour'
-                    WHEN 'flagged_mail' THEN interval '12 hours'
-                    WHEN 'security_mail' THEN interval '3 days'
-                    WHEN 'plan_mail' THEN interval '3 days'
+                $4::timestamptz - greatest(m.created_at, m.postponed_until) > CASE
+                    WHEN m.kind = 'password_recovery' THEN interval '30 minutes'
+                    WHEN m.kind IN ('digest', 'requested_digest') THEN interval '3 hours'
+                    WHEN m.kind IN ('push', 'test_push') THEN interval '1 hour'
+                    WHEN m.kind = 'flagged_mail' THEN interval '12 hours'
+                    WHEN m.kind IN ('security_mail', 'plan_mail') THEN interval '3 days'
                 END,
                 false
             ) AS is_late",

@@ -214,7 +214,8 @@ pub async fn queue(
           AND coalesce(
               CASE WHEN n.person_id IS NULL THEN t.flagged_push ELSE t.returned_push END,
               true
-          )",
+          )
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(numbers)
@@ -250,7 +251,8 @@ pub async fn queue_test(
               AND person_id = $2
               AND kind = 'test_push'
               AND created_at > $3 - interval '1 minute'
-        )",
+        )
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(person_id)

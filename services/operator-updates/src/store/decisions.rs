@@ -158,7 +158,8 @@ pub async fn insert_reported(
             false,
             $6
         FROM updates
-        WHERE company_id = $1 AND id = ANY ($2)",
+        WHERE company_id = $1 AND id = ANY ($2)
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(update_ids)

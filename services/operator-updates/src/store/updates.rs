@@ -180,7 +180,7 @@ macro_rules! select_updates {
                 CASE WHEN u.status = 'pending' THEN (
                     SELECT d.parked_at IS NULL
                     FROM decisions d
-                    WHERE d.company_id = u.company_id AND d.update_id = u.id
+                    WHERE d.company_id = $1 AND d.update_id = u.id
                 ) END AS delivering,
                 u.client_id,
                 u.captured_at,

@@ -3,6 +3,8 @@
 
 mod fake_notifications;
 
+use std::ffi::OsString;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -100,6 +102,7 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
     let mut admin = connect_admin(&server).await.expect("a connection");
     let provision = provision(service, steps);
     let name = clone_template(&mut admin, &server, &provision, steps).await;
+    prepare(service, &name);
     TestDatabase::new(&server, &provision, &name)
 }
 
@@ -117,8 +120,8 @@ pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase
     let name = provision.database.replacen("template", "shared", 1);
     let name = format!("{name}_{:012x}", short_hash([program]));
     let shared = TestDatabase::new(&server, &provision, &name);
-    // If it exists, this opens a connection that the test needs anyway.
-    if shared.database.lookup().await.is_ok() {
+    // If it exists, this opens a connection that the test needs anyway. It may not be prepared yet.
+    if preparation().is_none() && shared.database.lookup().await.is_ok() {
         return shared;
     }
     let mut admin = connect_admin(&server).await.expect("a connection");
@@ -131,6 +134,7 @@ pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase
             format!("ALTER DATABASE {clone} RENAME TO {name}"),
         )
         .await;
+        prepare(service, &name);
     }
     unlock(&mut admin).await;
     shared
@@ -160,6 +164,25 @@ async fn clone_template(
     let grant = format!("GRANT CONNECT ON DATABASE {name} TO {}", provision.role());
     execute(admin, grant).await;
     name
+}
+
+/// A program to run on each new database, with the names of service and database: `deploy/proof/citus`
+/// distributes the database.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests have no settings to read it from"
+)]
+fn preparation() -> Option<OsString> {
+    std::env::var_os("HOURMETER_TEST_PREPARE")
+}
+
+fn prepare(service: Service, database: &str) {
+    if let Some(program) = preparation() {
+        let status = Command::new(program)
+            .args([service.name(), database])
+            .status();
+        assert!(status.expect("the program runs").success(), "{database}");
+    }
 }
 
 /// URL of the disposable server.

@@ -55,3 +55,6 @@ BEGIN
     INSERT INTO distributed_tables VALUES (p_table, colocate_with);
 END
 $$;
+
+CREATE FUNCTION create_distributed_function(regprocedure)
+RETURNS void LANGUAGE sql AS '';

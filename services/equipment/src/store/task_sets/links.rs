@@ -114,7 +114,8 @@ pub async fn replace_links(
         FROM unnest(
             $5::uuid[], $6::uuid[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::text[],
             $12::bigint[], $13::bigint[], $14::bigint[]
-        ) AS row (item, task, name, interval, calendar, unit, basis, percent, units, days)",
+        ) AS row (item, task, name, interval, calendar, unit, basis, percent, units, days)
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(equipment)
