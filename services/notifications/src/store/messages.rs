@@ -403,7 +403,7 @@ pub async fn finish(
             problem = $5,
             postponed_until = coalesce($6, postponed_until),
             attempts = CASE WHEN $6 IS NULL THEN attempts ELSE 0 END,
-            done_at = CASE WHEN $3 <> 'queued' THEN now() END
+            done_at = now() + CASE WHEN $3 <> 'queued' THEN interval '0' END
         WHERE company_id = $1 AND id = $2 AND state = 'queued'",
     )
     .bind(tenant.company_id())

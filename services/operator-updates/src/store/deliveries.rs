@@ -407,7 +407,7 @@ pub async fn postpone(
         SET leased_until = NULL,
             faults = try.faults,
             next_try_at = now() + make_interval(secs => coalesce(try.seconds, 0)),
-            parked_at = CASE WHEN try.seconds IS NULL THEN now() END
+            parked_at = now() + CASE WHEN try.seconds IS NULL THEN interval '0' END
         FROM unnest($2::uuid[], $3::integer[], $4::integer[], $5::float8[])
             AS try (update_id, attempts, faults, seconds)
         WHERE d.company_id = $1
