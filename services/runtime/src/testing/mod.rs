@@ -168,10 +168,6 @@ async fn clone_template(
 
 /// A program to run on each new database, with the names of service and database: `deploy/proof/citus`
 /// distributes the database.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests have no settings to read it from"
-)]
 fn preparation() -> Option<OsString> {
     std::env::var_os("HOURMETER_TEST_PREPARE")
 }

@@ -1,7 +1,7 @@
-import { useId, useState } from "react";
+import { clsx } from "clsx";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { readDate } from "#/domain/calendar";
-import { inputClass } from "#/shared/ui/input-class";
+import { DayField } from "#/shared/ui/day-field";
 import { Select } from "#/shared/ui/select";
 import { daysOf } from "./range";
 import { fuelSpans, type FuelRange, type FuelSpan } from "./range-search";
@@ -32,7 +32,8 @@ export function RangeBar({
   };
   return (
     <div className="flex flex-wrap items-start gap-3">
-      <div className="w-full md:w-56">
+      {/* In line with the fields of the dates below their labels. */}
+      <div className={clsx("w-full md:w-56", range.fuel === "custom" && "md:mt-5")}>
         <Select
           label={t("fuel.range.label")}
           all={t("fuel.range.sinceReset")}
@@ -46,49 +47,30 @@ export function RangeBar({
   );
 }
 
-/** Typed text stays here until it is a date, because a partial year must not clear the field. */
 function OwnDays({ range, onRange }: { range: FuelRange; onRange: (range: FuelRange) => void }) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState({ from: range.fuelFrom ?? "", to: range.fuelTo ?? "" });
-  const errorId = useId();
-  const change = (next: typeof typed) => {
-    setTyped(next);
-    const valid = [next.from, next.to].every((day) => day === "" || readDate(day) !== null);
-    if (!valid) return;
-    onRange({ fuel: "custom", fuelFrom: next.from || undefined, fuelTo: next.to || undefined });
-  };
-  const problem = problemOf(typed);
-  const described = problem ? { "aria-invalid": true, "aria-describedby": errorId } : {};
+  const { fuelFrom = "", fuelTo = "" } = range;
+  const problem = problemOf({ from: fuelFrom, to: fuelTo });
+  const id = useId();
+  const errorId = problem ? id : undefined;
+  const change = (days: Pick<FuelRange, "fuelFrom"> | Pick<FuelRange, "fuelTo">) =>
+    onRange({ ...range, ...days });
   return (
-    <div className="min-w-0 flex-1 basis-64">
-      <div className="flex flex-wrap gap-3">
-        <label className="flex min-w-0 flex-1 items-center gap-2 md:flex-none">
-          <span className="shrink-0 text-sm text-muted">{t("fuel.range.from")}</span>
-          <input
-            type="date"
-            value={typed.from}
-            min="1900-01-01"
-            max="2200-12-31"
-            onChange={(event) => change({ ...typed, from: event.target.value })}
-            className={inputClass}
-            {...described}
-          />
-        </label>
-        <label className="flex min-w-0 flex-1 items-center gap-2 md:flex-none">
-          <span className="shrink-0 text-sm text-muted">{t("fuel.range.to")}</span>
-          <input
-            type="date"
-            value={typed.to}
-            min="1900-01-01"
-            max="2200-12-31"
-            onChange={(event) => change({ ...typed, to: event.target.value })}
-            className={inputClass}
-            {...described}
-          />
-        </label>
-      </div>
+    <div className="grid w-full grid-cols-2 gap-3 md:w-auto">
+      <DayField
+        label={t("fuel.range.from")}
+        value={fuelFrom}
+        onChange={(day) => change({ fuelFrom: day })}
+        errorId={errorId}
+      />
+      <DayField
+        label={t("fuel.range.to")}
+        value={fuelTo}
+        onChange={(day) => change({ fuelTo: day })}
+        errorId={errorId}
+      />
       {problem && (
-        <p id={errorId} role="alert" className="mt-1.5 text-sm font-semibold text-danger">
+        <p id={id} role="alert" className="col-span-full text-sm font-semibold text-danger">
           {problem === "order" ? t("fuel.range.wrongOrder") : t("fuel.range.chooseDays")}
         </p>
       )}

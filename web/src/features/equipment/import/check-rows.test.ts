@@ -59,6 +59,17 @@ it.each([
   expect([...(row?.problems.keys() ?? [])]).toEqual(["serviceInterval"]);
 });
 
+it.each([
+  ["hours", "6000\t70,000\t5900"],
+  ["miles", "6000\t70,000\t65,000"],
+  ["miles", "6000\t70,000\t"],
+  ["miles", "6000\t70,000\t80,000"],
+  ["hours", "6000\t-\t5900"],
+])("measures a vehicle with two readings in %s, by its last service: %j", (unit, cells) => {
+  const [row] = check(`Name\tType\tHours\tMiles\tLast service\nTruck\tvehicle\t${cells}`);
+  expect(row?.values.unit).toBe(unit);
+});
+
 const twoMeters = "Name\tType\tUnit of measure\tHours\tMiles\tKm";
 
 it.each([

@@ -158,7 +158,8 @@ function readRow(
   const usual = proposalsFor(type, metric);
   const stated = choice("unit", readUnit);
   const distances = isDistance(usual.unit) ? ["miles", "kilometers"] : [];
-  const used = fitting(readings, [stated, usual.unit, ...distances, defaults.unit]);
+  const served = unitServed(readings, withUnit(cell("lastServiceUsage")).text);
+  const used = fitting(readings, [stated, served, usual.unit, ...distances, defaults.unit]);
   // An interval of "10,000 km" has the unit of a reading without one, but "500 h" of a truck is
   // more likely another meter.
   const unitOfFigures = figures
@@ -208,6 +209,18 @@ function fitting(
   const amounts = readings.filter(({ text }) => /\d/.test(text));
   const found = units.map((unit) => unit && amounts.find((one) => one.unit === unit));
   return found.find(Boolean) || amounts[0] || readings[0];
+}
+
+/** The unit of the reading that is nearest above the last service, which has the same unit. */
+function unitServed(readings: readonly Reading[], lastService: string): UnitWord | undefined {
+  const last = parseDecimal(lastService) ?? 0;
+  if (last <= 0) return undefined;
+  const amounts = readings.map(({ text, unit }) => {
+    const amount = parseDecimal(withUnit(text).text);
+    return { unit, since: amount === null || amount < last ? Infinity : amount - last };
+  });
+  const [nearest] = amounts.toSorted((left, right) => left.since - right.since);
+  return nearest && nearest.since < Infinity ? nearest.unit : undefined;
 }
 
 /** "4,812.5 hrs" is an amount with a unit. */

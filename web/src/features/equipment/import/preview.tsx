@@ -35,10 +35,9 @@ const icons: Record<RowState, LucideIcon> = {
 };
 
 /** Shown for every sheet, even without such a column. */
-const always: readonly ImportField[] = ["type", "unit", "currentUsage", "serviceInterval"];
+const always: readonly ImportField[] = ["type", "unit", "fuel", "currentUsage", "serviceInterval"];
 const others: readonly ImportField[] = [
   "lastServiceUsage",
-  "fuel",
   "unitNumber",
   "serialNumber",
   "group",
