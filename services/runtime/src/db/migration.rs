@@ -22,6 +22,8 @@ const LOCK_ATTEMPTS: u32 = 10;
 const INDEX_ATTEMPTS: u32 = 4;
 /// Pause between two attempts.
 const LOCK_PAUSE: Duration = Duration::from_secs(1);
+/// Interval of attempts to connect.
+const CONNECT_POLL: Duration = Duration::from_secs(1);
 /// Interval of attempts to take the migration lock.
 const MIGRATION_LOCK_POLL: Duration = Duration::from_millis(100);
 /// Lets the server cancel a statement whose client was killed.
@@ -32,6 +34,8 @@ const MIGRATION_LOCK_LOG: Duration = Duration::from_secs(30);
 /// Timeouts of a migration.
 #[derive(Clone, Copy, Debug)]
 pub struct MigrationTimeouts {
+    /// For a server that is not reachable yet.
+    pub connect: Duration,
     /// For a lock, in one attempt. Statements that need the same lock queue behind the migration.
     pub lock: Duration,
     /// For an index that is built or dropped concurrently, in one attempt. It waits for older
@@ -44,6 +48,7 @@ pub struct MigrationTimeouts {
 impl Default for MigrationTimeouts {
     fn default() -> Self {
         Self {
+            connect: Duration::from_secs(30),
             lock: Duration::from_secs(2),
             index: Duration::from_mins(5),
             migration_lock: Duration::from_mins(10),
@@ -78,7 +83,8 @@ pub fn migrate_with<'a>(
             .parse()
             .map_err(ServiceError::internal)?;
         let options = options.options([("statement_timeout", "0")]);
-        let mut owner = options.disable_statement_logging().connect().await?;
+        let options = options.disable_statement_logging();
+        let mut owner = connect(&options, timeouts.connect).await?;
         // Otherwise the server continues a long statement of a killed migration and keeps its lock.
         // Not every operating system supports the check.
         if let Err(error) = owner.execute(CHECK_CLIENT).await {
@@ -96,6 +102,33 @@ pub fn migrate_with<'a>(
         // Releases the migration lock.
         Ok(owner.close().await?)
     })
+}
+
+/// Waits for a server that starts, and for the network of a new pod: a cluster may apply its rules
+/// after the pod's start, and until then names are not found and connections fail.
+async fn connect(
+    options: &PgConnectOptions,
+    timeout: Duration,
+) -> Result<PgConnection, sqlx::Error> {
+    let end = Instant::now() + timeout;
+    loop {
+        match options.connect().await {
+            Err(error) if is_not_reachable(&error) && Instant::now() < end => {
+                tracing::info!(%error, "the database is not reachable yet");
+                tokio::time::sleep(CONNECT_POLL).await;
+            }
+            done => return done,
+        }
+    }
+}
+
+fn is_not_reachable(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) => true,
+        // The server starts or shuts down.
+        sqlx::Error::Database(inner) => inner.code().is_some_and(|code| code == "57P03"),
+        _ => false,
+    }
 }
 
 async fn apply(

@@ -6,8 +6,11 @@ use std::time::Duration;
 use hourmeter_runtime::db::{MigrationTimeouts, connect_admin, migrate, migrate_with};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::{TestDatabase, database};
+use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{PgConnection, SqlSafeStr as _};
+use tokio::net::{TcpListener, TcpStream};
 
 const TABLE: &str = "CREATE TABLE things (name text NOT NULL)";
 const INDEX: &str =
@@ -51,6 +54,39 @@ where
 {
     let found = sqlx::query_scalar(sql).fetch_one(admin).await;
     found.expect("an answer")
+}
+
+#[tokio::test]
+async fn migrate_waits_for_a_server_that_is_not_reachable_yet() {
+    let (test, mut admin) = with_first_step().await;
+    let owner: PgConnectOptions = test.owner_url.expose_secret().parse().expect("a URL");
+    let server = format!("{}:{}", owner.get_host(), owner.get_port());
+    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = free.local_addr().expect("an address");
+    drop(free);
+    let url = test.owner_url.expose_secret();
+    let url = SecretString::from(url.replace(&server, &address.to_string()));
+    let all = steps(&[TABLE, "CREATE TABLE others (name text)"]);
+
+    let at_once = MigrationTimeouts {
+        connect: Duration::ZERO,
+        ..MigrationTimeouts::default()
+    };
+    let done = migrate_with(Service::Billing, &url, &all, &at_once).await;
+    done.expect_err("no server");
+
+    let start = async {
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        let listener = TcpListener::bind(address).await.expect("the port");
+        let (mut client, _) = listener.accept().await.expect("a client");
+        let mut server = TcpStream::connect(&server).await.expect("the server");
+        tokio::io::copy_bidirectional(&mut client, &mut server).await
+    };
+    let (done, copied) = tokio::join!(migrate(Service::Billing, &url, &all), start);
+    done.expect("done");
+    copied.expect("the connection ended in order");
+    let others = "SELECT count(*) FROM pg_class WHERE relname = 'others'";
+    assert_eq!(query::<i64>(&mut admin, others).await, 1);
 }
 
 #[tokio::test]
