@@ -70,6 +70,23 @@ it.each([
   expect(row?.values.unit).toBe(unit);
 });
 
+it.each([
+  "Hours / Miles",
+  "Hours/Miles",
+  "Hrs/Mi",
+  "Current hours/miles",
+  "Hours or miles",
+  "Odometer / Hours",
+  "Horas o kilómetros",
+])("takes the unit from the type under %s", (heading) => {
+  const text = `Name\tType\t${heading}\nRam\tTruck\t64200\nDozer\tDozer\t6412\nVan\tVan\t84,200 km`;
+  expect(check(text).map(({ values }) => [values.currentUsage, values.unit])).toEqual([
+    ["64200", "miles"],
+    ["6412", "hours"],
+    ["84,200", "kilometers"],
+  ]);
+});
+
 const twoMeters = "Name\tType\tUnit of measure\tHours\tMiles\tKm";
 
 it.each([

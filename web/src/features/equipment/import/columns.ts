@@ -40,7 +40,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "serialNumber",
-    "serial number, serial, vin, vin number, vin/serial, serial/vin, vin/serial number, vin/serial/model number, serie, número de serie, vin / número de serie o modelo, niv, vin/serie, serie/vin, chasis, número de chasis",
+    "serial number, serial, s/n, vin, vin number, vin/serial, serial/vin, vin/serial number, vin/serial/model number, serie, número de serie, vin / número de serie o modelo, niv, vin/serie, serie/vin, chasis, número de chasis",
   ],
   [
     "group",
@@ -52,7 +52,7 @@ const fieldOfHeading = phrases<ImportField>([
   ],
   [
     "currentUsage",
-    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, meter, current meter, hourmeter, hour meter, miles, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, medidor, medidor actual, lectura del medidor, horómetro, horómetro actual, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, odómetro actual, lectura del odómetro, horas de uso, horas trabajadas, hour meter reading, odometer reading",
+    "current usage, usage, current reading, reading, meter reading, hours, hrs, current hours, engine hours, meter, current meter, hourmeter, hour meter, miles, mi, current miles, mileage, km, kilometers, odometer, uso actual, uso, lectura actual, lectura, horas, horas actuales, horas de motor, medidor, medidor actual, lectura del medidor, horómetro, horómetro actual, lectura del horómetro, millas, millaje, kilómetros, kilometraje, odómetro, odómetro actual, lectura del odómetro, horas de uso, horas trabajadas, hour meter reading, odometer reading",
   ],
   ["fuel", "fuel type, fuel, tipo de combustible, combustible"],
   [
@@ -75,7 +75,12 @@ const fieldOfHeading = phrases<ImportField>([
 ]);
 
 function fieldOf(heading: string): ImportField | undefined {
-  return fieldOfHeading(heading) ?? fieldOfHeading(heading.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ""));
+  const known = fieldOfHeading(heading);
+  if (known) return known;
+  const plain = heading.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, "");
+  // "Hours / Miles"
+  const [first, ...others] = plain.split(/\/|\s(?:or|o|y|and)\s/i).map(fieldOfHeading);
+  return others.every((field) => field === first) ? first : undefined;
 }
 
 /** Titles and notes may be above the headings. */

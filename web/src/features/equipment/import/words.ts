@@ -55,7 +55,7 @@ export const readUnit = phrases<UnitWord>([
 
 export const readFuel = phrases<EquipmentFuelWord>([
   ["gasoline", "gasoline, gas, gasolina, petrol, unleaded, magna"],
-  ["diesel", "diesel, diésel"],
+  ["diesel", "diesel, diésel, dsl"],
   ["n/a", `${none}, electric, eléctrico, eléctrica`],
 ]);
 
@@ -72,18 +72,24 @@ const meterUnit = phrases<UnitWord>([
   ["kilometers", "kilometraje"],
 ]);
 
-/** The unit that a heading names: "Horómetro", "Current miles", "Reading (km)". */
-export function unitOfHeading(heading: string): UnitWord | undefined {
-  const words = heading.split(/[^\p{L}]+/u).filter(Boolean);
-  return words.map((word) => readUnit(word) ?? meterUnit(word)).find(Boolean);
-}
-
 const odometer = phrases<true>([
   [
     true,
     "odometer, current odometer, odometer reading, odómetro, odómetro actual, lectura del odómetro",
   ],
 ]);
+
+/**
+ * The unit that a heading names: "Horómetro", "Current miles", "Reading (km)". Undefined if it names
+ * several: "Hours / Miles".
+ */
+export function unitOfHeading(heading: string): UnitWord | undefined {
+  const words = heading.split(/[^\p{L}]+/u).filter(Boolean);
+  const units = new Set(words.flatMap((word) => readUnit(word) ?? meterUnit(word) ?? []));
+  const [unit] = units;
+  const isOther = unit === "hours" && words.some((word) => odometer(word));
+  return units.size === 1 && !isOther ? unit : undefined;
+}
 
 /** The unit in a column beside other readings, where an odometer's is the usual distance. */
 export function meterOfHeading(heading: string, metric: boolean): UnitWord | undefined {
