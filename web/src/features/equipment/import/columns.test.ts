@@ -112,6 +112,17 @@ it("reads words of both languages and common short forms", () => {
     Array.from({ length: 4 }, () => "vehicle"),
   );
   expect(["maquinaria", "Retroexcavadora"].map(readType)).toEqual(["machinery", "machinery"]);
+  expect(["Mini excavator", "Skid steer", "Plate compactor"].map(readType)).toEqual([
+    "machinery",
+    "machinery",
+    "machinery",
+  ]);
+  expect(["Dump truck", "Camión de volteo", "Trailer", "Truck crane"].map(readType)).toEqual([
+    "vehicle",
+    "vehicle",
+    "other",
+    undefined,
+  ]);
   expect(["Herramienta", "otro", "boat"].map(readType)).toEqual(["tools", "other", undefined]);
   expect(
     ["h", "Hrs.", "horas", "mi", "Km", "Kilómetros", "N/A", "No aplica"].map(readUnit),

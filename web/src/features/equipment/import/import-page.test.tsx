@@ -91,6 +91,8 @@ describe("many machines at once", () => {
     expect(document.title).toContain("Add Equipment");
     await paste(sheet);
     await screen.findByText("2 ready · 1 with an error · 1 possible duplicate");
+    expect(row("Dozer").getByText("counts from 4,812.5")).toBeTruthy();
+    expect(row("Truck").queryByText(/counts from/)).toBeNull();
     expect(row("Loader").getByText(/Enter a whole number of 0 or more/)).toBeTruthy();
     expect(row("=crane").getByText("There is already equipment named =Crane.")).toBeTruthy();
     expect(created).toEqual([]);

@@ -35,9 +35,15 @@ const icons: Record<RowState, LucideIcon> = {
 };
 
 /** Shown for every sheet, even without such a column. */
-const always: readonly ImportField[] = ["type", "unit", "fuel", "currentUsage", "serviceInterval"];
-const others: readonly ImportField[] = [
+const always: readonly ImportField[] = [
+  "type",
+  "unit",
+  "fuel",
+  "currentUsage",
+  "serviceInterval",
   "lastServiceUsage",
+];
+const others: readonly ImportField[] = [
   "unitNumber",
   "serialNumber",
   "group",
@@ -185,7 +191,10 @@ function textOf({ t, labels, format }: Texts, row: ImportRow, field: ImportField
     case "lastServiceUsage":
     case "threshold": {
       const figure = row.problems.has(field) ? null : parseDecimal(values[field]);
-      return figure === null ? values[field] : format.number(figure);
+      if (figure !== null) return format.number(figure);
+      return field === "lastServiceUsage" && values[field] === ""
+        ? countsFromText({ t, format }, row)
+        : values[field];
     }
     case "type": {
       const type = equipmentTypes.find((word) => word === values.type);
@@ -204,6 +213,15 @@ function textOf({ t, labels, format }: Texts, row: ImportRow, field: ImportField
     default:
       return values[field];
   }
+}
+
+/** The first service counts from the reading if the last one is not known. */
+function countsFromText({ t, format }: Pick<Texts, "t" | "format">, row: ImportRow): string {
+  const interval = parseDecimal(row.values.serviceInterval) ?? 0;
+  const reading = parseDecimal(row.values.currentUsage);
+  return interval > 0 && reading !== null
+    ? t("equipment-import.countsFrom", { reading: format.number(reading) })
+    : "";
 }
 
 function State({ row }: { row: ImportRow }) {

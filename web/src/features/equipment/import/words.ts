@@ -33,18 +33,25 @@ export function phrases<Value>(
 
 const none = "n/a, none, no aplica, ninguno, ninguna, not applicable";
 
-export const readType = phrases<TypeWord>([
+const typeOf = phrases<TypeWord>([
   [
     "vehicle",
     "vehicle, vehicles, vehículo, vehículos, truck, trucks, pickup, pick-up, camión, camiones, camioneta, camionetas, troca, auto, car, carro, coche, van, suv",
   ],
   [
     "machinery",
-    "machinery, machine, machines, maquinaria, máquina, máquinas, maquinaria pesada, equipo pesado, heavy equipment, heavy machinery, excavator, excavadora, retroexcavadora, backhoe, loader, cargador, dozer, bulldozer, grader, motoconformadora, crane, grúa, forklift, montacargas, tractor, roller, compactador",
+    "machinery, machine, machines, maquinaria, máquina, máquinas, maquinaria pesada, equipo pesado, heavy equipment, heavy machinery, excavator, excavadora, retroexcavadora, backhoe, loader, cargador, dozer, bulldozer, grader, motoconformadora, crane, grúa, forklift, montacargas, tractor, roller, compactor, compactador, compactadora, skid steer, minicargador, telehandler, generator, generador, compressor, compresor",
   ],
   ["tools", "tools, tool, herramienta, herramientas"],
-  ["other", "other, others, otro, otra, otros, otras"],
+  ["other", "other, others, otro, otra, otros, otras, trailer, trailers, remolque, remolques"],
 ]);
+
+/** Also of a text with one of the words: "Mini excavator", "Camión de volteo". */
+export function readType(text: string): TypeWord | undefined {
+  const types = new Set(text.split(/[^\p{L}]+/u).flatMap((word) => typeOf(word) ?? []));
+  const [type] = types;
+  return typeOf(text) ?? (types.size === 1 ? type : undefined);
+}
 
 export const readUnit = phrases<UnitWord>([
   ["hours", "hours, hour, hrs, hr, h, horas, hora"],
