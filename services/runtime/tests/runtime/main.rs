@@ -7,6 +7,7 @@ mod cancelled_begin;
 mod events_shared;
 mod idempotency;
 mod migrate;
+mod plan_cache_mode;
 mod pool_metrics;
 mod readiness;
 mod redis_tls;
