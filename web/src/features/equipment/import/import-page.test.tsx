@@ -92,6 +92,8 @@ describe("many machines at once", () => {
     await paste(sheet);
     await screen.findByText("2 ready · 1 with an error · 1 possible duplicate");
     expect(row("Dozer").getByText("counts from 4,812.5")).toBeTruthy();
+    // The sheet has no fuel; the type proposes it.
+    expect(row("Dozer").getByText("Diesel")).toBeTruthy();
     expect(row("Truck").queryByText(/counts from/)).toBeNull();
     expect(row("Loader").getByText(/Enter a whole number of 0 or more/)).toBeTruthy();
     expect(row("=crane").getByText("There is already equipment named =Crane.")).toBeTruthy();
