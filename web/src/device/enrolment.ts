@@ -263,16 +263,12 @@ export async function endEnrolment(
   await deleteCached(...ended.map(({ id }) => cacheKeys.meters(id)));
 }
 
-/** Forgets the removed people who have no entry other than the one that `sentBy` has just sent. */
-export async function dropEnded(sentBy: string | null): Promise<void> {
+/** Forgets the removed people who have no entry on this phone. */
+export async function dropEnded(): Promise<void> {
   const counts = await countEntries().catch(() => null);
   if (!counts) return;
-  const unsent = new Map(counts.map((each) => [each.userId, each.unsent]));
-  await changePeople((person) => {
-    const { id } = person.user;
-    const left = (unsent.get(id) ?? 0) - (id === sentBy ? 1 : 0);
-    return person.ended && left <= 0 ? null : person;
-  });
+  const senders = new Set(counts.flatMap(({ userId, unsent }) => (unsent > 0 ? userId : [])));
+  await changePeople((person) => (person.ended && !senders.has(person.user.id) ? null : person));
   reportChange();
 }
 

@@ -29,7 +29,7 @@ export async function choosePin(user: User, pin: string, label: string): Promise
     if (!known || !lostCodes.has(toFailure(error).code ?? "")) throw error;
     await register(await renewed());
   }
-  await dropEnded(null);
+  await dropEnded();
 
   async function renewed(): Promise<Enrolment> {
     const device = await newEnrolment(user.companyId ?? "", label);

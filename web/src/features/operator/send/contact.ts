@@ -42,7 +42,11 @@ async function contactServer(): Promise<boolean> {
   const device = await readEnrolment();
   // People of an earlier enrolment are not on this one.
   const people = idsOf(device?.people.filter(({ former }) => !former) ?? []);
-  if (!device || people.length === 0) return true;
+  if (!device) return true;
+  if (people.length === 0) {
+    await dropEnded();
+    return true;
+  }
   const { id: deviceId } = device;
   const contactAt = new Date(Date.now() + (clockError() ?? 0)).toISOString();
   const payload = JSON.stringify({ deviceId, contactAt });
@@ -59,7 +63,7 @@ async function contactServer(): Promise<boolean> {
       const gone = people.filter((id) => !active.has(id));
       await endEnrolment(device, gone, "person");
     }
-    await dropEnded(null);
+    await dropEnded();
     return true;
   } catch (error) {
     if (isNotAccepted(error)) await endEnrolment(device, people, "refused");

@@ -118,6 +118,18 @@ describe("sending", () => {
     expect(outbox.state.get().entries).toEqual([]);
   });
 
+  it("calls afterRemoval when the entry has left the device", async () => {
+    const left: number[] = [];
+    const afterRemoval = () => {
+      left.push(stored().length);
+      return Promise.resolve();
+    };
+    const { outbox, put, stored } = setUp(() => ({ ...sent, afterRemoval }));
+    put(entry("a"), entry("b"));
+    await outbox.sendNow();
+    expect(left).toEqual([1, 0]);
+  });
+
   it("stores an entry before it is sent and calls onStored", async () => {
     const seen: string[][] = [];
     const { outbox, stored, onStored } = setUp(() => {

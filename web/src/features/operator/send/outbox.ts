@@ -7,8 +7,11 @@ import type { OutboxEntry } from "./outbox-entry";
 export type SendBlocker = "offline" | "session" | "server" | "limit";
 
 export type SendResult =
-  /** `update` is null if a manager has removed the phone that has signed it, or its author. */
-  | { kind: "sent"; update: OwnUpdate | null }
+  /**
+   * `update` is null if a manager has removed the phone that has signed it, or its author.
+   * `afterRemoval` runs when the entry has left this device.
+   */
+  | { kind: "sent"; update: OwnUpdate | null; afterRemoval?: () => Promise<void> }
   | { kind: "refused"; reason: string }
   /** The server is not available. The entries after this one wait too. */
   | { kind: "blocked"; by: SendBlocker; retryAfter: number | null }
@@ -187,6 +190,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         set({ entries: state.get().entries.filter((each) => each.clientId !== entry.clientId) });
         await change(store.remove(entry.clientId));
         settle(entry.clientId, result);
+        await result.afterRemoval?.();
         break;
       }
       case "refused":

@@ -21,6 +21,7 @@ import { sendForPeople } from "./phone-outbox";
 import { sendByDevice } from "./send-by-device";
 
 const device = vi.hoisted(() => new Map<string, unknown>());
+const unsent = vi.hoisted(() => ({ counts: [] as Array<{ userId: string; unsent: number }> }));
 const outboxes = vi.hoisted((): Parameters<typeof createOutbox>[0][] => []);
 
 vi.mock(import("./outbox"), async (original) => {
@@ -34,6 +35,11 @@ vi.mock(import("./outbox"), async (original) => {
   };
 });
 
+vi.mock(import("#/device/entries"), async (original) => ({
+  ...(await original()),
+  countEntries: () =>
+    Promise.resolve(unsent.counts.map((each) => ({ ...each, username: null, operatorName: null }))),
+}));
 vi.mock(import("#/device/database"), async (original) => ({
   ...(await original()),
   readCached: (key: string) => Promise.resolve(device.get(key)),
@@ -99,6 +105,7 @@ const removed = (device: string, person: string): Answer => ({
 beforeEach(() => {
   vi.stubGlobal("crypto", webcrypto);
   device.clear();
+  unsent.counts = [];
 });
 
 it("an entry is sent in its author's name, signed by the phone, without a cookie", async () => {
@@ -131,8 +138,19 @@ it.each([
   ["active", "removed"],
 ])("a removal that the server reports (%s, %s) ends the PIN", async (phone, person) => {
   const { result } = await send(removed(phone, person));
-  expect(result).toEqual({ kind: "sent", update: null });
+  expect(result).toMatchObject({ kind: "sent", update: null });
   expect(await enrolledIds()).toEqual([]);
+});
+
+it("the key of a removed phone stays until the sent entry has left the phone", async () => {
+  unsent.counts = [{ userId: "maria", unsent: 1 }];
+  const { result } = await send(removed("removed", "active"));
+  // The page may close before the entry is removed; the next one sends it again.
+  expect(await senderIds()).toEqual(["maria"]);
+  expect(await sendByDevice(entry, "maria")).toMatchObject({ kind: "sent" });
+  unsent.counts = [];
+  if (result?.kind === "sent") await result.afterRemoval?.();
+  expect(await senderIds()).toEqual([]);
 });
 
 it("an entry that the server does not accept from this phone waits for a sign-in", async () => {

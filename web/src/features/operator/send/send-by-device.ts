@@ -43,8 +43,8 @@ export async function sendByDevice(entry: OutboxEntry, userId: string): Promise<
       const removed = device.people.filter(({ former }) => (former ?? device).id === deviceId);
       await endEnrolment(device, idsOf(removed), "device");
     } else if (answer.person === "removed") await endEnrolment(device, [userId], "person");
-    await dropEnded(userId);
-    return { kind: "sent", update: "id" in answer ? answer : null };
+    // The key stays until then, because a page that closes before leaves the entry to be sent again.
+    return { kind: "sent", update: "id" in answer ? answer : null, afterRemoval: dropEnded };
   } catch (error) {
     if (isNotAccepted(error)) await endEnrolment(device, [userId], "refused");
     return toSendResult(error);
