@@ -35,6 +35,9 @@ ALTER POLICY tenant ON push_subscriptions
 ALTER POLICY tenant ON settings
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON watches
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON counters
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -48,3 +51,4 @@ SELECT create_distributed_table('messages', 'company_id', colocate_with => 'noti
 SELECT create_distributed_table('digests', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('push_subscriptions', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('settings', 'company_id', colocate_with => 'notifications');
+SELECT create_distributed_table('watches', 'company_id', colocate_with => 'notifications');

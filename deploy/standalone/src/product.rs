@@ -90,6 +90,7 @@ impl Product {
             notifications,
             clock.clone(),
             events.clone(),
+            (equipment.clone(), secrets.signer("notifications")?),
             channels.clone(),
             &background,
         );
@@ -116,6 +117,7 @@ impl Product {
         hourmeter_notifications::start_channels(
             &outbox,
             clock,
+            events.clone(),
             (
                 NotificationSources {
                     accounts: accounts.clone(),

@@ -192,6 +192,7 @@ async fn backends(
         notifications.database,
         clock.clone(),
         events.clone(),
+        (equipment.clone(), notifications_signer()),
         channels.clone(),
         &stop.clone().into(),
     );
@@ -221,7 +222,6 @@ async fn backends(
     );
     let billing = billing.expect("billing");
     let billing = testing::backend(Service::Billing, billing, clock.clone());
-    let signer = Signer::new("notifications", &testing::NOTIFICATIONS_SECRET);
     let sources = hourmeter_notifications::Backends {
         accounts: accounts.clone(),
         equipment: equipment.clone(),
@@ -231,7 +231,8 @@ async fn backends(
     hourmeter_notifications::start_channels(
         &outbox,
         clock,
-        (sources, signer.expect("a signer")),
+        events.clone(),
+        (sources, notifications_signer()),
         channels,
         &stop.clone().into(),
     );
@@ -243,6 +244,10 @@ async fn backends(
         notifications,
     };
     (backends, stores)
+}
+
+fn notifications_signer() -> Signer {
+    Signer::new("notifications", &testing::NOTIFICATIONS_SECRET).expect("a signer")
 }
 
 /// Starts to send the facts of accounts, equipment and billing to notifications.

@@ -49,14 +49,33 @@ pub enum What {
     LimitReached {
         limit: i32,
     },
+    StatusChange {
+        equipment_id: Uuid,
+        equipment_name: String,
+        status: String,
+        changed_by: String,
+    },
 }
 
 impl What {
     /// None: it is not about a machine.
+    pub const fn equipment_id(&self) -> Option<Uuid> {
+        match self {
+            Self::FlaggedUpdate { equipment_id, .. }
+            | Self::ReturnedUpdate { equipment_id, .. }
+            | Self::StatusChange { equipment_id, .. } => Some(*equipment_id),
+            Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
+                None
+            }
+        }
+    }
+
+    /// None: it is not about a machine.
     pub fn equipment_name(&self) -> Option<&str> {
         match self {
             Self::FlaggedUpdate { equipment_name, .. }
-            | Self::ReturnedUpdate { equipment_name, .. } => Some(equipment_name),
+            | Self::ReturnedUpdate { equipment_name, .. }
+            | Self::StatusChange { equipment_name, .. } => Some(equipment_name),
             Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
                 None
             }
@@ -110,6 +129,10 @@ pub struct Fact {
     pub what: What,
     /// Of a security event: the verified address before a change, which is mailed too.
     pub former_address: Option<String>,
+    /// The group of its machine; None: unknown or none.
+    pub equipment_group: Option<String>,
+    /// Of a status: the operator notified.
+    pub operator_id: Option<Uuid>,
 }
 
 impl Fact {
@@ -121,6 +144,16 @@ impl Fact {
             }
             What::ReturnedUpdate { operator_id, .. } => Some(operator_id),
             What::SecurityEvent { person_id, .. } => Some(person_id),
+            What::StatusChange { .. } => self.operator_id,
+        }
+    }
+
+    /// The same for an operator.
+    pub fn copy_for(&self, operator_id: Uuid) -> Self {
+        Self {
+            key: format!("{}:{operator_id}", self.key),
+            operator_id: Some(operator_id),
+            ..self.clone()
         }
     }
 
@@ -130,7 +163,7 @@ impl Fact {
             What::FlaggedUpdate { .. } | What::ReturnedUpdate { .. } => Service::OperatorUpdates,
             What::SecurityEvent { .. } => Service::Accounts,
             What::FailedPayment { .. } => Service::Billing,
-            What::LimitReached { .. } => Service::Equipment,
+            What::LimitReached { .. } | What::StatusChange { .. } => Service::Equipment,
         }
     }
 }
@@ -183,6 +216,12 @@ impl TryFrom<v1::Fact> for Fact {
             Some(Received::LimitReached(reached)) => What::LimitReached {
                 limit: reached.limit,
             },
+            Some(Received::StatusChange(change)) => What::StatusChange {
+                equipment_id: id("equipment_id", &change.equipment_id)?,
+                equipment_name: change.equipment_name,
+                status: change.status,
+                changed_by: change.changed_by,
+            },
             Some(Received::SettledUpdate(_)) | None => {
                 return Err(wrong("what", shared::CHOICE_UNKNOWN));
             }
@@ -193,6 +232,8 @@ impl TryFrom<v1::Fact> for Fact {
             actor_id,
             what,
             former_address,
+            equipment_group: None,
+            operator_id: None,
         })
     }
 }
@@ -265,6 +306,17 @@ impl From<Notification> for v1::Notification {
                 access_until: Some(timestamp(access_until)),
             }),
             What::LimitReached { limit } => Shown::LimitReached(v1::LimitReached { limit }),
+            What::StatusChange {
+                equipment_id,
+                equipment_name,
+                status,
+                changed_by,
+            } => Shown::StatusChange(v1::StatusChange {
+                equipment_id: equipment_id.to_string(),
+                equipment_name,
+                status,
+                changed_by,
+            }),
         };
         Self {
             number: notification.number,

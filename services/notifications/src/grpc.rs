@@ -4,6 +4,8 @@ mod digest;
 mod push;
 mod settings;
 
+use std::collections::BTreeSet;
+
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsService;
@@ -22,6 +24,7 @@ use crate::Channels;
 use crate::fact::{Fact, Settled};
 use crate::mail::MailSettings;
 use crate::refusals;
+use crate::sources::Groups;
 use crate::store::messages::{self, MessageKind};
 use crate::store::{self, Reader, digests};
 
@@ -34,6 +37,7 @@ pub struct Api {
     pub clock: Clock,
     pub events: Events,
     pub channels: Channels,
+    pub groups: Groups,
 }
 
 #[tonic::async_trait]
@@ -117,6 +121,7 @@ impl Api {
         if notifying.iter().any(|fact| fact.source() != caller) {
             return Err(ServiceError::forbidden());
         }
+        self.add_groups(tenant, &mut notifying).await?;
         let mut tx = self.database.tenant(tenant).await?;
         let mut people = store::record(&mut tx, tenant, self.clock.now(), &notifying).await?;
         if store::settle(&mut tx, tenant, &settled).await? {
@@ -129,6 +134,24 @@ impl Api {
             self.publish(tenant, person_id);
         }
         Ok(v1::RecordFactsResponse {})
+    }
+
+    /// Adds the groups of machines, which people may watch.
+    async fn add_groups(&self, tenant: Tenant, facts: &mut [Fact]) -> Result<(), ServiceError> {
+        let machines: BTreeSet<Uuid> = facts
+            .iter()
+            .filter(|fact| fact.person_id().is_none())
+            .filter_map(|fact| fact.what.equipment_id())
+            .collect();
+        if machines.is_empty() {
+            return Ok(());
+        }
+        let groups = self.groups.find(tenant, &machines).await?;
+        for fact in facts {
+            let machine = fact.what.equipment_id();
+            fact.equipment_group = machine.and_then(|id| groups.get(&id.to_string()).cloned());
+        }
+        Ok(())
     }
 
     async fn list(

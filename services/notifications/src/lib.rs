@@ -4,6 +4,7 @@ mod fact;
 mod flags;
 mod grpc;
 mod mail;
+mod operators;
 mod outbox;
 mod payment;
 mod process;
@@ -14,6 +15,7 @@ mod schedule;
 mod settings;
 mod sources;
 mod store;
+mod watch;
 
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ use hourmeter_proto::notifications::v1::digest_service_server::DigestServiceServ
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsServiceServer;
 use hourmeter_proto::notifications::v1::push_service_server::PushServiceServer;
 use hourmeter_proto::notifications::v1::settings_service_server::SettingsServiceServer;
+use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
@@ -31,9 +34,10 @@ use sqlx::migrate::Migrator;
 use tonic::service::Routes;
 
 use self::mail::{MailSender, Scheduler};
+use self::operators::OperatorNotifier;
 use self::outbox::Outbox;
 use self::push::PushSender;
-use self::sources::Sources;
+use self::sources::{Groups, Sources};
 
 pub use self::mail::MailSettings;
 pub use self::process::process;
@@ -54,6 +58,7 @@ pub fn start(
     database: Database,
     clock: Clock,
     events: Events,
+    (equipment, signer): (Backend, Signer),
     channels: Channels,
     background: &BackgroundTasks,
 ) -> Routes {
@@ -63,6 +68,7 @@ pub fn start(
         clock,
         events,
         channels,
+        groups: Groups::new(equipment, signer),
     });
     let digest = DigestServiceServer::from_arc(api.clone());
     let push = PushServiceServer::from_arc(api.clone());
@@ -74,15 +80,23 @@ pub fn start(
         .add_service(settings.max_decoding_message_size(max_message_bytes()))
 }
 
-/// Starts to queue digests, and to send what is queued.
+/// Starts to notify operators, to queue digests, and to send what is queued.
 pub fn start_channels(
     database: &Database,
     clock: &Clock,
+    events: Events,
     (backends, signer): (Backends, Signer),
     channels: Channels,
     background: &BackgroundTasks,
 ) {
     let sources = Sources::new(backends, signer);
+    let operators = OperatorNotifier {
+        database: database.clone(),
+        clock: clock.clone(),
+        events,
+        sources: sources.clone(),
+    };
+    spawn(database, clock, operators, background);
     if let Some(settings) = channels.mail {
         let scheduler = Scheduler {
             database: database.clone(),

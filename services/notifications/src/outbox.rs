@@ -60,6 +60,8 @@ pub enum Delivery {
     Postponed(DateTime<Utc>),
     /// It never will be.
     Refused(String),
+    /// Notifications of other people took its place.
+    Replaced,
 }
 
 #[derive(Debug)]
@@ -159,7 +161,7 @@ fn outcome(
 ) -> Outcome {
     match delivered {
         Ok(Delivery::Accepted) if message.id == first.id => Outcome::Sent,
-        Ok(Delivery::Accepted) => Outcome::Gathered,
+        Ok(Delivery::Accepted | Delivery::Replaced) => Outcome::Gathered,
         Ok(Delivery::Refused(problem)) => Outcome::Failed(problem.clone()),
         Ok(Delivery::Later(problem)) => later(message, problem.clone()),
         Ok(Delivery::Postponed(until)) => Outcome::Postponed {

@@ -46,6 +46,7 @@ async fn serve(mut settings: Settings) -> ProcessResult {
             .zip(signer);
         let backends = backends.ok_or_else(|| ServiceError::internal("no backends"))?;
         let ((((accounts, equipment), operator_updates), billing), signer) = backends;
+        let groups = (equipment.clone(), signer.clone());
         let backends = Backends {
             accounts,
             equipment,
@@ -54,8 +55,16 @@ async fn serve(mut settings: Settings) -> ProcessResult {
         };
         let events = Events::for_process(redis.as_ref())?;
         let sources = (backends, signer);
-        start_channels(&database, &clock, sources, channels.clone(), &background);
-        Ok(start(database, clock, events, channels, &background))
+        let (sent, shared) = (channels.clone(), events.clone());
+        start_channels(&database, &clock, shared, sources, sent, &background);
+        Ok(start(
+            database,
+            clock,
+            events,
+            groups,
+            channels,
+            &background,
+        ))
     };
     process.serve(Box::new(build)).await?;
     Ok(())

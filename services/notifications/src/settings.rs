@@ -9,6 +9,8 @@ pub struct Settings {
     pub flagged_mail: bool,
     pub flagged_push: bool,
     pub returned_push: bool,
+    /// None: as usual, for operators only.
+    pub status_push: Option<bool>,
     /// None: never.
     pub quiet_hours: Option<QuietHours>,
 }
@@ -19,6 +21,7 @@ impl Default for Settings {
             flagged_mail: false,
             flagged_push: true,
             returned_push: true,
+            status_push: None,
             quiet_hours: None,
         }
     }

@@ -1,5 +1,6 @@
 //! Calls of other services: addresses, sessions, and what the digest says.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,16 +14,22 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_proto::billing::v1::FindSubscriptionRequest;
 use hourmeter_proto::billing::v1::digest_service_client::DigestServiceClient as BillingDigest;
 use hourmeter_proto::equipment::v1::digest_service_client::DigestServiceClient as EquipmentDigest;
-use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
+use hourmeter_proto::equipment::v1::{
+    DigestSelection, FindGroupsRequest, GetDigestRequest, GetDigestResponse,
+};
 use hourmeter_proto::operator_updates::v1::digest_service_client::DigestServiceClient as UpdatesDigest;
-use hourmeter_proto::operator_updates::v1::{CountReviewRequest, CountReviewResponse};
+use hourmeter_proto::operator_updates::v1::{
+    CountReviewRequest, CountReviewResponse, ListRecentOperatorsRequest,
+};
 use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::payment::Payment;
+use crate::watch::Watch;
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 const DAYS_OF_WEEK: u32 = 7;
@@ -70,6 +77,36 @@ impl Contacts {
     }
 }
 
+/// The groups of machines, from equipment.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    equipment: EquipmentDigest<Backend>,
+    callers: Arc<CallerSigner>,
+}
+
+impl Groups {
+    pub fn new(equipment: Backend, signer: Signer) -> Self {
+        Self {
+            equipment: EquipmentDigest::new(equipment),
+            callers: CallerSigner::new(signer),
+        }
+    }
+
+    /// The groups of those machines that have one, by id.
+    pub async fn find(
+        &self,
+        tenant: Tenant,
+        machines: &BTreeSet<Uuid>,
+    ) -> Result<HashMap<String, String>, ServiceError> {
+        let mut equipment = self.equipment.clone();
+        let message = FindGroupsRequest {
+            equipment_ids: machines.iter().map(Uuid::to_string).collect(),
+        };
+        let request = request(&self.callers, tenant, message);
+        Ok(answer(equipment.find_groups(request)).await?.groups)
+    }
+}
+
 /// What the digest of a company says on a day.
 #[derive(Debug)]
 pub struct Facts {
@@ -80,6 +117,8 @@ pub struct Facts {
     pub review: CountReviewResponse,
     /// What payments or the trial need.
     pub payment: Option<Payment>,
+    /// Whether the equipment is only what the person watches.
+    pub watched_only: bool,
 }
 
 impl Facts {
@@ -154,6 +193,7 @@ impl Sources {
         &self,
         tenant: Tenant,
         contacts: &Contacts,
+        watch: Option<&Watch>,
         now: DateTime<Utc>,
     ) -> Result<Facts, ServiceError> {
         let today = now.with_timezone(&contacts.time_zone).date_naive();
@@ -167,6 +207,10 @@ impl Sources {
             stale_after_days: contacts.stale_after_days,
             due_within_days,
             limit: MAX_MACHINES,
+            selection: watch.map(|watch| DigestSelection {
+                equipment_ids: watch.equipment_ids.iter().map(Uuid::to_string).collect(),
+                groups: watch.groups.clone(),
+            }),
         };
         let equipment = equipment.get_digest(self.request(tenant, message));
         let mut updates = self.operator_updates.clone();
@@ -177,6 +221,7 @@ impl Sources {
         let (equipment, review, found) =
             tokio::try_join!(answer(equipment), answer(review), answer(subscription))?;
         Ok(Facts {
+            watched_only: watch.is_some(),
             today,
             due_within_days,
             equipment,
@@ -187,15 +232,41 @@ impl Sources {
         })
     }
 
-    fn request<T>(&self, tenant: Tenant, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        let caller = Caller::Service {
-            name: Service::Notifications,
-            company_id: tenant.company_id(),
+    /// Operators who have reported on a machine since then, also removed ones.
+    pub async fn recent_operators(
+        &self,
+        tenant: Tenant,
+        machine: Uuid,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<Uuid>, ServiceError> {
+        let mut updates = self.operator_updates.clone();
+        let message = ListRecentOperatorsRequest {
+            equipment_ids: vec![machine.to_string()],
+            since: Some(timestamp(since)),
         };
-        self.callers.attach(request.extensions_mut(), caller);
-        request
+        let request = self.request(tenant, message);
+        let found = answer(updates.list_recent_operators(request)).await?;
+        let ids = found
+            .operators
+            .iter()
+            .map(|one| Uuid::parse_str(&one.operator_id));
+        ids.collect::<Result<_, _>>()
+            .map_err(ServiceError::internal)
     }
+
+    fn request<T>(&self, tenant: Tenant, message: T) -> Request<T> {
+        request(&self.callers, tenant, message)
+    }
+}
+
+fn request<T>(callers: &Arc<CallerSigner>, tenant: Tenant, message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    let caller = Caller::Service {
+        name: Service::Notifications,
+        company_id: tenant.company_id(),
+    };
+    callers.attach(request.extensions_mut(), caller);
+    request
 }
 
 async fn answer<T>(

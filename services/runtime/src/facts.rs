@@ -210,7 +210,9 @@ impl<O: FactOutbox> FactRelay<O> {
         let mut tx = self.database.tenant(tenant).await?;
         let rows = O::claim(&mut tx, tenant, BATCH_SIZE, RETRY_SECONDS).await?;
         tx.commit().await?;
-        let messages: Vec<v1::Fact> = rows.iter().filter_map(O::message).collect();
+        let mut messages: Vec<v1::Fact> = rows.iter().filter_map(O::message).collect();
+        // Notifications are numbered in this order.
+        messages.sort_by_key(|fact| fact.happened_at.map(|at| (at.seconds, at.nanos)));
         if !messages.is_empty() {
             self.record(tenant, messages).await?;
         }

@@ -113,6 +113,11 @@ impl OperationalStatus {
         Self::OutOfService,
     ];
 
+    /// Whether the equipment works.
+    pub const fn is_usable(self) -> bool {
+        matches!(self, Self::InUse | Self::Standing)
+    }
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InUse => "in_use",

@@ -1,4 +1,4 @@
-//! What the digest says about equipment.
+//! What notifications say about equipment.
 
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
@@ -9,13 +9,14 @@ use hourmeter_runtime::refusals;
 use hourmeter_runtime::server::respond;
 use sqlx::PgConnection;
 use tonic::{Request, Response, Status};
+use uuid::Uuid;
 
 use super::{Api, convert};
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::forecast::{CompanyDay, projected_due, urgent_task};
 use crate::domain::status::ServiceStatus;
 use crate::store;
-use crate::store::list::{Filter, Order, Query, Sorting};
+use crate::store::list::{Filter, Order, Query, Selection, Sorting};
 
 const MAX_DAYS: u32 = 365;
 const MAX_LIMIT: u32 = 100;
@@ -28,6 +29,36 @@ impl DigestService for Api {
     ) -> Result<Response<v1::GetDigestResponse>, Status> {
         respond(digest(self, request).await)
     }
+
+    async fn find_groups(
+        &self,
+        request: Request<v1::FindGroupsRequest>,
+    ) -> Result<Response<v1::FindGroupsResponse>, Status> {
+        respond(groups(self, request).await)
+    }
+}
+
+async fn groups(
+    api: &Api,
+    request: Request<v1::FindGroupsRequest>,
+) -> Result<v1::FindGroupsResponse, ServiceError> {
+    let tenant = Caller::service(&request)?;
+    let ids = parse_ids(&request.into_inner().equipment_ids)?;
+    let count = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+    between("equipment_ids", count, MAX_LIMIT)?;
+    let mut reads = api.database.read(tenant).await?;
+    let found = store::groups::by_equipment(&mut reads, tenant, &ids).await?;
+    reads.done();
+    let groups = found.into_iter().map(|(id, group)| (id.to_string(), group));
+    Ok(v1::FindGroupsResponse {
+        groups: groups.collect(),
+    })
+}
+
+fn parse_ids(ids: &[String]) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = ids.iter().map(|id| Uuid::parse_str(id));
+    ids.collect::<Result<_, _>>()
+        .map_err(|_| ServiceError::field("equipment_ids", refusals::NOT_AN_ID))
 }
 
 async fn digest(
@@ -41,11 +72,22 @@ async fn digest(
     between("due_within_days", request.due_within_days, MAX_DAYS)?;
     between("limit", request.limit, MAX_LIMIT)?;
     let day = CompanyDay::new(api.clock.now(), &zone, request.stale_after_days);
+    let selection = match request.selection {
+        None => None,
+        Some(selection) => Some(Selection {
+            ids: parse_ids(&selection.equipment_ids)?,
+            groups: selection.groups,
+        }),
+    };
     let mut reads = api.database.read(tenant).await?;
     let mut machines = async |filter: Filter, order, task: fn(&Equipment, &CompanyDay) -> Task| {
         let sorting = Sorting {
             order,
             descending: false,
+        };
+        let filter = Filter {
+            selection: selection.clone(),
+            ..filter
         };
         let query = Query {
             filter: &filter,

@@ -1,9 +1,13 @@
 //! Creating, updating and deleting equipment.
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
+use hourmeter_proto::notifications::v1::{Fact, StatusChange, fact::What};
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::facts::store_fact;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::message::Reason;
@@ -160,6 +164,11 @@ async fn store_edit(
     if before.parts != after.parts {
         store::parts::replace(connection, tenant, id, &after.parts).await?;
     }
+    let statuses = (before.operational_status, after.operational_status);
+    if statuses.0 != statuses.1 && !(statuses.0.is_usable() && statuses.1.is_usable()) {
+        let fact = status_change(identity, id, after, now);
+        store_fact(connection, tenant, &fact).await?;
+    }
     let subject = Subject {
         id,
         name: after.name.clone(),
@@ -175,6 +184,21 @@ async fn store_edit(
         ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
     };
     store::posting::post(connection, tenant, entry, now, |_| out_of_range()).await
+}
+
+/// What owner, managers and operators are notified of.
+fn status_change(identity: &Identity, id: Uuid, after: &Details, now: DateTime<Utc>) -> Fact {
+    Fact {
+        key: format!("status:{id}:{}", now.timestamp_micros()),
+        happened_at: Some(timestamp(now)),
+        actor_id: identity.user_id.to_string(),
+        what: Some(What::StatusChange(StatusChange {
+            equipment_id: id.to_string(),
+            equipment_name: after.name.clone(),
+            status: after.operational_status.as_str().to_owned(),
+            changed_by: manager(identity).name,
+        })),
+    }
 }
 
 pub async fn delete(

@@ -39,6 +39,7 @@ pub async fn list(
         due_within: request.due_within_days,
         not_overdue: false,
         group: input::group_filter(request.group.as_deref(), &mut errors),
+        selection: None,
     };
     let sorting = input::sorting(request.order, request.descending, &mut errors);
     errors.check()?;

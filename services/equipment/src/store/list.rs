@@ -35,6 +35,14 @@ pub struct Filter {
     pub not_overdue: bool,
     /// Empty: without a group.
     pub group: Option<String>,
+    pub selection: Option<Selection>,
+}
+
+/// Machines by id or by group.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    pub ids: Vec<Uuid>,
+    pub groups: Vec<String>,
 }
 
 /// Sort column; ties are sorted by name.
@@ -355,6 +363,13 @@ impl Sql {
             self.push(" AND e.id = ANY(");
             self.bind(ids.clone());
             self.push(")");
+        }
+        if let Some(selection) = &query.filter.selection {
+            self.push(" AND (e.id = ANY(");
+            self.bind(selection.ids.clone());
+            self.push(") OR e.equipment_group = ANY(");
+            self.bind(selection.groups.clone());
+            self.push("))");
         }
         if let Some(text) = &query.filter.search {
             self.search(tenant, text);

@@ -1,18 +1,11 @@
-use std::time::Duration;
-
 use hourmeter_proto::equipment::v1;
-use hourmeter_proto::notifications::v1::LimitReached;
-use hourmeter_proto::notifications::v1::fact::What;
-use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::Kind;
-use hourmeter_runtime::facts::{StoredFacts, start_facts};
-use hourmeter_runtime::identity::{Entitlements, Identity, Service, Signer};
-use hourmeter_runtime::testing::{self, EQUIPMENT_SECRET, FakeNotifications, as_person};
-use tokio_util::sync::CancellationToken;
+use hourmeter_runtime::identity::{Entitlements, Identity, Service};
+use hourmeter_runtime::testing::{self, as_person};
 
 use crate::support::{World, fold, invalid_fields, named, parts, refused, with_usage};
 
-fn with_plan(owner: &Identity, equipment_limit: i32, parts_entry: bool) -> Identity {
+pub fn with_plan(owner: &Identity, equipment_limit: i32, parts_entry: bool) -> Identity {
     Identity {
         entitlements: Entitlements {
             equipment_limit,
@@ -363,53 +356,6 @@ async fn create_beyond_the_limit_is_refused_with_the_limit() {
     let none = with_plan(&testing::owner(), 0, false);
     let answer = world.create_as(&none, named("A")).await;
     refused(answer, Kind::Forbidden, "EQUIPMENT_LIMIT_REACHED");
-}
-
-#[tokio::test]
-async fn limit_is_a_fact_when_the_last_machine_is_added() {
-    let world = World::new().await;
-    let notifications = FakeNotifications::default();
-    let stop = CancellationToken::new();
-    start_facts::<StoredFacts>(
-        Service::Equipment,
-        world.database.database.clone(),
-        notifications.backend(),
-        Signer::new("equipment", &EQUIPMENT_SECRET).unwrap(),
-        &stop.clone().into(),
-    );
-    let _stop = stop.drop_guard();
-    let two = with_plan(&world.owner, 2, false);
-    let unlimited = with_plan(&world.owner, -1, false);
-    let waiting = "SELECT count(*) FROM outbox WHERE company_id = $1";
-    let company = world.owner.company_id;
-    world.create_as(&two, named("A")).await.unwrap();
-    assert!(notifications.facts(company).is_empty());
-    let last = world.create_as(&two, named("B")).await.unwrap();
-    // The last machine of the same day again.
-    world.delete(&last.id).await.unwrap();
-    world.create_as(&two, named("B")).await.unwrap();
-    world.create_as(&two, named("C")).await.unwrap_err();
-    world.create_as(&unlimited, named("C")).await.unwrap();
-    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
-    let mut left = 1_i64;
-    while left > 0 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        left = sqlx::query_scalar(waiting)
-            .bind(company)
-            .fetch_one(&mut admin)
-            .await
-            .unwrap();
-    }
-    let facts = notifications.facts(company);
-    assert!((1..=2).contains(&facts.len()), "{facts:?}");
-    for fact in &facts {
-        assert_eq!(
-            fact.what,
-            Some(What::LimitReached(LimitReached { limit: 2 }))
-        );
-        assert_eq!(fact.actor_id, world.owner.user_id.to_string());
-        assert_eq!(fact.key, facts[0].key, "one of a day");
-    }
 }
 
 #[tokio::test]

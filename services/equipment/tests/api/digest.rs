@@ -1,4 +1,4 @@
-//! What the digest says about equipment.
+//! What notifications say about equipment.
 
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1::digest_service_client::DigestServiceClient;
@@ -16,6 +16,7 @@ fn message() -> v1::GetDigestRequest {
         stale_after_days: 2,
         due_within_days: 7,
         limit: 10,
+        selection: None,
     }
 }
 
@@ -147,8 +148,85 @@ async fn digest_of_a_wrong_request_is_refused() {
             },
             "limit",
         ),
+        (
+            v1::GetDigestRequest {
+                selection: Some(selection(&["EX-7"], &[])),
+                ..message()
+            },
+            "equipment_ids",
+        ),
     ] {
         let answer = digest(&world, world.owner.company_id, request).await;
         invalid_fields(answer, &[field]);
+    }
+}
+
+fn selection(ids: &[&str], groups: &[&str]) -> v1::DigestSelection {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    v1::DigestSelection {
+        equipment_ids: texts(ids),
+        groups: texts(groups),
+    }
+}
+
+fn of_group(name: &str, group: &str) -> v1::EquipmentInput {
+    v1::EquipmentInput {
+        group: Some(group.to_owned()),
+        ..with_usage(name, 5.0)
+    }
+}
+
+#[tokio::test]
+async fn digest_of_a_selection_has_its_machines_only() {
+    let world = World::new().await;
+    world.create(of_group("A", "North yard")).await.unwrap();
+    world.create(of_group("B", "South yard")).await.unwrap();
+    let third = world.create(with_usage("C", 5.0)).await.unwrap();
+    world.later(TimeDelta::days(3));
+    let other = Uuid::now_v7().to_string();
+    for (selection, expected) in [
+        (selection(&[&third.id], &[]), vec!["C"]),
+        (selection(&[], &["North yard"]), vec!["A"]),
+        (
+            selection(&[&third.id], &["South yard", "A yard"]),
+            vec!["B", "C"],
+        ),
+        (selection(&[&other], &["north yard"]), vec![]),
+        (selection(&[], &[]), vec![]),
+    ] {
+        let request = v1::GetDigestRequest {
+            selection: Some(selection),
+            ..message()
+        };
+        let found = digest(&world, world.owner.company_id, request)
+            .await
+            .unwrap();
+        let stale = found.stale.unwrap();
+        assert_eq!(names(Some(&stale)), expected);
+        assert_eq!(stale.total as usize, expected.len());
+    }
+}
+
+#[tokio::test]
+async fn find_groups_returns_those_of_the_company() {
+    let world = World::new().await;
+    let first = world.create(of_group("A", "North yard")).await.unwrap();
+    let second = world.create(with_usage("B", 5.0)).await.unwrap();
+    let find = async |company_id, equipment_ids: Vec<String>| {
+        let message = v1::FindGroupsRequest { equipment_ids };
+        let request = as_notifications(Service::Equipment, company_id, message);
+        let mut client = DigestServiceClient::new(world.backend.clone());
+        fold(client.find_groups(request).await)
+    };
+    let company_id = world.owner.company_id;
+    let both = vec![first.id.clone(), second.id];
+    let found = find(company_id, both.clone()).await.unwrap().groups;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[&first.id], "North yard");
+    let other = find(Uuid::now_v7(), both).await.unwrap();
+    assert!(other.groups.is_empty());
+    let many = vec![first.id; 101];
+    for wrong in [vec![], many, vec!["EX-7".to_owned()]] {
+        invalid_fields(find(company_id, wrong).await, &["equipment_ids"]);
     }
 }

@@ -25,6 +25,7 @@ mod list;
 mod meters;
 mod meters_at;
 mod meters_list;
+mod notified;
 mod once;
 mod order;
 mod random;

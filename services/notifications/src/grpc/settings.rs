@@ -8,11 +8,12 @@ use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 
-use super::Api;
 use super::digest::MAX_MINUTE;
+use super::{Api, reader};
 use crate::refusals;
 use crate::settings::{QuietHours, Settings};
-use crate::store::{self, digests};
+use crate::store::{self, digests, watches};
+use crate::watch::Watch;
 
 #[tonic::async_trait]
 impl SettingsService for Api {
@@ -28,6 +29,20 @@ impl SettingsService for Api {
         request: Request<v1::SetSettingsRequest>,
     ) -> Result<Response<v1::SetSettingsResponse>, Status> {
         respond(self.store_settings(request).await)
+    }
+
+    async fn get_watch(
+        &self,
+        request: Request<v1::GetWatchRequest>,
+    ) -> Result<Response<v1::GetWatchResponse>, Status> {
+        respond(self.watch(request).await)
+    }
+
+    async fn set_watch(
+        &self,
+        request: Request<v1::SetWatchRequest>,
+    ) -> Result<Response<v1::SetWatchResponse>, Status> {
+        respond(self.store_watch(request).await)
     }
 }
 
@@ -46,6 +61,7 @@ impl Api {
                 flagged_mail: found.flagged_mail,
                 flagged_push: found.flagged_push,
                 returned_push: found.returned_push,
+                status_push: Some(found.status_push.unwrap_or(!reader(&identity).is_manager)),
                 quiet_hours: found.quiet_hours.map(|hours| v1::QuietHours {
                     start: hours.start.into(),
                     end: hours.end.into(),
@@ -64,6 +80,7 @@ impl Api {
             flagged_mail: settings.flagged_mail,
             flagged_push: settings.flagged_push,
             returned_push: settings.returned_push,
+            status_push: settings.status_push,
             quiet_hours: settings.quiet_hours.map(quiet_hours).transpose()?,
         };
         let (tenant, person_id) = (identity.tenant(), identity.user_id);
@@ -75,6 +92,43 @@ impl Api {
         store::settings::set(&mut tx, tenant, person_id, &settings).await?;
         tx.commit().await?;
         Ok(v1::SetSettingsResponse {})
+    }
+
+    async fn watch(
+        &self,
+        request: Request<v1::GetWatchRequest>,
+    ) -> Result<v1::GetWatchResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let mut reads = self.database.read(tenant).await?;
+        let found = watches::find(&mut reads, tenant, identity.user_id).await?;
+        reads.done();
+        Ok(v1::GetWatchResponse {
+            watch: found.map(Into::into),
+        })
+    }
+
+    async fn store_watch(
+        &self,
+        request: Request<v1::SetWatchRequest>,
+    ) -> Result<v1::SetWatchResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let (tenant, reader) = (identity.tenant(), reader(&identity));
+        let watch = request
+            .into_inner()
+            .watch
+            .map(Watch::try_from)
+            .transpose()?;
+        let mut tx = self.database.tenant(tenant).await?;
+        match &watch {
+            Some(watch) => {
+                watches::set(&mut tx, tenant, reader, watch, self.clock.now()).await?;
+            }
+            None => watches::clear(&mut tx, tenant, reader.person_id).await?,
+        }
+        tx.commit().await?;
+        self.publish(tenant, Some(reader.person_id));
+        Ok(v1::SetWatchResponse {})
     }
 }
 

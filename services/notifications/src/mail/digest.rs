@@ -52,6 +52,7 @@ pub fn digest(
         h1 style="margin:0 0 16px;font-size:20px" { (title) }
         @if sections.is_empty() { p { (texts.nothing_long()) } }
         @for section in &sections { (section.html(origin)) }
+        @if facts.watched_only { p style="margin-top:24px;font-size:14px" { (texts.watched()) } }
         p style="margin-top:32px;font-size:14px" {
             (texts.why()) " "
             a href=(settings) { (texts.settings()) } " · " a href=(stop) { (texts.stop()) }
@@ -60,7 +61,13 @@ pub fn digest(
     Mail {
         html: page(language, &subject, &content),
         to: Mailbox::new(Some(one_line(&contact.name)), address),
-        plain: plain(texts, &title, &sections, origin, (&settings, &stop)),
+        plain: plain(
+            texts,
+            &title,
+            (&sections, facts),
+            origin,
+            (&settings, &stop),
+        ),
         subject,
         unsubscribe: Some(format!("{origin}/api/unsubscribe/{key}")),
     }
@@ -80,7 +87,7 @@ impl Section {
 fn plain(
     texts: Texts,
     title: &str,
-    sections: &[Section],
+    (sections, facts): (&[Section], &Facts),
     origin: &str,
     (settings, stop): (&str, &str),
 ) -> String {
@@ -92,6 +99,9 @@ fn plain(
         lines.extend([String::new(), section.heading.clone()]);
         let rows = section.rows.iter().chain(&section.more);
         lines.extend(rows.map(|row| row.plain(origin)));
+    }
+    if facts.watched_only {
+        lines.extend([String::new(), texts.watched().to_owned()]);
     }
     lines.extend([
         String::new(),

@@ -1,12 +1,15 @@
 //! Sends mail.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::MailLinkPurpose;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
 use uuid::Uuid;
 
 use super::content::{self, Mail};
@@ -18,7 +21,8 @@ use super::settings::MailSettings;
 use crate::outbox::{Channel, Delivery};
 use crate::sources::{Contacts, Facts, Sources};
 use crate::store::messages::{MessageKind, QueuedMessage};
-use crate::store::{self, Reader, digests};
+use crate::store::{self, Reader, digests, watches};
+use crate::watch::Watch;
 
 #[derive(Debug)]
 pub struct MailSender {
@@ -111,8 +115,18 @@ impl MailSender {
         batch: &Batch,
     ) -> Result<Option<Mail>, ServiceError> {
         let contacts = self.contacts(tenant, batch).await?;
-        let load = || self.sources.facts(tenant, contacts, self.clock.now());
-        let facts = batch.facts.get_or_try_init(load).await?;
+        let mut reads = self.database.read(tenant).await?;
+        let watch = watches::find(&mut reads, tenant, message.person_id).await?;
+        reads.done();
+        let mut known = batch.facts.lock().await;
+        let facts = match known.entry(watch) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let (watch, now) = (entry.key().as_ref(), self.clock.now());
+                let loaded = self.sources.facts(tenant, contacts, watch, now).await?;
+                entry.insert(loaded)
+            }
+        };
         if facts.is_empty() && message.kind == MessageKind::Digest {
             return Err(ServiceError::not_found());
         }
@@ -236,5 +250,6 @@ impl MailSender {
 #[derive(Debug, Default)]
 pub struct Batch {
     contacts: OnceCell<Contacts>,
-    facts: OnceCell<Facts>,
+    /// By what people watch.
+    facts: Mutex<HashMap<Option<Watch>, Facts>>,
 }

@@ -68,11 +68,34 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
                 tag: update_id.to_string(),
             }
         }
+        What::StatusChange {
+            equipment_id,
+            equipment_name,
+            status,
+            changed_by,
+        } => Payload {
+            title: format!("{equipment_name}: {}", status_text(status, spanish)),
+            body: changed_by.clone(),
+            url: "/notifications".to_owned(),
+            // A later status replaces an earlier one.
+            tag: equipment_id.to_string(),
+        },
         What::SecurityEvent { .. } | What::FailedPayment { .. } | What::LimitReached { .. } => {
             return None;
         }
     };
     Some(payload.cut())
+}
+
+fn status_text(status: &str, spanish: bool) -> &'static str {
+    let (english, spanish_text) = match status {
+        "in_use" => ("in use again", "otra vez en uso"),
+        "standing" => ("ready for use again", "otra vez disponible"),
+        "in_shop" => ("in the shop", "en el taller"),
+        "out_of_service" => ("out of service", "fuera de servicio"),
+        _ => ("status changed", "cambió de estado"),
+    };
+    if spanish { spanish_text } else { english }
 }
 
 /// Several notifications of one person as one.

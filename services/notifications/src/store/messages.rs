@@ -7,6 +7,7 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use super::watches::watched;
 use crate::fact::Fact;
 
 const MAX_PROBLEM: usize = 500;
@@ -80,10 +81,12 @@ pub enum MessageKind {
     SecurityMail,
     /// Mail about the plan, which nobody can turn off.
     PlanMail,
+    /// Notifications of operators about the status of a machine.
+    Operators,
 }
 
 impl MessageKind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::AddressVerification,
         Self::PasswordRecovery,
         Self::Digest,
@@ -93,6 +96,7 @@ impl MessageKind {
         Self::FlaggedMail,
         Self::SecurityMail,
         Self::PlanMail,
+        Self::Operators,
     ];
 
     const fn name(self) -> &'static str {
@@ -106,6 +110,7 @@ impl MessageKind {
             Self::FlaggedMail => "flagged_mail",
             Self::SecurityMail => "security_mail",
             Self::PlanMail => "plan_mail",
+            Self::Operators => "operators",
         }
     }
 }
@@ -173,7 +178,7 @@ pub async fn queue_flagged(
     numbers: &[i64],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    const QUEUE: &str = concat!(
         "INSERT INTO messages (
             company_id,
             id,
@@ -209,16 +214,20 @@ pub async fn queue_flagged(
             ON s.company_id = $1
             AND s.flagged_mail
             AND s.person_id IS DISTINCT FROM n.actor_id
+        LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = s.person_id
         WHERE n.company_id = $1
           AND n.number = ANY ($2)
           AND n.person_id IS NULL
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(numbers)
-    .bind(now)
-    .execute(connection)
-    .await?;
+          AND ",
+        watched!(),
+        " RETURNING 1"
+    );
+    sqlx::query(QUEUE)
+        .bind(tenant.company_id())
+        .bind(numbers)
+        .bind(now)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -287,6 +296,45 @@ pub async fn queue_plan(
         FROM notifications n
         JOIN digests d ON d.company_id = $1 AND d.person_id IS DISTINCT FROM n.actor_id
         WHERE n.company_id = $1 AND n.number = ANY ($3)
+        RETURNING 1",
+    )
+    .bind(tenant.company_id())
+    .bind(now)
+    .bind(numbers)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Queues that operators are notified of these changes of a status, unless they are theirs already.
+pub async fn queue_operators(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    numbers: &[i64],
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO messages (
+            company_id,
+            id,
+            person_id,
+            kind,
+            state,
+            next_try_at,
+            created_at,
+            notification_number
+        )
+        SELECT
+            $1,
+            gen_random_uuid(),
+            coalesce(n.actor_id, '00000000-0000-0000-0000-000000000000'),
+            'operators',
+            'queued',
+            now(),
+            $2,
+            n.number
+        FROM notifications n
+        WHERE n.company_id = $1 AND n.number = ANY ($3) AND n.person_id IS NULL
         RETURNING 1",
     )
     .bind(tenant.company_id())

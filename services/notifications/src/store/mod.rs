@@ -4,6 +4,7 @@ pub mod digests;
 pub mod messages;
 pub mod push;
 pub mod settings;
+pub mod watches;
 
 use std::collections::HashMap;
 
@@ -16,6 +17,7 @@ use sqlx::types::Json;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use self::watches::watched;
 use crate::fact::{Fact, Notification, Settled, What};
 
 /// Unread notifications are counted up to this number.
@@ -35,6 +37,15 @@ struct Row {
     happened_at: DateTime<Utc>,
     fact: Json<What>,
     read: bool,
+}
+
+#[derive(sqlx_macros::FromRow)]
+struct FactRow {
+    key: String,
+    happened_at: DateTime<Utc>,
+    actor_id: Option<Uuid>,
+    fact: Json<What>,
+    equipment_group: Option<String>,
 }
 
 impl From<Row> for Notification {
@@ -59,8 +70,11 @@ macro_rules! own {
             LEFT JOIN read_marks m ON m.company_id = $1 AND m.person_id = $2
             LEFT JOIN read_notifications r
                 ON r.company_id = $1 AND r.person_id = $2 AND r.number = n.number
+            LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = $2
             WHERE n.company_id = $1
-              AND (n.person_id = $2 OR ($3 AND n.person_id IS NULL))
+              AND (n.person_id = $2 OR ($3 AND n.person_id IS NULL AND ",
+            watched!(),
+            "))
               AND n.actor_id IS DISTINCT FROM $2
               ",
             $rest
@@ -92,11 +106,34 @@ pub async fn record(
     let column = |of: fn(&Fact) -> Option<Uuid>| facts.iter().map(of).collect::<Vec<_>>();
     let whats = facts.iter().map(|fact| Json(&fact.what));
     let stored: Vec<(i64, Option<Uuid>, String)> = sqlx::query_as(
-        "INSERT INTO notifications
-             (company_id, number, origin, fact, person_id, actor_id, happened_at, created_at)
-         SELECT $1, $2 + f.place, f.origin, f.fact, f.person_id, f.actor_id, f.happened_at, $3
-         FROM unnest($4::text[], $5::jsonb[], $6::uuid[], $7::uuid[], $8::timestamptz[])
-             WITH ORDINALITY AS f (origin, fact, person_id, actor_id, happened_at, place)
+        "INSERT INTO notifications (
+             company_id,
+             number,
+             origin,
+             fact,
+             person_id,
+             actor_id,
+             happened_at,
+             created_at,
+             equipment_id,
+             equipment_group
+         )
+         SELECT
+             $1,
+             $2 + f.place,
+             f.origin,
+             f.fact,
+             f.person_id,
+             f.actor_id,
+             f.happened_at,
+             $3,
+             f.equipment_id,
+             f.equipment_group
+         FROM unnest(
+                 $4::text[], $5::jsonb[], $6::uuid[], $7::uuid[], $8::timestamptz[], $9::uuid[], $10::text[]
+             ) WITH ORDINALITY AS f (
+                 origin, fact, person_id, actor_id, happened_at, equipment_id, equipment_group, place
+             )
          ON CONFLICT (company_id, origin) DO NOTHING
          RETURNING number, person_id, origin",
     )
@@ -118,10 +155,18 @@ pub async fn record(
             .map(|fact| fact.happened_at)
             .collect::<Vec<_>>(),
     )
+    .bind(column(|fact| fact.what.equipment_id()))
+    .bind(
+        facts
+            .iter()
+            .map(|fact| fact.equipment_group.as_deref())
+            .collect::<Vec<_>>(),
+    )
     .fetch_all(&mut *connection)
     .await?;
     let by_key: HashMap<&str, &Fact> = facts.iter().map(|fact| (&*fact.key, fact)).collect();
-    let (mut updates, mut security, mut plan) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut updates, mut statuses) = (Vec::new(), Vec::new());
+    let (mut security, mut plan) = (Vec::new(), Vec::new());
     for (number, _, key) in &stored {
         let Some(fact) = by_key.get(key.as_str()) else {
             continue;
@@ -130,9 +175,12 @@ pub async fn record(
             What::FlaggedUpdate { .. } | What::ReturnedUpdate { .. } => updates.push(*number),
             What::SecurityEvent { .. } => security.push((*number, *fact)),
             What::FailedPayment { .. } | What::LimitReached { .. } => plan.push(*number),
+            What::StatusChange { .. } => statuses.push(*number),
         }
     }
-    push::queue(&mut *connection, tenant, &updates, now).await?;
+    let pushed = [updates.as_slice(), &statuses].concat();
+    push::queue(&mut *connection, tenant, &pushed, now).await?;
+    messages::queue_operators(&mut *connection, tenant, &statuses, now).await?;
     messages::queue_flagged(&mut *connection, tenant, &updates, now).await?;
     messages::queue_security(&mut *connection, tenant, &security, now).await?;
     messages::queue_plan(connection, tenant, &plan, now).await?;
@@ -197,6 +245,33 @@ pub async fn unread(
         .bind(numbers);
     let rows = rows.fetch_all(connection).await?;
     Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// The fact of a notification, without its former address.
+pub async fn stored_fact(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    number: i64,
+) -> Result<Option<Fact>, ServiceError> {
+    let query = scoped(
+        "SELECT origin AS key, happened_at, actor_id, fact, equipment_group
+        FROM notifications
+        WHERE company_id = $1 AND number = $2",
+    );
+    let row: Option<FactRow> = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(number)
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(|row| Fact {
+        key: row.key,
+        happened_at: row.happened_at,
+        actor_id: row.actor_id,
+        what: row.fact.0,
+        former_address: None,
+        equipment_group: row.equipment_group,
+        operator_id: None,
+    }))
 }
 
 /// A notification of a person, read or not.
@@ -266,7 +341,7 @@ pub async fn count_unread(
     Ok(count.fetch_one(connection).await?)
 }
 
-/// A text that changes with each fact of the company and with what the reader reads.
+/// A text that changes with each fact of the company and with what the reader reads and watches.
 pub async fn marker(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -277,7 +352,8 @@ pub async fn marker(
              ' ',
              (SELECT last_number FROM counters WHERE company_id = $1),
              (SELECT read_until FROM read_marks WHERE company_id = $1 AND person_id = $2),
-             (SELECT count(*) FROM read_notifications WHERE company_id = $1 AND person_id = $2)
+             (SELECT count(*) FROM read_notifications WHERE company_id = $1 AND person_id = $2),
+             (SELECT changed_at FROM watches WHERE company_id = $1 AND person_id = $2)
          ) AS marker",
     );
     let marker = sqlx::query_scalar(AssertSqlSafe(query))

@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::Reader;
+use super::watches::watched;
 use crate::push::BrowserKeys;
 
 /// Browsers of a person; the oldest are removed beyond.
@@ -169,7 +170,7 @@ pub async fn queue(
     numbers: &[i64],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    const QUEUE: &str = concat!(
         "INSERT INTO messages (
             company_id,
             id,
@@ -209,19 +210,24 @@ pub async fn queue(
             AND (s.person_id = n.person_id OR (s.is_manager AND n.person_id IS NULL))
             AND s.person_id IS DISTINCT FROM n.actor_id
         LEFT JOIN settings t ON t.company_id = $1 AND t.person_id = s.person_id
+        LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = s.person_id
         WHERE n.company_id = $1
           AND n.number = ANY ($2)
-          AND coalesce(
-              CASE WHEN n.person_id IS NULL THEN t.flagged_push ELSE t.returned_push END,
-              true
-          )
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(numbers)
-    .bind(now)
-    .execute(connection)
-    .await?;
+          AND CASE n.fact ->> 'kind'
+              WHEN 'flagged_update' THEN coalesce(t.flagged_push, true)
+              WHEN 'returned_update' THEN coalesce(t.returned_push, true)
+              ELSE coalesce(t.status_push, NOT s.is_manager)
+          END
+          AND (n.person_id IS NOT NULL OR ",
+        watched!(),
+        ") RETURNING 1"
+    );
+    sqlx::query(QUEUE)
+        .bind(tenant.company_id())
+        .bind(numbers)
+        .bind(now)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 

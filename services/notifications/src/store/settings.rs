@@ -13,6 +13,7 @@ struct Row {
     flagged_mail: bool,
     flagged_push: bool,
     returned_push: bool,
+    status_push: Option<bool>,
     quiet_start: Option<i32>,
     quiet_end: Option<i32>,
 }
@@ -25,6 +26,7 @@ impl From<Row> for Settings {
             flagged_mail: row.flagged_mail,
             flagged_push: row.flagged_push,
             returned_push: row.returned_push,
+            status_push: row.status_push,
             quiet_hours: quiet.map(|(start, end)| QuietHours { start, end }),
         }
     }
@@ -37,7 +39,7 @@ pub async fn find(
     person_id: Uuid,
 ) -> Result<Settings, ServiceError> {
     let query = scoped(
-        "SELECT flagged_mail, flagged_push, returned_push, quiet_start, quiet_end
+        "SELECT flagged_mail, flagged_push, returned_push, status_push, quiet_start, quiet_end
         FROM settings
         WHERE company_id = $1 AND person_id = $2",
     );
@@ -64,14 +66,16 @@ pub async fn set(
             flagged_push,
             returned_push,
             quiet_start,
-            quiet_end
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7)
+            quiet_end,
+            status_push
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (company_id, person_id) DO UPDATE
         SET flagged_mail = excluded.flagged_mail,
             flagged_push = excluded.flagged_push,
             returned_push = excluded.returned_push,
             quiet_start = excluded.quiet_start,
-            quiet_end = excluded.quiet_end",
+            quiet_end = excluded.quiet_end,
+            status_push = coalesce(excluded.status_push, settings.status_push)",
     )
     .bind(tenant.company_id())
     .bind(person_id)
@@ -80,6 +84,7 @@ pub async fn set(
     .bind(settings.returned_push)
     .bind(quiet.map(|hours| i32::from(hours.start)))
     .bind(quiet.map(|hours| i32::from(hours.end)))
+    .bind(settings.status_push)
     .execute(connection)
     .await?;
     Ok(())

@@ -9,12 +9,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_eighteen_rpcs() {
+fn contract_has_twenty_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 18);
+    assert_eq!(own.count(), 20);
 }
 
 #[tokio::test]
@@ -94,6 +94,14 @@ async fn other_rpcs_are_for_people() {
             .unwrap_err(),
         settings
             .set_settings(as_relay(to, company, SetSettingsRequest::default()))
+            .await
+            .unwrap_err(),
+        settings
+            .get_watch(as_edge(to, GetWatchRequest {}))
+            .await
+            .unwrap_err(),
+        settings
+            .set_watch(as_relay(to, company, SetWatchRequest::default()))
             .await
             .unwrap_err(),
         digests

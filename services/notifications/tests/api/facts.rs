@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::support::{TestNotifications, flagged, now, numbers, returned};
 
-fn manager_of(owner: &Identity) -> Identity {
+pub fn manager_of(owner: &Identity) -> Identity {
     Identity {
         user_id: Uuid::now_v7(),
         role: Role::Manager,

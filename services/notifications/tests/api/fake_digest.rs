@@ -1,19 +1,27 @@
 //! Fake services that the digest is made from.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::billing::v1::digest_service_server as billing;
 use hourmeter_proto::billing::v1::{FindSubscriptionRequest, FindSubscriptionResponse};
 use hourmeter_proto::equipment::v1::digest_service_server as equipment;
-use hourmeter_proto::equipment::v1::{GetDigestRequest, GetDigestResponse};
+use hourmeter_proto::equipment::v1::{
+    FindGroupsRequest, FindGroupsResponse, GetDigestRequest, GetDigestResponse,
+};
 use hourmeter_proto::operator_updates::v1::digest_service_server as updates;
-use hourmeter_proto::operator_updates::v1::{CountReviewRequest, CountReviewResponse};
+use hourmeter_proto::operator_updates::v1::{
+    CountReviewRequest, CountReviewResponse, ListRecentOperatorsRequest,
+    ListRecentOperatorsResponse, RecentOperator,
+};
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{Caller, Service};
 use hourmeter_runtime::testing;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
+use uuid::Uuid;
 
 #[derive(Debug, Default)]
 pub struct State {
@@ -22,6 +30,10 @@ pub struct State {
     pub subscription: FindSubscriptionResponse,
     /// The last request.
     pub requested: GetDigestRequest,
+    /// By machine.
+    pub groups: HashMap<String, String>,
+    /// Machine and operator of updates.
+    pub reports: Vec<(Uuid, Uuid, DateTime<Utc>)>,
     pub down: bool,
 }
 
@@ -63,6 +75,19 @@ impl equipment::DigestService for FakeDigest {
         state.requested = request.into_inner();
         Ok(Response::new(state.equipment.clone()))
     }
+
+    async fn find_groups(
+        &self,
+        request: Request<FindGroupsRequest>,
+    ) -> Result<Response<FindGroupsResponse>, Status> {
+        Caller::service(&request)?;
+        let state = self.state();
+        let ids = request.into_inner().equipment_ids.into_iter();
+        let groups = ids.filter_map(|id| Some((id.clone(), state.groups.get(&id)?.clone())));
+        Ok(Response::new(FindGroupsResponse {
+            groups: groups.collect(),
+        }))
+    }
 }
 
 #[tonic::async_trait]
@@ -84,5 +109,28 @@ impl updates::DigestService for FakeDigest {
     ) -> Result<Response<CountReviewResponse>, Status> {
         Caller::service(&request)?;
         Ok(Response::new(self.state().review))
+    }
+
+    async fn list_recent_operators(
+        &self,
+        request: Request<ListRecentOperatorsRequest>,
+    ) -> Result<Response<ListRecentOperatorsResponse>, Status> {
+        Caller::service(&request)?;
+        let request = request.into_inner();
+        let since = request.since.unwrap().seconds;
+        let state = self.state();
+        if state.down {
+            return Err(Status::unavailable("down"));
+        }
+        let reports = state.reports.iter().filter(|(machine, _, at)| {
+            request.equipment_ids.contains(&machine.to_string()) && at.timestamp() >= since
+        });
+        let operators = reports.map(|(machine, operator, _)| RecentOperator {
+            equipment_id: machine.to_string(),
+            operator_id: operator.to_string(),
+        });
+        Ok(Response::new(ListRecentOperatorsResponse {
+            operators: operators.collect(),
+        }))
     }
 }

@@ -16,3 +16,4 @@ mod relay;
 mod security;
 mod settings;
 mod support;
+mod watches;

@@ -63,25 +63,33 @@ fn with_mail() -> Settings {
 async fn settings_are_the_persons_own() {
     let office = office_with_mail().await;
     let (operator, stranger) = (operator_of(&office.owner), owner());
-    let usual = Settings {
-        flagged_push: true,
-        returned_push: true,
-        ..Settings::default()
-    };
     let quiet = Settings {
         quiet_hours: Some(QuietHours {
             start: 1439,
             end: 0,
         }),
+        status_push: Some(true),
         ..with_mail()
     };
     office.set(quiet).await;
     assert_eq!(office.get(&office.owner).await, quiet);
-    for other in [&operator, &stranger] {
+    // Operators are notified of the status of machines.
+    for (other, status_push) in [(&operator, true), (&stranger, false)] {
+        let usual = Settings {
+            flagged_push: true,
+            returned_push: true,
+            status_push: Some(status_push),
+            ..Settings::default()
+        };
         assert_eq!(office.get(other).await, usual);
     }
+    // A client of an earlier release does not send status_push.
     office.set(with_mail()).await;
-    assert_eq!(office.get(&office.owner).await, with_mail());
+    let kept = Settings {
+        status_push: Some(true),
+        ..with_mail()
+    };
+    assert_eq!(office.get(&office.owner).await, kept);
 }
 
 #[tokio::test]
@@ -102,7 +110,11 @@ async fn quiet_hours_are_two_different_minutes() {
         assert_eq!(failure.kind, Kind::Invalid);
         assert_eq!(failure.fields[0].0, field);
     }
-    assert_eq!(office.get(&office.owner).await, with_mail());
+    let kept = Settings {
+        status_push: Some(false),
+        ..with_mail()
+    };
+    assert_eq!(office.get(&office.owner).await, kept);
 }
 
 #[tokio::test]

@@ -17,7 +17,9 @@ use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Signer};
-use hourmeter_runtime::testing::{self, NOTIFICATIONS_SECRET, TestDatabase, as_person, as_relay};
+use hourmeter_runtime::testing::{
+    self, NOTIFICATIONS_SECRET, TestDatabase, as_equipment, as_person, as_relay,
+};
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -43,6 +45,10 @@ impl Drop for TestNotifications {
     }
 }
 
+fn signer() -> Signer {
+    Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap()
+}
+
 pub fn now() -> DateTime<Utc> {
     "2026-11-02T08:00:00Z".parse().unwrap()
 }
@@ -60,6 +66,19 @@ pub fn flagged(key: &str) -> Fact {
             operator_name: "Oscar Operator".to_owned(),
             flags: vec!["below".to_owned()],
         })),
+    }
+}
+
+/// A machine is out of service.
+pub fn out_of_service(key: &str, equipment_id: Uuid) -> Fact {
+    Fact {
+        what: Some(What::StatusChange(StatusChange {
+            equipment_id: equipment_id.to_string(),
+            equipment_name: "Excavator 7".to_owned(),
+            status: "out_of_service".to_owned(),
+            changed_by: "Olivia Owner".to_owned(),
+        })),
+        ..flagged(key)
     }
 }
 
@@ -95,7 +114,15 @@ impl TestNotifications {
                 let (clock, events) = (clock.clone(), events.clone());
                 let database = database.database.clone();
                 let settings = channels.clone();
-                let routes = start(database, clock.clone(), events, settings, &background);
+                let groups = (digest.equipment(), signer());
+                let routes = start(
+                    database,
+                    clock.clone(),
+                    events,
+                    groups,
+                    settings,
+                    &background,
+                );
                 testing::backend(Service::Notifications, routes, clock)
             },
             database,
@@ -116,12 +143,12 @@ impl TestNotifications {
             operator_updates: self.digest.operator_updates(),
             billing: self.digest.billing(),
         };
-        let signer = Signer::new("notifications", &NOTIFICATIONS_SECRET).unwrap();
         let (database, background) = (&self.database.database, self.stop.clone().into());
         start_channels(
             database,
             &self.clock,
-            (backends, signer),
+            self.events.clone(),
+            (backends, signer()),
             channels,
             &background,
         );
@@ -206,6 +233,23 @@ impl TestNotifications {
         let set = self.settings().set_settings(request).await;
         set.map(drop)
             .map_err(|status| ServiceError::from_status(&status))
+    }
+
+    pub async fn set_watch(&self, by: &Identity, watch: Option<Watch>) -> Result<(), ServiceError> {
+        let request = as_person(Service::Notifications, by, SetWatchRequest { watch });
+        let set = self.settings().set_watch(request).await;
+        set.map(drop)
+            .map_err(|status| ServiceError::from_status(&status))
+    }
+
+    /// Records facts of equipment.
+    pub async fn record_status(&self, company_id: Uuid, fact: Fact) -> Result<(), Status> {
+        let request = as_equipment(
+            Service::Notifications,
+            company_id,
+            RecordFactsRequest { facts: vec![fact] },
+        );
+        self.client().record_facts(request).await.map(drop)
     }
 
     /// Waits until there are this many of these rows.

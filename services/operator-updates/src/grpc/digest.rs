@@ -1,14 +1,20 @@
-//! What the digest says about updates.
+//! What notifications say about updates.
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_proto::operator_updates::v1::digest_service_server::DigestService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::refusals;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
+use uuid::Uuid;
 
 use super::Api;
-use crate::store::review;
+use crate::store::{last_reports, review};
+
+/// Machines in one call.
+const MAX_EQUIPMENT: usize = 100;
 
 #[tonic::async_trait]
 impl DigestService for Api {
@@ -18,6 +24,45 @@ impl DigestService for Api {
     ) -> Result<Response<v1::CountReviewResponse>, Status> {
         respond(count(self, &request).await)
     }
+
+    async fn list_recent_operators(
+        &self,
+        request: Request<v1::ListRecentOperatorsRequest>,
+    ) -> Result<Response<v1::ListRecentOperatorsResponse>, Status> {
+        respond(recent_operators(self, request).await)
+    }
+}
+
+async fn recent_operators(
+    api: &Api,
+    request: Request<v1::ListRecentOperatorsRequest>,
+) -> Result<v1::ListRecentOperatorsResponse, ServiceError> {
+    let tenant = Caller::service(&request)?;
+    let request = request.into_inner();
+    let ids = request.equipment_ids.iter().map(|id| Uuid::parse_str(id));
+    let ids: Vec<Uuid> = ids
+        .collect::<Result<_, _>>()
+        .map_err(|_| ServiceError::field("equipment_ids", refusals::NOT_AN_ID))?;
+    if !(1..=MAX_EQUIPMENT).contains(&ids.len()) {
+        let text = refusals::BETWEEN.with("min", 1).with("max", MAX_EQUIPMENT);
+        return Err(ServiceError::field("equipment_ids", text));
+    }
+    let since = request.since.and_then(|since| {
+        DateTime::<Utc>::from_timestamp(since.seconds, u32::try_from(since.nanos).ok()?)
+    });
+    let since = since.ok_or_else(|| ServiceError::field("since", refusals::NOT_A_TIME))?;
+    let mut reads = api.database.read(tenant).await?;
+    let found = last_reports::recent_operators(&mut reads, tenant, &ids, since).await?;
+    reads.done();
+    let operators = found
+        .into_iter()
+        .map(|(machine, operator)| v1::RecentOperator {
+            equipment_id: machine.to_string(),
+            operator_id: operator.to_string(),
+        });
+    Ok(v1::ListRecentOperatorsResponse {
+        operators: operators.collect(),
+    })
 }
 
 async fn count(

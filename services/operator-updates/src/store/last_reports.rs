@@ -1,8 +1,9 @@
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 /// The newest update of a person.
@@ -48,5 +49,26 @@ pub async fn list(
     .bind(page.sql_limit())
     .fetch_all(connection)
     .await?;
+    Ok(rows)
+}
+
+/// Machines and the operators who have reported on them since then, each pair once.
+pub async fn recent_operators(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    equipment: &[Uuid],
+    since: DateTime<Utc>,
+) -> Result<Vec<(Uuid, Uuid)>, ServiceError> {
+    let query = scoped(
+        "SELECT DISTINCT equipment_id, operator_id
+        FROM updates
+        WHERE company_id = $1 AND created_at >= $2 AND equipment_id = ANY ($3)",
+    );
+    let rows = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(since)
+        .bind(equipment)
+        .fetch_all(connection)
+        .await?;
     Ok(rows)
 }

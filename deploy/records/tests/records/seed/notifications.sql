@@ -9,6 +9,7 @@ INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, creat
 VALUES (:company, gen_random_uuid(), :person, 'address_verification', 'queued', now(), now());
 INSERT INTO digests (company_id, person_id, minute, weekdays) VALUES (:company, :person, 420, '{1, 5}');
 INSERT INTO settings VALUES (:company, :person, true, true, true, 1260, 360);
+INSERT INTO watches VALUES (:company, :person, true, ARRAY[:machine]::uuid[], '{"North yard"}', now());
 INSERT INTO push_subscriptions
 VALUES (
     :company, gen_random_uuid(), :person, gen_random_uuid(), true, 'https://push.example/1',

@@ -30,6 +30,13 @@ impl Texts {
         )
     }
 
+    pub(super) fn watched(self) -> &'static str {
+        self.pick(
+            "Only the machines that you watch are listed; reports for review are those of all machines.",
+            "Solo aparecen los equipos que sigues; los reportes por revisar son de todos los equipos.",
+        )
+    }
+
     pub(super) fn settings(self) -> &'static str {
         self.pick("Change days and time", "Cambiar días y hora")
     }

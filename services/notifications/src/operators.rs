@@ -1,0 +1,95 @@
+//! Notifies operators of the status of machines that they watch or use.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::TimeDelta;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::events::{Event, Events, Topic};
+use hourmeter_runtime::identity::Tenant;
+use uuid::Uuid;
+
+use crate::fact::Fact;
+use crate::outbox::{Channel, Delivery};
+use crate::sources::Sources;
+use crate::store::messages::{MessageKind, QueuedMessage};
+use crate::store::{self, watches};
+
+/// An operator watches the machines of the updates of this time, unless the operator has chosen others.
+const RECENT: TimeDelta = TimeDelta::days(14);
+
+/// Replaces the notification of a changed status, which is for owner and managers, by further ones for
+/// operators.
+#[derive(Debug)]
+pub struct OperatorNotifier {
+    pub database: Database,
+    pub clock: Clock,
+    pub events: Events,
+    pub sources: Sources,
+}
+
+impl Channel for OperatorNotifier {
+    const KINDS: &'static [MessageKind] = &[MessageKind::Operators];
+    type Batch = ();
+
+    async fn deliver(
+        &self,
+        tenant: Tenant,
+        group: &[QueuedMessage],
+        (): &(),
+    ) -> Result<Delivery, ServiceError> {
+        let number = group[0].notification_number.unwrap_or_default();
+        let mut reads = self.database.read(tenant).await?;
+        let found = store::stored_fact(&mut reads, tenant, number).await?;
+        let chosen = watches::operators(&mut reads, tenant, number).await?;
+        reads.done();
+        let fact = found.ok_or_else(ServiceError::not_found)?;
+        let machine = fact
+            .what
+            .equipment_id()
+            .ok_or_else(ServiceError::not_found)?;
+        let since = fact.happened_at - RECENT;
+        let recent = self
+            .sources
+            .recent_operators(tenant, machine, since)
+            .await?;
+        let copies: Vec<Fact> = recipients(chosen, recent)
+            .into_iter()
+            .map(|operator| fact.copy_for(operator))
+            .collect();
+        let mut tx = self.database.tenant(tenant).await?;
+        let people = store::record(&mut tx, tenant, self.clock.now(), &copies).await?;
+        tx.commit().await?;
+        for person_id in people {
+            self.events.publish(Event {
+                company_id: tenant.company_id(),
+                topic: Topic::Notifications,
+                person_id,
+                equipment_id: None,
+            });
+        }
+        Ok(Delivery::Replaced)
+    }
+}
+
+/// Those who have chosen the machine, and those who have used it and have chosen nothing.
+fn recipients(chosen: Vec<(Uuid, bool)>, recent: Vec<Uuid>) -> BTreeSet<Uuid> {
+    let chosen: HashMap<Uuid, bool> = chosen.into_iter().collect();
+    let watching = chosen.iter().filter(|(_, watches)| **watches);
+    let usual = recent.into_iter().filter(|id| !chosen.contains_key(id));
+    watching.map(|(id, _)| *id).chain(usual).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipients_have_chosen_the_machine_or_used_it() {
+        let [watching, other, user] = [1, 2, 3].map(Uuid::from_u128);
+        let chosen = vec![(watching, true), (other, false)];
+        let found = recipients(chosen, vec![other, user, user]);
+        assert_eq!(found, BTreeSet::from([watching, user]));
+    }
+}

@@ -1,0 +1,119 @@
+//! Which machines people watch.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+use super::Reader;
+use crate::watch::Watch;
+
+/// Whether the person of the watches `w` watches the machine of the notification `n`.
+macro_rules! watched {
+    () => {
+        "(
+            w.person_id IS NULL
+            OR n.equipment_id IS NULL
+            OR n.equipment_id = ANY (w.equipment_ids)
+            OR n.equipment_group = ANY (w.equipment_groups)
+        )"
+    };
+}
+pub(super) use watched;
+
+#[derive(sqlx_macros::FromRow)]
+struct Row {
+    equipment_ids: Vec<Uuid>,
+    equipment_groups: Vec<String>,
+}
+
+/// None: the usual machines.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<Option<Watch>, ServiceError> {
+    let query = scoped(
+        "SELECT equipment_ids, equipment_groups
+        FROM watches
+        WHERE company_id = $1 AND person_id = $2",
+    );
+    let row: Option<Row> = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(person_id)
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(|row| Watch {
+        equipment_ids: row.equipment_ids,
+        groups: row.equipment_groups,
+    }))
+}
+
+pub async fn set(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    reader: Reader,
+    watch: &Watch,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO watches (
+            company_id,
+            person_id,
+            is_manager,
+            equipment_ids,
+            equipment_groups,
+            changed_at
+        ) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (company_id, person_id) DO UPDATE
+        SET is_manager = excluded.is_manager,
+            equipment_ids = excluded.equipment_ids,
+            equipment_groups = excluded.equipment_groups,
+            changed_at = excluded.changed_at",
+    )
+    .bind(tenant.company_id())
+    .bind(reader.person_id)
+    .bind(reader.is_manager)
+    .bind(&watch.equipment_ids)
+    .bind(&watch.groups)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Returns to the usual machines.
+pub async fn clear(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<(), ServiceError> {
+    sqlx::query("DELETE FROM watches WHERE company_id = $1 AND person_id = $2")
+        .bind(tenant.company_id())
+        .bind(person_id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The operators who have chosen machines, and whether the machine of a notification is one of them.
+pub async fn operators(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    number: i64,
+) -> Result<Vec<(Uuid, bool)>, ServiceError> {
+    const OPERATORS: &str = concat!(
+        "SELECT w.person_id, coalesce(",
+        watched!(),
+        ", false) AS watches
+        FROM notifications n
+        JOIN watches w ON w.company_id = $1 AND NOT w.is_manager
+        WHERE n.company_id = $1 AND n.number = $2"
+    );
+    let found = sqlx::query_as(AssertSqlSafe(scoped(OPERATORS)))
+        .bind(tenant.company_id())
+        .bind(number);
+    Ok(found.fetch_all(connection).await?)
+}
