@@ -39,6 +39,15 @@ async fn unread(browser: &Browser) -> u32 {
     counted.unread
 }
 
+async fn wait_for_unread(browser: &Browser) {
+    for _ in 0..200 {
+        if unread(browser).await > 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 #[tokio::test]
 async fn flagged_update_notifies_the_managers_of_its_company() {
     let product = Product::new().await;
@@ -53,12 +62,7 @@ async fn flagged_update_notifies_the_managers_of_its_company() {
     let reply = operator.post_as("/api/operator-updates", body).await;
     let update = reply.expect(201);
     assert_eq!(update["flags"], json!(["below_meter"]));
-    for _ in 0..200 {
-        if unread(&owner).await > 0 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wait_for_unread(&owner).await;
     assert_eq!(unread(&owner).await, 1);
     assert_eq!(unread(&stranger).await, 0);
     assert_eq!(unread(&operator).await, 0);
@@ -80,4 +84,35 @@ async fn flagged_update_notifies_the_managers_of_its_company() {
     let marked: MarkAllReadResponse = call(&owner, "NotificationsService/MarkAllRead", mark).await;
     assert_eq!(marked.unread, 0);
     assert_eq!(unread(&owner).await, 0);
+}
+
+#[tokio::test]
+async fn status_notifies_the_operators_of_the_machine() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let operator = product.operator_of(&owner).await;
+    let machine = id(&owner.machine("Crane").await);
+    let later = product.clock.now() + TimeDelta::seconds(1);
+    product.clock.set(later);
+    let body = json!({"equipmentId": machine, "newUsage": 101});
+    operator
+        .post_as("/api/operator-updates", body)
+        .await
+        .expect(201);
+    let path = format!("/api/equipment/{machine}");
+    let stops = json!({"operationalStatus": "out_of_service"});
+    owner.patch(&path, stops).await.expect(200);
+    wait_for_unread(&operator).await;
+    assert_eq!(unread(&owner).await, 0);
+    let list = ListNotificationsRequest::default();
+    let listed: ListNotificationsResponse =
+        call(&operator, "NotificationsService/ListNotifications", list).await;
+    let [notification] = listed.notifications.as_slice() else {
+        panic!("{listed:?}");
+    };
+    let Some(What::StatusChange(what)) = &notification.what else {
+        panic!("{notification:?}");
+    };
+    assert_eq!(what.equipment_name, "Crane");
+    assert_eq!(what.status, "out_of_service");
 }
