@@ -70,7 +70,7 @@ const STAY: [&str; 48] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 44] = [
+const RPCS_STAY: [&str; 45] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -115,6 +115,7 @@ const RPCS_STAY: [&str; 44] = [
     "SandboxService/MoveSandboxClock",
     "SandboxService/SetSandboxCard",
     "SettingsService/SetSettings",
+    "SettingsService/SetWatch",
 ];
 
 /// Ways to lose access.
