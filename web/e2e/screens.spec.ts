@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults, ElementContext, RunOptions } from "axe-core";
+import type { ElementContext, RunOptions } from "axe-core";
 import { expect, type Page } from "@playwright/test";
+import { checker } from "./checker";
 import { sizes, test } from "./fixtures";
 import { cast, take, tours, type Cast } from "./walks";
 import type { Language } from "./words";
@@ -60,15 +59,6 @@ function sizeOf(width: number) {
   const isUsual = Object.values(sizes).some(({ viewport }) => viewport.width === width);
   return isUsual ? {} : { viewport: { width, height } };
 }
-
-declare global {
-  interface Window {
-    axe?: { run: (context: ElementContext, options: RunOptions) => Promise<AxeResults> };
-  }
-}
-
-/** Evaluated through the debugger, because the content policy forbids injected scripts. */
-const checker = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 async function barriers(page: Page, where: string): Promise<string[]> {
   const found: string[] = [];

@@ -7,9 +7,11 @@ use lettre::{Address, Message};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use uuid::Uuid;
 
-/// The product's colors in light and dark. Mail programs that drop it keep their own.
-const STYLE: &str = "a,.brand{color:#14566b}.late{color:#b3261e}\
-    @media (prefers-color-scheme:dark){a,.brand{color:#74cbe3}.late{color:#ff8f85}}";
+/// The product's colors in light and dark, with their background, because some mail programs keep a white one
+/// in dark mode. Mail programs that drop it keep their own.
+const STYLE: &str = "body{background:#ffffff;color:#15262f}a,.brand{color:#14566b}.late{color:#b3261e}\
+    @media (prefers-color-scheme:dark){body{background:#161e24;color:#e7edf0}\
+    a,.brand{color:#74cbe3}.late{color:#ff8f85}}";
 
 /// Texts of one kind of mail in one language.
 struct Texts {

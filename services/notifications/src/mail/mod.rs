@@ -5,6 +5,8 @@ mod digest;
 mod flagged;
 mod mailbox;
 mod plan;
+#[cfg(test)]
+mod samples;
 mod scheduler;
 mod security;
 mod sender;
