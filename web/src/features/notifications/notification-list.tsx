@@ -2,7 +2,9 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { SecurityEventKind } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { audienceOf } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
+import { useSession } from "#/session/session";
 import { useFormat } from "#/shared/format/use-format";
 import { PageLink } from "#/shared/ui/page-link";
 import { useReasonText } from "#/shared/words/reject-reasons";
@@ -99,10 +101,20 @@ const securityTexts: Record<SecurityEventKind, TextKey> = {
   [SecurityEventKind.PASSKEY_REMOVED]: key("notifications.security.passkey_removed"),
 };
 
+const statusTexts: Partial<Record<string, TextKey>> = {
+  in_use: key("notifications.status.in_use"),
+  standing: key("notifications.status.standing"),
+  in_shop: key("notifications.status.in_shop"),
+  out_of_service: key("notifications.status.out_of_service"),
+};
+/** Their sentence has the person. */
+const personStatuses = new Set(["in_shop", "out_of_service"]);
+
 function useContent({ what }: NotificationRow) {
   const { t } = useTranslation();
   const format = useFormat();
   const reasonText = useReasonText();
+  const isOperator = audienceOf(useSession()) === "operator";
   switch (what.case) {
     case "flaggedUpdate": {
       const { updateId, operatorName: operator, equipmentName: machine, flags } = what.value;
@@ -154,5 +166,15 @@ function useContent({ what }: NotificationRow) {
         sentence: t("notifications.limit", { limit: format.number(what.value.limit) }),
         detail: t("notifications.limitText"),
       };
+    case "statusChange": {
+      const { equipmentId, equipmentName: machine, status, changedBy: person } = what.value;
+      return {
+        // Operators have no pages of machines.
+        to: isOperator ? "/" : `/equipment/item/${equipmentId}`,
+        // Unknown statuses of a newer server get a generic text.
+        sentence: t(statusTexts[status] ?? key("notifications.status.other"), { machine, person }),
+        detail: personStatuses.has(status) ? "" : t("notifications.status.by", { person }),
+      };
+    }
   }
 }

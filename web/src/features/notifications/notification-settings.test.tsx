@@ -15,7 +15,8 @@ import { operator, owner, renderApp, stubRest } from "#/test/render-app";
 
 type Stored = MessageInitShape<typeof SettingsSchema>;
 
-const usual: Stored = { flaggedPush: true, returnedPush: true };
+const usual: Stored = { flaggedPush: true, returnedPush: true, statusPush: false };
+const machines = "A machine can't be used, or can be used again";
 const unavailable = refusal(Code.Internal, "", "The disk is full.");
 
 interface Opened {
@@ -98,9 +99,20 @@ describe("notification settings of an owner", () => {
     press("Save");
     await waitFor(() => expect(currentToast()?.title).toBe("Notification settings updated"));
     expect(state.saved).toEqual([
-      create(SettingsSchema, { flaggedMail: true, returnedPush: true }),
+      create(SettingsSchema, { flaggedMail: true, returnedPush: true, statusPush: false }),
     ]);
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("push nothing about the status of machines until it is chosen", async () => {
+    const { state } = await open();
+    await toggle(`${machines}: Devices`);
+    const row = `${machines} Always Never ${machines}: Devices`;
+    expect((await openDialog()).getByRole("row", { name: row })).toBeTruthy();
+    press("Save");
+    await waitFor(() =>
+      expect(state.saved).toEqual([create(SettingsSchema, { ...usual, statusPush: true })]),
+    );
   });
 
   it("are not saved by Cancel", async () => {
@@ -145,7 +157,9 @@ describe("notification settings of an owner", () => {
     await toggle("Flagged reports: Devices");
     press("Save");
     await waitFor(() =>
-      expect(state.saved).toEqual([create(SettingsSchema, { returnedPush: true })]),
+      expect(state.saved).toEqual([
+        create(SettingsSchema, { returnedPush: true, statusPush: false }),
+      ]),
     );
   });
 
@@ -202,18 +216,24 @@ describe("quiet hours", () => {
   });
 });
 
-it("notification settings of an operator are about returned reports, on devices only", async () => {
-  const { state } = await open({ user: operator, stored: { ...usual, flaggedMail: true } });
+it("notification settings of an operator are about returned reports and machines, on devices only", async () => {
+  const stored = { ...usual, flaggedMail: true, statusPush: true };
+  const { state } = await open({ user: operator, stored });
   await toggle("Reports returned to you: Devices");
   const dialog = await openDialog("How you are notified");
-  expect(checked("Reports returned to you: Devices", "Quiet hours")).toEqual([false, false]);
-  expect(dialog.getAllByRole("checkbox")).toHaveLength(2);
+  expect(
+    checked("Reports returned to you: Devices", `${machines}: Devices`, "Quiet hours"),
+  ).toEqual([false, true, false]);
+  expect(dialog.getAllByRole("checkbox")).toHaveLength(3);
   expect(dialog.queryByText("Email")).toBeNull();
   expect(dialog.queryByText(/one is sent 5 minutes after/)).toBeNull();
   expect(dialog.getByText(/^Notifications on your devices wait/)).toBeTruthy();
+  await toggle(`${machines}: Devices`);
   press("Save");
   await waitFor(() =>
-    expect(state.saved).toEqual([create(SettingsSchema, { flaggedMail: true, flaggedPush: true })]),
+    expect(state.saved).toEqual([
+      create(SettingsSchema, { flaggedMail: true, flaggedPush: true, statusPush: false }),
+    ]),
   );
 });
 

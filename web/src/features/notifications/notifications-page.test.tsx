@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import {
   SecurityEventKind,
@@ -16,6 +16,7 @@ import {
   notificationsServer,
   returned,
   security,
+  statusChange,
 } from "./notifications.fixture";
 import { NotificationsPage } from "./notifications-page";
 
@@ -105,6 +106,33 @@ describe("the notifications of an owner", () => {
     await visit([notification(1, 0, { case: "limitReached", value: { limit: 15 } })]);
     const reached = await row(/Equipment limit reached: 15 of 15 Choose a larger plan/);
     expect(reached.getAttribute("href")).toBe("/subscription");
+  });
+
+  it("say whether a machine can be used, and lead to it", async () => {
+    const statuses = ["out_of_service", "in_shop", "in_use", "standing", "of_a_later_release"];
+    await visit(statuses.map((status, index) => notification(9 - index, 0, statusChange(status))));
+    await row(/EX-01 out of service/);
+    const sentences = () =>
+      screen
+        .getAllByRole("link", { name: /^(Unread|Sin leer): .*EX-01/ })
+        .map(({ textContent }) => plain(textContent)?.replace(/^[^:]+: (.*) 12:00.*$/, "$1"));
+    expect(sentences()).toEqual([
+      "Rosa Díaz took EX-01 out of service",
+      "Rosa Díaz sent EX-01 to the shop",
+      "EX-01 is in use again Changed by Rosa Díaz",
+      "EX-01 is standing, ready for use Changed by Rosa Díaz",
+      "The operational status of EX-01 changed Changed by Rosa Díaz",
+    ]);
+    const link = await row(/to the shop/);
+    expect(link.getAttribute("href")).toBe("/equipment/item/e");
+    await act(() => changeLanguage("es"));
+    expect(sentences()).toEqual([
+      "Rosa Díaz dejó EX-01 fuera de servicio",
+      "Rosa Díaz mandó EX-01 al taller",
+      "EX-01 está otra vez en uso Lo cambió Rosa Díaz",
+      "EX-01 está parado, listo para usarse Lo cambió Rosa Díaz",
+      "Cambió el estado operativo de EX-01 Lo cambió Rosa Díaz",
+    ]);
   });
 
   it("are read once their link is opened", async () => {
@@ -268,4 +296,9 @@ it("tells an operator who rejected an update and why, and leads to their updates
     "Dana Ruiz took back what was applied of your update for Pickup 12:00 PM",
   );
   expect(await bell("Notifications 1")).toBeTruthy();
+});
+
+it("leads an operator from a machine to their own page, because operators see no pages of machines", async () => {
+  await visit([notification(1, 0, statusChange("out_of_service"))], "/notifications", operator);
+  expect((await row(/out of service/)).getAttribute("href")).toBe("/");
 });

@@ -52,6 +52,11 @@ export const failedPayment = (accessUntil: Date): What => ({
   value: { accessUntil: timestampFromDate(accessUntil) },
 });
 
+export const statusChange = (status: string, changedBy = "Rosa Díaz"): What => ({
+  case: "statusChange",
+  value: { equipmentId: "e", equipmentName: "EX-01", status, changedBy },
+});
+
 /** A server with these notifications, newest first. */
 export function notificationsServer(stored: Notification[]) {
   const state = {

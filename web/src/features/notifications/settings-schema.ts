@@ -10,6 +10,7 @@ export const settingsSchema = v.pipe(
     flaggedMail: v.boolean(),
     flaggedPush: v.boolean(),
     returnedPush: v.boolean(),
+    statusPush: v.boolean(),
     quiet: v.boolean(),
     from: v.string(),
     until: v.string(),
@@ -37,12 +38,13 @@ export type SettingsValues = v.InferOutput<typeof settingsSchema>;
 const usualHours = { start: 21 * 60, end: 6 * 60 };
 
 export function settingsValues(settings: Settings): SettingsValues {
-  const { flaggedMail, flaggedPush, returnedPush, quietHours } = settings;
+  const { flaggedMail, flaggedPush, returnedPush, statusPush = false, quietHours } = settings;
   const { start, end } = quietHours ?? usualHours;
   return {
     flaggedMail,
     flaggedPush,
     returnedPush,
+    statusPush,
     quiet: quietHours !== undefined,
     from: timeOfMinute(start),
     until: timeOfMinute(end),

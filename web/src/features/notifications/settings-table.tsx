@@ -30,6 +30,7 @@ export function SettingsTable({
   const devices = t("notifications.settings.devices");
   const flagged = t("notifications.settings.flagged");
   const returned = t("notifications.settings.returned");
+  const status = t("notifications.settings.status");
   const places = [t("notifications.settings.list"), ...(isOperator ? [] : [email]), devices];
   return (
     <div className="space-y-2">
@@ -48,9 +49,14 @@ export function SettingsTable({
         </thead>
         <tbody>
           {isOperator ? (
-            <Row name={returned} listed>
-              <Choice control={control} name="returnedPush" label={`${returned}: ${devices}`} />
-            </Row>
+            <>
+              <Row name={returned} listed>
+                <Choice control={control} name="returnedPush" label={`${returned}: ${devices}`} />
+              </Row>
+              <Row name={status} listed>
+                <Choice control={control} name="statusPush" label={`${status}: ${devices}`} />
+              </Row>
+            </>
           ) : (
             <>
               <Row name={flagged} listed>
@@ -62,6 +68,10 @@ export function SettingsTable({
                   disabled={!canMail}
                 />
                 <Choice control={control} name="flaggedPush" label={`${flagged}: ${devices}`} />
+              </Row>
+              <Row name={status} listed>
+                <Never />
+                <Choice control={control} name="statusPush" label={`${status}: ${devices}`} />
               </Row>
               <AlwaysMailed name={t("notifications.settings.security")} />
               <AlwaysMailed name={t("notifications.settings.plan")} />
@@ -141,11 +151,18 @@ function AlwaysMailed({ name }: { name: string }) {
   return (
     <Row name={name} listed>
       <td className="px-1 py-1.5 text-center text-sm">{t("notifications.settings.alwaysSent")}</td>
-      <td className="text-center">
-        <Minus aria-hidden className="inline-block size-4.5 text-muted" />
-        <span className="sr-only">{t("notifications.settings.never")}</span>
-      </td>
+      <Never />
     </Row>
+  );
+}
+
+function Never() {
+  const { t } = useTranslation();
+  return (
+    <td className="text-center">
+      <Minus aria-hidden className="inline-block size-4.5 text-muted" />
+      <span className="sr-only">{t("notifications.settings.never")}</span>
+    </td>
   );
 }
 
@@ -157,7 +174,7 @@ function Choice({
   disabled = false,
 }: {
   control: Control<SettingsValues>;
-  name: "flaggedMail" | "flaggedPush" | "returnedPush";
+  name: "flaggedMail" | "flaggedPush" | "returnedPush" | "statusPush";
   label: string;
   /** The id of the text about it. */
   note?: string;
