@@ -11,7 +11,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Sheet } from "#/shared/ui/sheet";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { EquipmentRow } from "./equipment-row";
-import { findMachines } from "./find-machines";
+import { findMachines } from "#/domain/find-machines";
 import { LongList, type ListItem } from "./long-list";
 import type { FieldMachine } from "../offline-data/machines";
 import { useCloseByBack } from "../use-close-by-back";

@@ -18,7 +18,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { unitOf } from "../unit";
 import type { Decisions } from "../use-decisions";
 import { fitting, matchingFirst, mismatch, searched } from "./candidates";
-import { useMeters } from "./use-meters";
+import { useMeters } from "#/shared/use-meters";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
 /** The maximum number of rows; the search finds the others. */

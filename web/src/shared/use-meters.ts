@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from "@connectrpc/connect-query";
 import { useEffect } from "react";
 import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { maxPerRequest } from "../queries";
+
+/** The server's largest page. */
+const maxPerRequest = 500;
 
 /** All active equipment by name; the pages loaded so far while the rest is loading. */
 export function useMeters() {
