@@ -230,6 +230,9 @@ const dashboardNext = [
 const icons = /\/lucide-react\/.*\/icons\//;
 const api = /\/src\/(api|domain)\/|\/@(bufbuild|connectrpc)\//;
 
+/** Form fields, but those that need code of a first page that visitors do not load. */
+const fields = /\/src\/shared\/form\/fields\/(?!number|select)/;
+
 const chunkNames = new Map<string, string>();
 
 /**
@@ -264,12 +267,13 @@ export function surveyPages(): Plugin {
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
-      // Four files for the many small modules of other pages and of what a new company's dashboard
+      // Five files for the many small modules of other pages and of what a new company's dashboard
       // loads after its first paint. None of them has side effects.
       const next = modulesOf(dashboardNext);
       for (const id of this.getModuleIds()) {
         if (chunkNames.has(id)) continue;
         if (icons.test(id)) chunkNames.set(id, "icons");
+        else if (fields.test(id)) chunkNames.set(id, "fields");
         else if (api.test(id) && next.has(id)) chunkNames.set(id, "api");
         else if (next.has(id))
           chunkNames.set(id, offline.has(id) ? "dashboard-next-offline" : "dashboard-next");
