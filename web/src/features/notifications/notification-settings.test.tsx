@@ -43,6 +43,7 @@ async function open({
     service(AccountsService, { getCurrentUser: () => ({ user: { emailVerified } }) });
     service(PushService, { getPushKey: () => ({ publicKey: "key" }) });
     service(SettingsService, {
+      getWatch: () => ({}),
       getSettings: () => {
         check();
         return { settings: stored };

@@ -21,6 +21,7 @@ import { PushRow } from "./push-row";
 import { useNotificationPages } from "./queries";
 import type { NotificationsSearch } from "./search";
 import { useMarkRead } from "./use-mark-read";
+import { WatchRow } from "./watch-row";
 
 const SettingsDialog = dialogOnDemand(() =>
   import("./notification-settings").then((module) => module.SettingsDialog),
@@ -70,6 +71,7 @@ export function NotificationsPage({
       {setting && <SettingsDialog onClose={() => setSetting(false)} />}
       <div className="space-y-3">
         <PushRow />
+        <WatchRow />
         <div className="no-print flex min-h-11 flex-wrap items-center justify-between gap-3">
           <div className="w-56">
             <Segmented

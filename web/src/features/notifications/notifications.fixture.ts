@@ -7,6 +7,7 @@ import {
   type Notification,
   type SecurityEventKind,
 } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { SettingsService } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
 
 type What = NonNullable<MessageInitShape<typeof NotificationSchema>["what"]>;
 
@@ -80,6 +81,7 @@ export function notificationsServer(stored: Notification[]) {
     return count();
   };
   const transport = createRouterTransport(({ service }) => {
+    service(SettingsService, { getWatch: () => ({}) });
     service(NotificationsService, {
       countUnread: () => {
         state.counted += 1;

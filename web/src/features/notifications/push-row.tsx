@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { BellRing } from "lucide-react";
-import { useId, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { PushService } from "#/api/gen/hourmeter/notifications/v1/push_pb";
@@ -16,6 +16,7 @@ import { Button } from "#/shared/ui/button";
 import { isPushSupported, turnOffPush, turnOnPush } from "./push";
 import { PushKeeper } from "./push-keeper";
 import { pushKeyQuery, pushStateQuery } from "./queries";
+import { SettingRow } from "./setting-row";
 
 /** The choice whether this browser shows notifications, also while the product is closed. */
 export function PushRow() {
@@ -96,22 +97,9 @@ function SendTest() {
 
 function Row({ text, children }: { text: string; children?: ReactNode }) {
   const { t } = useTranslation();
-  const titleId = useId();
   return (
-    <section
-      aria-labelledby={titleId}
-      className="no-print flex flex-wrap items-center gap-3 rounded-card border border-line bg-raised px-4 py-3"
-    >
-      <BellRing aria-hidden className="size-5 shrink-0 self-start text-muted" />
-      <div className="min-w-0 flex-1 basis-56">
-        <h2 id={titleId} className="font-semibold">
-          {t("notifications.device.title")}
-        </h2>
-        <p role="status" className="text-sm text-muted">
-          {text}
-        </p>
-      </div>
-      <div className="flex flex-wrap gap-2 empty:hidden">{children}</div>
-    </section>
+    <SettingRow icon={BellRing} title={t("notifications.device.title")} text={text}>
+      {children}
+    </SettingRow>
   );
 }
