@@ -30,6 +30,19 @@ describe("the digest's schedule", () => {
     expect(save.getAttribute("aria-disabled")).toBe("true");
   });
 
+  it("names the machines that were chosen, and leads to them", async () => {
+    await open(verified, { chosenMachines: true });
+    const link = await screen.findByRole("link", { name: "Only of the machines that you watch." });
+    expect(link.getAttribute("href")).toBe("/notifications");
+  });
+
+  it("is about all machines without a choice", async () => {
+    const { queryClient } = await open(verified);
+    await day("Monday");
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(screen.queryByText(/that you watch/)).toBeNull();
+  });
+
   it("is saved with the changed values", async () => {
     const { calls } = await open({ ...verified, role: Role.MANAGER });
     await toggle("Friday", "Sunday");

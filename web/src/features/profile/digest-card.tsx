@@ -7,6 +7,7 @@ import { companySettingsQuery } from "#/api/company-settings";
 import { useErrorText } from "#/api/error-text";
 import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { DigestService, type DigestSchedule } from "#/api/gen/hourmeter/notifications/v1/digest_pb";
+import { watchQuery } from "#/api/watch";
 import { currentLanguage } from "#/i18n";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -19,6 +20,7 @@ import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
+import { PageLink } from "#/shared/ui/page-link";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { zoneText } from "./company-card";
 import { digestSchema, digestValues, scheduleOf, weekdays } from "./digest-schedule";
@@ -30,14 +32,32 @@ const cardId = "digest";
 export function DigestCard({ user }: { user: User }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const query = useQuery(digestScheduleQuery(useTransport()));
+  const transport = useTransport();
+  const query = useQuery(digestScheduleQuery(transport));
+  const hasChosen = useQuery(watchQuery(transport)).data?.watch !== undefined;
   const schedule = query.data?.schedule;
   // The card appears after the router has followed the link of a mail.
   useEffect(() => {
     if (location.hash === `#${cardId}`) document.getElementById(cardId)?.scrollIntoView();
   }, []);
   return (
-    <Card id={cardId} title={t("digest.title")} description={t("digest.text")}>
+    <Card
+      id={cardId}
+      title={t("digest.title")}
+      description={
+        <>
+          {t("digest.text")}{" "}
+          {hasChosen && (
+            <PageLink
+              to="/notifications"
+              className="font-semibold text-accent underline underline-offset-3"
+            >
+              {t("digest.watched")}
+            </PageLink>
+          )}
+        </>
+      }
+    >
       {!user.emailVerified && (
         <div className="mb-4">
           <Notice>{t("digest.unverified")}</Notice>

@@ -16,6 +16,7 @@ import {
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { DigestService } from "#/api/gen/hourmeter/notifications/v1/digest_pb";
 import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
+import { SettingsService } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
 import { operator, owner, renderApp, stubRest, type Call } from "#/test/render-app";
 
 type Person = MessageInitShape<typeof UserSchema>;
@@ -58,6 +59,8 @@ export async function open(
     digestRefused?: ConnectError;
     /** A link in the mail has ended the digest of these days. */
     formerWeekdays?: number[];
+    /** The person has chosen machines to watch. */
+    chosenMachines?: boolean;
   } = {},
 ) {
   const session = user.role === Role.OPERATOR ? operator : owner;
@@ -123,6 +126,7 @@ export async function open(
         return { sandbox: true };
       },
     });
+    service(SettingsService, { getWatch: () => (more.chosenMachines ? { watch: {} } : {}) });
     service(DigestService, {
       getDigestSchedule: () => {
         if (state.refuseDigest) throw state.refuseDigest;
