@@ -21,6 +21,7 @@ import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { EquipmentDialogs } from "../dialogs/equipment-dialogs-on-demand";
 import type { RowAction } from "../dialogs/row-actions";
 import { hasServicePlan } from "./next-due";
+import { WatchItem } from "./watch-item";
 
 const ReplaceMeterDialog = dialogOnDemand(() =>
   import("../meters/replace-dialog").then((module) => module.ReplaceMeterDialog),
@@ -119,6 +120,7 @@ export function DetailActions({
           >
             {t("equipment-detail.print.action")}
           </MenuItem>
+          <WatchItem equipment={equipment} />
           <MenuSeparator />
           <MenuItem
             danger

@@ -29,6 +29,10 @@ import {
   TaskSetService,
   type TaskSetResultSchema,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import {
+  SettingsService,
+  type WatchSchema,
+} from "#/api/gen/hourmeter/notifications/v1/settings_pb";
 import { refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
@@ -110,6 +114,9 @@ export interface World {
   /** The company's; undefined: not loaded, so the device's. */
   timeZone: string | undefined;
   analytics: boolean;
+  /** What the person has chosen to watch; null: all machines, undefined: it can't be loaded. */
+  watch: MessageInitShape<typeof WatchSchema> | null | undefined;
+  watchAsked: number;
   subscriptionFails: boolean;
   peopleFail: boolean;
   fuelMonths: Array<MessageInitShape<typeof MonthFuelUseSchema>>;
@@ -140,6 +147,8 @@ export function world(more: Partial<World> = {}): World {
     onReplace: () => undefined,
     timeZone: undefined,
     analytics: false,
+    watch: null,
+    watchAsked: 0,
     subscriptionFails: false,
     peopleFail: false,
     fuelMonths: [{ month: "2026-10", gas: 40, diesel: 60 }],
@@ -337,6 +346,18 @@ function transportOf(state: World): Transport {
       previewTaskSet: () => ({ results: state.sets }),
       applyTaskSet: (request) => {
         write("applySet", request);
+        return {};
+      },
+    });
+    service(SettingsService, {
+      getWatch: () => {
+        state.watchAsked += 1;
+        if (state.watch === undefined) throw new ConnectError("Overloaded", Code.Unavailable);
+        return state.watch ? { watch: state.watch } : {};
+      },
+      setWatch: (request) => {
+        write("watch", request);
+        state.watch = request.watch;
         return {};
       },
     });
