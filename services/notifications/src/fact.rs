@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::notifications::v1::fact::What as Received;
 use hourmeter_proto::notifications::v1::notification::What as Shown;
 use hourmeter_proto::notifications::v1::{self, SecurityEventKind};
-use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::clock::{read_timestamp, timestamp};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::message::Message;
@@ -243,7 +243,7 @@ fn id(field: &str, text: &str) -> Result<Uuid, ServiceError> {
 }
 
 fn time(field: &str, at: Option<Timestamp>) -> Result<DateTime<Utc>, ServiceError> {
-    at.and_then(|at| DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?))
+    at.and_then(read_timestamp)
         .ok_or_else(|| wrong(field, shared::NOT_A_TIME))
 }
 

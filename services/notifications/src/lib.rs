@@ -13,6 +13,7 @@ pub mod refusals;
 mod retention;
 mod schedule;
 mod settings;
+mod silent_phones;
 mod sources;
 mod store;
 mod watch;

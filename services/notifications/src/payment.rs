@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
 use hourmeter_proto::billing::v1::{Subscription, SubscriptionStatus};
+use hourmeter_runtime::clock::read_timestamp;
 use prost_types::Timestamp;
 
 /// Of other times the digest says nothing.
@@ -53,8 +54,7 @@ impl Payment {
 }
 
 fn time(at: Option<Timestamp>) -> Option<DateTime<Utc>> {
-    let at = at?;
-    DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
+    at.and_then(read_timestamp)
 }
 
 #[cfg(test)]

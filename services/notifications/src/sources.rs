@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
 use hourmeter_proto::accounts::v1::{
     Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
-    ListContactsRequest, ListContactsResponse, MailLinkPurpose,
+    ListContactsRequest, ListContactsResponse, ListSilentDevicesRequest, MailLinkPurpose,
 };
 use hourmeter_proto::billing::v1::FindSubscriptionRequest;
 use hourmeter_proto::billing::v1::digest_service_client::DigestServiceClient as BillingDigest;
@@ -29,6 +29,7 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::payment::Payment;
+use crate::silent_phones::{SilentPhone, silent_period};
 use crate::watch::Watch;
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -117,6 +118,8 @@ pub struct Facts {
     pub review: CountReviewResponse,
     /// What payments or the trial need.
     pub payment: Option<Payment>,
+    /// Phones of operators that did not reach the server on the last workday.
+    pub silent_phones: Vec<SilentPhone>,
     /// Whether the equipment is only what the person watches.
     pub watched_only: bool,
 }
@@ -129,6 +132,7 @@ impl Facts {
         let machines = lists.into_iter().flatten();
         self.payment.is_none()
             && self.review.pending == 0
+            && self.silent_phones.is_empty()
             && machines.map(|list| list.total).sum::<u32>() == 0
     }
 }
@@ -218,10 +222,26 @@ impl Sources {
         let mut billing = self.billing.clone();
         let subscription = self.request(tenant, FindSubscriptionRequest {});
         let subscription = billing.find_subscription(subscription);
-        let (equipment, review, found) =
-            tokio::try_join!(answer(equipment), answer(review), answer(subscription))?;
+        let mut accounts = self.accounts.clone();
+        let period = silent_period(today, contacts.time_zone);
+        let message = ListSilentDevicesRequest {
+            since: Some(timestamp(period.start)),
+            until: Some(timestamp(period.end)),
+        };
+        let phones = accounts.list_silent_devices(self.request(tenant, message));
+        let (equipment, review, found, phones) = tokio::try_join!(
+            answer(equipment),
+            answer(review),
+            answer(subscription),
+            answer(phones)
+        )?;
         Ok(Facts {
             watched_only: watch.is_some(),
+            silent_phones: phones
+                .devices
+                .into_iter()
+                .filter_map(|phone| SilentPhone::read(phone, contacts.time_zone))
+                .collect(),
             today,
             due_within_days,
             equipment,

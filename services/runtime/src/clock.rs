@@ -27,6 +27,11 @@ pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
     }
 }
 
+/// Reads a time of a protobuf message. None: out of range.
+pub fn read_timestamp(at: Timestamp) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
+}
+
 /// The system's clock, or a fixed one for tests. Clones share the fixed time.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {

@@ -1,10 +1,14 @@
-//! Links that are mailed to people.
+//! What the notifications service asks: links that are mailed to people, addresses, sessions and phones.
+
+use std::cmp::Reverse;
 
 use hourmeter_proto::accounts::v1::contacts_service_server::ContactsService;
 use hourmeter_proto::accounts::v1::{self, MailLinkPurpose, Role};
+use hourmeter_runtime::clock::{read_timestamp, timestamp};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::page::read_ids;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -13,7 +17,7 @@ use super::{Api, convert};
 use crate::domain::token::Token;
 use crate::refusals;
 use crate::store::audit::{self, Event, done};
-use crate::store::{companies, language, mail_links, people, role, sessions};
+use crate::store::{companies, devices, language, mail_links, people, role, sessions};
 
 #[tonic::async_trait]
 impl ContactsService for Api {
@@ -37,6 +41,43 @@ impl ContactsService for Api {
     ) -> Result<Response<v1::ListActiveSessionsResponse>, Status> {
         respond(list_active_sessions(self, &request).await)
     }
+
+    async fn list_silent_devices(
+        &self,
+        request: Request<v1::ListSilentDevicesRequest>,
+    ) -> Result<Response<v1::ListSilentDevicesResponse>, Status> {
+        respond(list_silent_devices(self, &request).await)
+    }
+}
+
+async fn list_silent_devices(
+    api: &Api,
+    request: &Request<v1::ListSilentDevicesRequest>,
+) -> Result<v1::ListSilentDevicesResponse, ServiceError> {
+    let tenant = Caller::service(request)?;
+    let message = request.get_ref();
+    let time = |field: &str, at: Option<_>| {
+        let at = at.and_then(read_timestamp);
+        at.ok_or_else(|| ServiceError::field(field, shared::NOT_A_TIME))
+    };
+    let period = time("since", message.since)?..time("until", message.until)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let mut found = devices::list(&mut tx, tenant, api.clock.now()).await?;
+    tx.commit().await?;
+    found.retain(|device| {
+        device.removed_at.is_none()
+            && !device.people_ids.is_empty()
+            && period.contains(&device.last_contact)
+    });
+    found.sort_by_key(|device| Reverse(device.last_contact));
+    let devices = found.into_iter().map(|device| v1::SilentDevice {
+        label: device.label,
+        people: device.people_names,
+        last_contact: Some(timestamp(device.last_contact)),
+    });
+    Ok(v1::ListSilentDevicesResponse {
+        devices: devices.collect(),
+    })
 }
 
 async fn list_active_sessions(

@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 61);
+    assert_eq!(seen, 62);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

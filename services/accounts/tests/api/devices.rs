@@ -3,7 +3,10 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hourmeter_proto::accounts::v1::*;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::as_notifications;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use uuid::Uuid;
@@ -393,6 +396,48 @@ async fn removals_are_reported_with_their_time() {
         refused(app.verify(phone.signed(&li.user.id, "x")).await),
         unknown
     );
+}
+
+#[tokio::test]
+async fn silent_devices_had_their_last_contact_in_the_period() {
+    let (app, owner, _, phone) = enrolled().await;
+    let other = company(&app, "Other").await;
+    let at = |text: &str| Some(timestamp(text.parse().unwrap()));
+    let list = async |who: &Signed, since: &str, until: &str| {
+        let message = ListSilentDevicesRequest {
+            since: at(since),
+            until: at(until),
+        };
+        let company_id = who.identity.company_id;
+        let request = as_notifications(Service::Accounts, company_id, message);
+        let mut contacts = app.contacts();
+        read(contacts.list_silent_devices(request).await)
+            .unwrap()
+            .devices
+    };
+    app.execute("UPDATE devices SET last_contact = '2026-12-04T17:00:00Z'")
+        .await;
+    let (before, after) = ("2026-12-04T16:59:59Z", "2026-12-04T17:00:01Z");
+    let contact = "2026-12-04T17:00:00Z";
+    let found = list(&owner, contact, after).await;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].label, app.devices(&owner).await[0].label);
+    assert_eq!(found[0].people.len(), 1);
+    assert_eq!(found[0].last_contact, at(contact));
+    assert!(list(&owner, before, contact).await.is_empty());
+    assert!(list(&owner, after, "2026-12-09T00:00:00Z").await.is_empty());
+    assert!(list(&other, before, after).await.is_empty());
+
+    // A phone without people has nothing to send, and a removed one is expected to be silent.
+    app.execute("UPDATE device_people SET removed_at = now()")
+        .await;
+    assert!(list(&owner, before, after).await.is_empty());
+    app.execute("UPDATE device_people SET removed_at = NULL")
+        .await;
+    app.remove_device(&owner, &phone.id.to_string())
+        .await
+        .unwrap();
+    assert!(list(&owner, before, after).await.is_empty());
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::content::{Mail, Row, one_line, page};
 use crate::payment::Payment;
+use crate::silent_phones::SilentPhone;
 use crate::sources::Facts;
 
 mod texts;
@@ -162,7 +163,8 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
         |machine, _| texts.unread(machine.meter_age_days.unwrap_or_default()),
     );
     let payment = facts.payment.map(|found| payment(texts, found));
-    [payment, overdue, due, review, stale]
+    let phones = silent_phones(texts, &facts.silent_phones);
+    [payment, overdue, due, review, stale, phones]
         .into_iter()
         .flatten()
         .collect()
@@ -196,6 +198,27 @@ fn list(
             name: texts.more(left),
             detail: String::new(),
             path: path.to_owned(),
+        }),
+    })
+}
+
+fn silent_phones(texts: Texts, phones: &[SilentPhone]) -> Option<Section> {
+    let count = phones.len();
+    let left = count.saturating_sub(ROWS);
+    let rows = phones.iter().take(ROWS).map(|phone| Row {
+        name: one_line(&phone.label),
+        detail: one_line(&texts.silent_since(phone)),
+        path: "/employees".to_owned(),
+    });
+    (count > 0).then(|| Section {
+        count: texts.count_silent(count),
+        heading: format!("{} ({count})", texts.silent()),
+        is_late: false,
+        rows: rows.collect(),
+        more: (left > 0).then(|| Row {
+            name: texts.more(u32::try_from(left).unwrap_or(u32::MAX)),
+            detail: String::new(),
+            path: "/employees".to_owned(),
         }),
     })
 }

@@ -19,6 +19,7 @@ use super::plan::plan;
 use super::security::security;
 use crate::fact::{Notification, What};
 use crate::payment::Payment;
+use crate::silent_phones::SilentPhone;
 use crate::sources::Facts;
 
 const ORIGIN: &str = "https://hm.example";
@@ -78,6 +79,11 @@ fn facts() -> Facts {
             flagged: 2,
         },
         payment: at().date_naive().succ_opt().map(Payment::TrialEnds),
+        silent_phones: vec![SilentPhone {
+            label: "Crew truck 2".to_owned(),
+            people: vec!["Juan Salazar".to_owned(), "María Salazar".to_owned()],
+            last_contact: "2026-12-02".parse().unwrap(),
+        }],
         watched_only: true,
     }
 }
@@ -122,6 +128,7 @@ fn samples(language: Language) -> Vec<(&'static str, Mail)> {
         equipment: GetDigestResponse::default(),
         review: CountReviewResponse::default(),
         payment: None,
+        silent_phones: Vec::new(),
         watched_only: false,
         ..facts()
     };

@@ -123,7 +123,8 @@ impl MailSender {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let (watch, now) = (entry.key().as_ref(), self.clock.now());
-                let loaded = self.sources.facts(tenant, contacts, watch, now).await?;
+                let loaded = self.sources.facts(tenant, contacts, watch, now);
+                let loaded = Box::pin(loaded).await?;
                 entry.insert(loaded)
             }
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_notifications::{Channels, MailSettings};
-use hourmeter_proto::accounts::v1::{Contact, Language, ListContactsResponse};
+use hourmeter_proto::accounts::v1::{Contact, Language, ListContactsResponse, SilentDevice};
 use hourmeter_proto::billing::v1::{Entitlements, Subscription};
 use hourmeter_proto::equipment::v1::{DigestMachines, Equipment, MeterUnit, ServiceTask};
 use hourmeter_proto::notifications::v1::*;
@@ -299,6 +299,7 @@ async fn digest_of_a_removed_person_ends() {
     assert_eq!(office.app.count_rows("digests").await, 0);
     // The company was deleted.
     office.set_contact(true, Language::English);
+    office.app.clock.set(at("2026-12-02T12:59:00Z"));
     office.start().await;
     office.contacts.state().contacts = None;
     assert!(office.sent_at("2026-12-02T13:00:00Z").await.is_empty());
@@ -458,4 +459,34 @@ async fn verification_starts_the_digest() {
     client.send_address_verification(request).await.unwrap();
     office.decided().await;
     assert_eq!(office.sent_at(SEVEN).await.len(), 1);
+}
+
+#[tokio::test]
+async fn digest_lists_phones_that_missed_the_last_workday() {
+    let office = Office::new().await;
+    office.app.digest.state().equipment.overdue = None;
+    let phones = (1..=6).map(|number| SilentDevice {
+        label: format!("Crew truck {number}"),
+        people: vec!["Juan".to_owned(), "María\r\nSalazar".to_owned()],
+        last_contact: Some(timestamp(at("2026-11-28T04:00:00Z"))),
+    });
+    office.contacts.state().silent.0 = phones.collect();
+    office.start().await;
+    let [mail] = office.sent_at(SEVEN).await.try_into().unwrap();
+    assert!(
+        mail.contains("Subject: Hourmeter: 6 phones without contact"),
+        "{mail}"
+    );
+    let plain = office.plain().await;
+    for part in [
+        "Phones without contact, maybe with unsent reports (6)",
+        "- Crew truck 5: Juan, María Salazar: no contact since Fri, Nov 27",
+        "- and 1 more\n  https://hm.example/employees",
+    ] {
+        assert!(plain.contains(part), "{part} in {plain}");
+    }
+    // Tuesday, so that Monday is the last workday.
+    let requested = office.contacts.state().silent.1;
+    assert_eq!(requested.until, Some(timestamp(at("2026-11-30T06:00:00Z"))));
+    assert_eq!(requested.since, Some(timestamp(at("2026-11-16T06:00:00Z"))));
 }

@@ -9,6 +9,7 @@ use hourmeter_proto::accounts::v1::contacts_service_server::{
 use hourmeter_proto::accounts::v1::{
     CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
     ListActiveSessionsResponse, ListContactsRequest, ListContactsResponse,
+    ListSilentDevicesRequest, ListSilentDevicesResponse, SilentDevice,
 };
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
@@ -27,6 +28,8 @@ pub struct State {
     /// Sessions that have ended; others are active.
     pub ended: HashSet<String>,
     pub down: bool,
+    /// Phones without contact, and the last request for them.
+    pub silent: (Vec<SilentDevice>, ListSilentDevicesRequest),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -70,6 +73,17 @@ impl ContactsService for FakeContacts {
         }
         let found = state.contacts.clone();
         Ok(Response::new(found.ok_or_else(ServiceError::not_found)?))
+    }
+
+    async fn list_silent_devices(
+        &self,
+        request: Request<ListSilentDevicesRequest>,
+    ) -> Result<Response<ListSilentDevicesResponse>, Status> {
+        Caller::service(&request)?;
+        let mut state = self.state();
+        state.silent.1 = request.into_inner();
+        let devices = state.silent.0.clone();
+        Ok(Response::new(ListSilentDevicesResponse { devices }))
     }
 
     async fn list_active_sessions(

@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::clock::{read_timestamp, timestamp};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
-use prost_types::Timestamp;
 use tonic::{Code, Status};
 use uuid::Uuid;
 
@@ -142,11 +141,11 @@ pub fn meter_at(response: v1::MeterAt) -> Option<((Uuid, DateTime<Utc>), Equipme
     let meter = response.meter?;
     let key = (
         response.equipment_id.parse().ok()?,
-        time(response.captured_at?)?,
+        read_timestamp(response.captured_at?)?,
     );
     let before = response.reading_before.map(|value| check::Reading {
         value: quantity(value),
-        at: response.before_at.and_then(time),
+        at: response.before_at.and_then(read_timestamp),
     });
     let meter_at = EquipmentMeter {
         in_use,
@@ -158,7 +157,7 @@ pub fn meter_at(response: v1::MeterAt) -> Option<((Uuid, DateTime<Utc>), Equipme
                 v1::EquipmentFuel::Diesel => Some(FuelKind::Diesel),
                 v1::EquipmentFuel::NotApplicable | v1::EquipmentFuel::Unspecified => None,
             },
-            read_at: meter.meter_read_at.and_then(time),
+            read_at: meter.meter_read_at.and_then(read_timestamp),
             before,
             after: response.reading_after.map(quantity),
             contradicted: false,
@@ -177,7 +176,7 @@ pub fn voided(update: v1::VoidedUpdate) -> Option<VoidedUpdate> {
         reason: update.reason,
         undone: update.undone,
         by: update.voided_by,
-        at: time(update.voided_at?)?,
+        at: read_timestamp(update.voided_at?)?,
         attempt: i32::try_from(update.attempt).ok()?,
     })
 }
@@ -198,10 +197,6 @@ pub const fn unit(unit: v1::MeterUnit) -> Unit {
         v1::MeterUnit::Kilometers => Unit::Kilometers,
         v1::MeterUnit::NotApplicable | v1::MeterUnit::Unspecified => Unit::NotApplicable,
     }
-}
-
-fn time(at: Timestamp) -> Option<DateTime<Utc>> {
-    DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
 }
 
 /// Usage may exceed the limits of input, so there is no range check.

@@ -1,8 +1,8 @@
 //! What notifications say about updates.
 
-use chrono::{DateTime, Utc};
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_proto::operator_updates::v1::digest_service_server::DigestService;
+use hourmeter_runtime::clock::read_timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals;
@@ -47,9 +47,7 @@ async fn recent_operators(
         let text = refusals::BETWEEN.with("min", 1).with("max", MAX_EQUIPMENT);
         return Err(ServiceError::field("equipment_ids", text));
     }
-    let since = request.since.and_then(|since| {
-        DateTime::<Utc>::from_timestamp(since.seconds, u32::try_from(since.nanos).ok()?)
-    });
+    let since = request.since.and_then(read_timestamp);
     let since = since.ok_or_else(|| ServiceError::field("since", refusals::NOT_A_TIME))?;
     let mut reads = api.database.read(tenant).await?;
     let found = last_reports::recent_operators(&mut reads, tenant, &ids, since).await?;

@@ -3,6 +3,8 @@
 use chrono::{Locale, NaiveDate};
 use hourmeter_proto::equipment::v1::{Equipment, MeterUnit, ServiceTask};
 
+use crate::silent_phones::SilentPhone;
+
 /// Texts in Spanish (true) or English.
 #[derive(Clone, Copy)]
 pub(super) struct Texts(pub(super) bool);
@@ -66,6 +68,33 @@ impl Texts {
 
     pub(super) fn stale(self) -> &'static str {
         self.pick("Not read in time", "Sin lectura reciente")
+    }
+
+    pub(super) fn silent(self) -> &'static str {
+        self.pick(
+            "Phones without contact, maybe with unsent reports",
+            "Teléfonos sin conexión, tal vez con reportes sin enviar",
+        )
+    }
+
+    pub(super) fn count_silent(self, count: usize) -> String {
+        match count {
+            1 => self
+                .pick("1 phone without contact", "1 teléfono sin conexión")
+                .to_owned(),
+            count => format!(
+                "{count} {}",
+                self.pick("phones without contact", "teléfonos sin conexión")
+            ),
+        }
+    }
+
+    pub(super) fn silent_since(self, phone: &SilentPhone) -> String {
+        let (people, day) = (phone.people.join(", "), self.short_day(phone.last_contact));
+        self.pick(
+            format!("{people}: no contact since {day}"),
+            format!("{people}: sin conexión desde el {day}"),
+        )
     }
 
     pub(super) fn until(self, day: NaiveDate) -> String {
