@@ -43,14 +43,14 @@ fn machine(number: usize, name: &str, task: ServiceTask) -> Equipment {
 }
 
 /// Machines of which some are not listed.
-fn machines(task: &ServiceTask, names: &[&str], total: u32) -> Option<DigestMachines> {
+fn machines(task: &ServiceTask, names: &[&str], total: u32) -> DigestMachines {
     let all = names.iter().enumerate();
-    Some(DigestMachines {
+    DigestMachines {
         machines: all
             .map(|(at, name)| machine(at + 1, name, task.clone()))
             .collect(),
         total,
-    })
+    }
 }
 
 /// With all sections.
@@ -70,9 +70,9 @@ fn facts() -> Facts {
         today: at().with_timezone(&ZONE).date_naive(),
         due_within_days: 28,
         equipment: GetDigestResponse {
-            overdue: machines(&overdue, &["CAT 320 Excavator", long], 2),
-            due: machines(&due, &["John Deere 310SL", "Bobcat S650"], 12),
-            stale: machines(&overdue, &["Wacker Neuson light tower"], 1),
+            overdue: Some(machines(&overdue, &["CAT 320 Excavator", long], 2)),
+            due: Some(machines(&due, &["John Deere 310SL", "Bobcat S650"], 12)),
+            stale: Some(machines(&overdue, &["Wacker Neuson light tower"], 1)),
         },
         review: CountReviewResponse {
             pending: 7,
