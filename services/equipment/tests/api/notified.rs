@@ -124,7 +124,7 @@ async fn status_is_a_fact_when_equipment_stops_or_starts_to_work() {
         .await
         .unwrap();
     let facts = notified.facts().await;
-    let statuses: Vec<_> = facts.iter().map(|fact| status_of(fact)).collect();
+    let statuses: Vec<_> = facts.iter().map(status_of).collect();
     let expected = [
         "out_of_service",
         "in_shop",
