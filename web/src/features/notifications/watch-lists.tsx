@@ -76,15 +76,8 @@ export function WatchLists({
   const gone = query.hasNextPage ? 0 : machines.size - present.length;
   return (
     <div className="space-y-2.5">
-      {gone > 0 && (
-        <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
-          {t("notifications.watch.gone", { count: gone })}
-          <Button size="small" variant="quiet" onClick={() => onMachines(new Set(present))}>
-            {t("notifications.watch.forget")}
-          </Button>
-        </p>
-      )}
-      <div className="sticky top-0 z-10 space-y-2 bg-raised">
+      {/* Covers the padding of the dialog, under which the list scrolls. */}
+      <div className="sticky -top-4 z-10 -mt-4 space-y-2 bg-raised pt-4">
         <SearchInput
           label={
             names.length > 0
@@ -96,6 +89,14 @@ export function WatchLists({
         />
         {notice}
       </div>
+      {gone > 0 && (
+        <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
+          {t("notifications.watch.gone", { count: gone })}
+          <Button size="small" variant="quiet" onClick={() => onMachines(new Set(present))}>
+            {t("notifications.watch.forget")}
+          </Button>
+        </p>
+      )}
       {/* A search does not change the height of the dialog, which would move the field. */}
       <div style={{ minHeight: "50dvh" }}>
         <Checks
