@@ -38,6 +38,9 @@ ALTER POLICY tenant ON settings
 ALTER POLICY tenant ON watches
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON sms_numbers
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON counters
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -52,3 +55,4 @@ SELECT create_distributed_table('digests', 'company_id', colocate_with => 'notif
 SELECT create_distributed_table('push_subscriptions', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('settings', 'company_id', colocate_with => 'notifications');
 SELECT create_distributed_table('watches', 'company_id', colocate_with => 'notifications');
+SELECT create_distributed_table('sms_numbers', 'company_id', colocate_with => 'notifications');

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
+use hourmeter_notifications::SmsSettings;
 use hourmeter_runtime::identity::Service;
 use rustix::process::{Pid, Signal, kill_process};
 use secrecy::ExposeSecret;
@@ -117,6 +118,7 @@ fn service_command(
         Service::Notifications => command
             .env("IDENTITY_SIGNING_KEY", &secrets.notifications_signing_key)
             .envs(settings.mail.variables())
+            .envs(settings.sms.iter().flat_map(SmsSettings::variables))
             .envs(
                 secrets
                     .push(&settings.address(), &settings.push_domains)?

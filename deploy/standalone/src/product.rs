@@ -84,6 +84,7 @@ impl Product {
         let channels = Channels {
             mail: Some(settings.mail.clone()),
             push: Some(secrets.push(&settings.address(), &settings.push_domains)?),
+            sms: settings.sms.clone(),
         };
         let outbox = notifications.clone();
         let notifications = hourmeter_notifications::start(

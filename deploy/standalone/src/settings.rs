@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::parse_proxies;
-use hourmeter_notifications::MailSettings;
+use hourmeter_notifications::{MailSettings, SmsSettings};
 use hourmeter_runtime::config::{AppEnv, Settings, SettingsError};
 use hourmeter_runtime::process::ProcessSettings;
 use ipnet::IpNet;
@@ -23,6 +23,8 @@ pub struct StandaloneSettings {
     pub billing: BillingSettings,
     /// Without an SMTP server, mail is written to the data folder.
     pub mail: MailSettings,
+    /// None: no text messages are sent.
+    pub sms: Option<SmsSettings>,
     /// Further push services, separated by commas.
     pub push_domains: String,
     /// Folder of the web client; `None`: the embedded one.
@@ -66,10 +68,9 @@ impl StandaloneSettings {
             .text("DATA_DIR")
             .map_or_else(|| default_data_dir(&settings), PathBuf::from);
         let public_origin = settings.text("PUBLIC_ORIGIN");
-        let mail = MailSettings::read(&mut settings, env).unwrap_or_else(|| {
-            let origin = address(public_origin.as_deref(), host, port);
-            MailSettings::folder(data_dir.join("mail"), &origin)
-        });
+        let origin = address(public_origin.as_deref(), host, port);
+        let mail = MailSettings::read(&mut settings, env)
+            .unwrap_or_else(|| MailSettings::folder(data_dir.join("mail"), &origin));
         let read = Self {
             common,
             host,
@@ -77,6 +78,7 @@ impl StandaloneSettings {
             data_dir,
             public_origin,
             mail,
+            sms: SmsSettings::read(&mut settings, env, Some(&origin)),
             push_domains: settings.text("PUSH_DOMAINS").unwrap_or_default(),
             trusted_proxies,
             billing: BillingSettings {

@@ -186,6 +186,7 @@ async fn backends(
     let channels = Channels {
         mail: Some(MailSettings::folder(mail, "https://app.example.com")),
         push: PushSettings::new(&vapid_key.into(), "https://app.example.com", "127.0.0.1"),
+        sms: None,
     };
     let outbox = notifications.database.clone();
     let notifications = hourmeter_notifications::start(

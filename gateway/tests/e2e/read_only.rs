@@ -70,7 +70,7 @@ const STAY: [&str; 48] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 45] = [
+const RPCS_STAY: [&str; 48] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -116,6 +116,9 @@ const RPCS_STAY: [&str; 45] = [
     "SandboxService/SetSandboxCard",
     "SettingsService/SetSettings",
     "SettingsService/SetWatch",
+    "SmsService/RemoveSmsNumber",
+    "SmsService/SetSmsNumber",
+    "SmsService/VerifySmsNumber",
 ];
 
 /// Ways to lose access.

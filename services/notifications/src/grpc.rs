@@ -3,6 +3,7 @@
 mod digest;
 mod push;
 mod settings;
+mod sms;
 
 use std::collections::BTreeSet;
 

@@ -14,9 +14,11 @@ mod retention;
 mod schedule;
 mod settings;
 mod silent_phones;
+mod sms;
 mod sources;
 mod store;
 mod watch;
+mod web_client;
 
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ use hourmeter_proto::notifications::v1::digest_service_server::DigestServiceServ
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsServiceServer;
 use hourmeter_proto::notifications::v1::push_service_server::PushServiceServer;
 use hourmeter_proto::notifications::v1::settings_service_server::SettingsServiceServer;
+use hourmeter_proto::notifications::v1::sms_service_server::SmsServiceServer;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -38,11 +41,13 @@ use self::mail::{MailSender, Scheduler};
 use self::operators::OperatorNotifier;
 use self::outbox::Outbox;
 use self::push::PushSender;
+use self::sms::SmsSender;
 use self::sources::{Groups, Sources};
 
 pub use self::mail::MailSettings;
 pub use self::process::process;
 pub use self::push::PushSettings;
+pub use self::sms::SmsSettings;
 pub use self::sources::Backends;
 
 pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
@@ -52,6 +57,7 @@ pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
 pub struct Channels {
     pub mail: Option<MailSettings>,
     pub push: Option<PushSettings>,
+    pub sms: Option<SmsSettings>,
 }
 
 /// Starts the service, without authentication. Call [`start_channels`] too, so that it sends something.
@@ -74,11 +80,13 @@ pub fn start(
     let digest = DigestServiceServer::from_arc(api.clone());
     let push = PushServiceServer::from_arc(api.clone());
     let settings = SettingsServiceServer::from_arc(api.clone());
+    let sms = SmsServiceServer::from_arc(api.clone());
     let server = NotificationsServiceServer::from_arc(api);
     Routes::new(server.max_decoding_message_size(max_message_bytes()))
         .add_service(digest.max_decoding_message_size(max_message_bytes()))
         .add_service(push.max_decoding_message_size(max_message_bytes()))
         .add_service(settings.max_decoding_message_size(max_message_bytes()))
+        .add_service(sms.max_decoding_message_size(max_message_bytes()))
 }
 
 /// Starts to notify operators, to queue digests, and to send what is queued.
@@ -115,6 +123,15 @@ pub fn start_channels(
     }
     if let Some(settings) = channels.push {
         let channel = PushSender {
+            database: database.clone(),
+            clock: clock.clone(),
+            sources: sources.clone(),
+            settings,
+        };
+        spawn(database, clock, channel, background);
+    }
+    if let Some(settings) = channels.sms {
+        let channel = SmsSender {
             database: database.clone(),
             clock: clock.clone(),
             sources,

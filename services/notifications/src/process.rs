@@ -10,7 +10,9 @@ use hourmeter_runtime::process::{
     ProcessResult, ServiceCommand, ServiceProcess, migrate, read_backend, read_signer,
 };
 
-use crate::{Backends, Channels, MIGRATIONS, MailSettings, PushSettings, start, start_channels};
+use crate::{
+    Backends, Channels, MIGRATIONS, MailSettings, PushSettings, SmsSettings, start, start_channels,
+};
 
 /// Runs `serve` (the default) or `migrate`.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
@@ -33,9 +35,11 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let updates = read_backend(Service::OperatorUpdates, &mut settings, tls, &policy);
     let billing = read_backend(Service::Billing, &mut settings, tls, &policy);
     let redis = settings.secret("REDIS_URL", process.env());
+    let origin = settings.text("PUBLIC_ORIGIN");
     let channels = Channels {
         mail: MailSettings::read(&mut settings, process.env()),
         push: PushSettings::read(&mut settings, process.env()),
+        sms: SmsSettings::read(&mut settings, process.env(), origin.as_deref()),
     };
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {

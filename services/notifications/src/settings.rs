@@ -11,6 +11,10 @@ pub struct Settings {
     pub returned_push: bool,
     /// None: as usual, for operators only.
     pub status_push: Option<bool>,
+    /// None: as before, at first off; the same of the next two.
+    pub flagged_sms: Option<bool>,
+    pub returned_sms: Option<bool>,
+    pub status_sms: Option<bool>,
     /// None: never.
     pub quiet_hours: Option<QuietHours>,
 }
@@ -22,6 +26,9 @@ impl Default for Settings {
             flagged_push: true,
             returned_push: true,
             status_push: None,
+            flagged_sms: None,
+            returned_sms: None,
+            status_sms: None,
             quiet_hours: None,
         }
     }

@@ -8,8 +8,9 @@ use chrono::{DateTime, Datelike as _, NaiveDate, Utc, Weekday};
 use chrono_tz::Tz;
 use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
 use hourmeter_proto::accounts::v1::{
-    Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
-    ListContactsRequest, ListContactsResponse, ListSilentDevicesRequest, MailLinkPurpose,
+    Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListActivePeopleRequest,
+    ListActiveSessionsRequest, ListContactsRequest, ListContactsResponse, ListSilentDevicesRequest,
+    MailLinkPurpose,
 };
 use hourmeter_proto::billing::v1::FindSubscriptionRequest;
 use hourmeter_proto::billing::v1::digest_service_client::DigestServiceClient as BillingDigest;
@@ -176,6 +177,11 @@ impl Sources {
         })
     }
 
+    /// The company's.
+    pub async fn time_zone(&self, tenant: Tenant) -> Result<Tz, ServiceError> {
+        Ok(self.contacts(tenant).await?.time_zone)
+    }
+
     /// Those of these sessions that are active.
     pub async fn active_sessions(
         &self,
@@ -191,6 +197,17 @@ impl Sources {
         let ids = found.session_ids.iter().map(|id| Uuid::parse_str(id));
         ids.collect::<Result<_, _>>()
             .map_err(ServiceError::internal)
+    }
+
+    /// Whether the person is one of the company.
+    pub async fn is_active(&self, tenant: Tenant, person_id: Uuid) -> Result<bool, ServiceError> {
+        let mut accounts = self.accounts.clone();
+        let message = ListActivePeopleRequest {
+            person_ids: vec![person_id.to_string()],
+        };
+        let request = self.request(tenant, message);
+        let found = answer(accounts.list_active_people(request)).await?;
+        Ok(!found.person_ids.is_empty())
     }
 
     pub async fn facts(

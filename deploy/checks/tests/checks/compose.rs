@@ -23,7 +23,11 @@ fn compose() -> Value {
 fn environment<'a>(service: &'a Value) -> BTreeMap<&'a str, &'a str> {
     let all = keys(&service["environment"]).into_iter();
     // Set only with a sender of mail.
-    let optional = |value: &'a str| value.strip_prefix("${MAIL_FROM:+")?.strip_suffix('}');
+    let optional = |value: &'a str| {
+        let start = ["${MAIL_FROM:+", "${SMS_API:+"];
+        let path = start.iter().find_map(|start| value.strip_prefix(start));
+        path?.strip_suffix('}')
+    };
     all.map(|name| (name, text(&service["environment"][name])))
         .map(|(name, value)| (name, optional(value).unwrap_or(value)))
         .collect()
@@ -58,6 +62,8 @@ fn compose_environment_matches_cluster() {
             "OTEL_TRACES_SAMPLER_ARG",
             "PLAINTEXT_HOSTS",
             "PUBLIC_ORIGIN",
+            "SMS_API",
+            "SMS_FROM",
             "STOP_WAIT_SECONDS",
             "TRUSTED_PROXIES",
         ] {

@@ -48,6 +48,27 @@ impl ContactsService for Api {
     ) -> Result<Response<v1::ListSilentDevicesResponse>, Status> {
         respond(list_silent_devices(self, &request).await)
     }
+
+    async fn list_active_people(
+        &self,
+        request: Request<v1::ListActivePeopleRequest>,
+    ) -> Result<Response<v1::ListActivePeopleResponse>, Status> {
+        respond(list_active_people(self, &request).await)
+    }
+}
+
+async fn list_active_people(
+    api: &Api,
+    request: &Request<v1::ListActivePeopleRequest>,
+) -> Result<v1::ListActivePeopleResponse, ServiceError> {
+    let tenant = Caller::service(request)?;
+    let ids = read_ids("person_ids", &request.get_ref().person_ids)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let active = people::active(&mut tx, tenant, &ids).await?;
+    tx.commit().await?;
+    Ok(v1::ListActivePeopleResponse {
+        person_ids: active.iter().map(Uuid::to_string).collect(),
+    })
 }
 
 async fn list_silent_devices(

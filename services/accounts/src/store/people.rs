@@ -131,6 +131,18 @@ pub async fn contacts(
     Ok(contacts.fetch_all(connection).await?)
 }
 
+/// Those of these people who are in the company.
+pub async fn active(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<Uuid>, ServiceError> {
+    let active = sqlx::query_scalar("SELECT id FROM users WHERE company_id = $1 AND id = ANY ($2)")
+        .bind(tenant.company_id())
+        .bind(ids);
+    Ok(active.fetch_all(connection).await?)
+}
+
 /// Locks the person's row.
 pub async fn lock(
     connection: &mut PgConnection,

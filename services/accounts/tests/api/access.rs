@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 62);
+    assert_eq!(seen, 63);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -254,3 +254,17 @@ async fn active_sessions_are_those_of_the_company_that_have_not_ended() {
     app.execute("UPDATE sessions SET expire = now()").await;
     assert_eq!(active(&owner).await, [false; 3]);
 }
+
+#[tokio::test]
+async fn active_people_are_those_of_the_company() {
+    let app = App::new().await;
+    let (owner, other) = (app.company("Acme").await, app.company("Other").await);
+    let ids = [&owner, &other].map(|signed| signed.user.id.clone());
+    let message = ListActivePeopleRequest {
+        person_ids: [ids.to_vec(), vec![Uuid::now_v7().to_string()]].concat(),
+    };
+    let company_id = owner.identity.company_id;
+    let request = as_notifications(Service::Accounts, company_id, message);
+    let found = read(app.contacts().list_active_people(request).await).unwrap();
+    assert_eq!(found.person_ids, [owner.user.id.clone()]);
+}

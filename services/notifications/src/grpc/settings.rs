@@ -62,6 +62,9 @@ impl Api {
                 flagged_push: found.flagged_push,
                 returned_push: found.returned_push,
                 status_push: Some(found.status_push.unwrap_or(!reader(&identity).is_manager)),
+                flagged_sms: Some(found.flagged_sms.unwrap_or_default()),
+                returned_sms: Some(found.returned_sms.unwrap_or_default()),
+                status_sms: Some(found.status_sms.unwrap_or_default()),
                 quiet_hours: found.quiet_hours.map(|hours| v1::QuietHours {
                     start: hours.start.into(),
                     end: hours.end.into(),
@@ -81,6 +84,9 @@ impl Api {
             flagged_push: settings.flagged_push,
             returned_push: settings.returned_push,
             status_push: settings.status_push,
+            flagged_sms: settings.flagged_sms,
+            returned_sms: settings.returned_sms,
+            status_sms: settings.status_sms,
             quiet_hours: settings.quiet_hours.map(quiet_hours).transpose()?,
         };
         let (tenant, person_id) = (identity.tenant(), identity.user_id);

@@ -1,6 +1,6 @@
 //! Notifications in browsers (Web Push, RFC 8030).
 
-mod content;
+pub mod content;
 mod encryption;
 mod sender;
 mod settings;

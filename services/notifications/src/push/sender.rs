@@ -64,7 +64,8 @@ impl Channel for PushSender {
             return self.end(tenant, &subscription).await;
         }
         if let Some(hours) = settings.quiet_hours.filter(|_| !is_test) {
-            let zone = zone.get_or_try_init(|| self.zone(tenant)).await?;
+            let load = || self.sources.time_zone(tenant);
+            let zone = zone.get_or_try_init(load).await?;
             if let Some(end) = hours.end_at(self.clock.now(), *zone) {
                 return Ok(Delivery::Postponed(end));
             }
@@ -82,11 +83,6 @@ impl Channel for PushSender {
 }
 
 impl PushSender {
-    async fn zone(&self, tenant: Tenant) -> Result<Tz, ServiceError> {
-        let contacts = self.sources.contacts(tenant).await?;
-        Ok(contacts.time_zone)
-    }
-
     async fn push(
         &self,
         tenant: Tenant,

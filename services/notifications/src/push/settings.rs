@@ -6,23 +6,19 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::error::chain;
 use hourmeter_runtime::process::parse_key;
 use http::{Method, Request, StatusCode, Uri, header};
 use http_body_util::Full;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use p256::ecdsa::signature::Signer as _;
 use p256::ecdsa::{Signature, SigningKey};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
 use crate::outbox::Delivery;
+use crate::web_client::{WebClient, web_client};
 
 /// Domains of the push services of Chrome, Edge, Firefox and Safari. The server calls no other address
 /// that a browser names.
@@ -47,7 +43,7 @@ pub struct PushSettings {
     subject: String,
     /// Further domains.
     domains: Vec<String>,
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: WebClient,
 }
 
 impl fmt::Debug for PushSettings {
@@ -93,11 +89,6 @@ impl PushSettings {
         let bytes = parse_key(secret).ok()?;
         let key = SigningKey::from_slice(&bytes).ok()?;
         let domains = domains.split(',').map(str::trim);
-        let connector = HttpsConnectorBuilder::new()
-            .with_webpki_roots()
-            .https_or_http()
-            .enable_http1()
-            .build();
         Some(Self {
             key: Arc::new(key),
             secret: secret.clone(),
@@ -106,7 +97,7 @@ impl PushSettings {
                 .filter(|domain| !domain.is_empty())
                 .map(str::to_owned)
                 .collect(),
-            client: Client::builder(TokioExecutor::new()).build(connector),
+            client: web_client(),
         })
     }
 

@@ -83,10 +83,14 @@ pub enum MessageKind {
     PlanMail,
     /// Notifications of operators about the status of a machine.
     Operators,
+    /// A text message about a notification.
+    Sms,
+    /// A text message with the code that verifies the number.
+    SmsCode,
 }
 
 impl MessageKind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::AddressVerification,
         Self::PasswordRecovery,
         Self::Digest,
@@ -97,6 +101,8 @@ impl MessageKind {
         Self::SecurityMail,
         Self::PlanMail,
         Self::Operators,
+        Self::Sms,
+        Self::SmsCode,
     ];
 
     const fn name(self) -> &'static str {
@@ -111,6 +117,8 @@ impl MessageKind {
             Self::SecurityMail => "security_mail",
             Self::PlanMail => "plan_mail",
             Self::Operators => "operators",
+            Self::Sms => "sms",
+            Self::SmsCode => "sms_code",
         }
     }
 }
@@ -354,7 +362,10 @@ pub async fn sent(
     let query = scoped(
         "SELECT id, done_at
         FROM messages
-        WHERE company_id = $1 AND state = 'sent' AND subscription_id IS NULL
+        WHERE company_id = $1
+          AND state = 'sent'
+          AND subscription_id IS NULL
+          AND kind NOT IN ('sms', 'sms_code')
         ORDER BY done_at DESC
         LIMIT $2",
     );
@@ -407,7 +418,8 @@ pub async fn claim(
                 $4::timestamptz - greatest(m.created_at, m.postponed_until) > CASE
                     WHEN m.kind = 'password_recovery' THEN interval '30 minutes'
                     WHEN m.kind IN ('digest', 'requested_digest') THEN interval '3 hours'
-                    WHEN m.kind IN ('push', 'test_push') THEN interval '1 hour'
+                    WHEN m.kind IN ('push', 'test_push', 'sms') THEN interval '1 hour'
+                    WHEN m.kind = 'sms_code' THEN interval '10 minutes'
                     WHEN m.kind = 'flagged_mail' THEN interval '12 hours'
                     WHEN m.kind IN ('security_mail', 'plan_mail') THEN interval '3 days'
                 END,

@@ -4,6 +4,7 @@ pub mod digests;
 pub mod messages;
 pub mod push;
 pub mod settings;
+pub mod sms;
 pub mod watches;
 
 use std::collections::HashMap;
@@ -180,6 +181,7 @@ pub async fn record(
     }
     let pushed = [updates.as_slice(), &statuses].concat();
     push::queue(&mut *connection, tenant, &pushed, now).await?;
+    sms::queue(&mut *connection, tenant, &pushed, now).await?;
     messages::queue_operators(&mut *connection, tenant, &statuses, now).await?;
     messages::queue_flagged(&mut *connection, tenant, &updates, now).await?;
     messages::queue_security(&mut *connection, tenant, &security, now).await?;

@@ -14,6 +14,9 @@ struct Row {
     flagged_push: bool,
     returned_push: bool,
     status_push: Option<bool>,
+    flagged_sms: bool,
+    returned_sms: bool,
+    status_sms: bool,
     quiet_start: Option<i32>,
     quiet_end: Option<i32>,
 }
@@ -27,6 +30,9 @@ impl From<Row> for Settings {
             flagged_push: row.flagged_push,
             returned_push: row.returned_push,
             status_push: row.status_push,
+            flagged_sms: Some(row.flagged_sms),
+            returned_sms: Some(row.returned_sms),
+            status_sms: Some(row.status_sms),
             quiet_hours: quiet.map(|(start, end)| QuietHours { start, end }),
         }
     }
@@ -39,7 +45,16 @@ pub async fn find(
     person_id: Uuid,
 ) -> Result<Settings, ServiceError> {
     let query = scoped(
-        "SELECT flagged_mail, flagged_push, returned_push, status_push, quiet_start, quiet_end
+        "SELECT
+            flagged_mail,
+            flagged_push,
+            returned_push,
+            status_push,
+            flagged_sms,
+            returned_sms,
+            status_sms,
+            quiet_start,
+            quiet_end
         FROM settings
         WHERE company_id = $1 AND person_id = $2",
     );
@@ -67,15 +82,33 @@ pub async fn set(
             returned_push,
             quiet_start,
             quiet_end,
-            status_push
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            status_push,
+            flagged_sms,
+            returned_sms,
+            status_sms
+        ) VALUES (
+            $1,
+            $2,
+            $3,
+            $4,
+            $5,
+            $6,
+            $7,
+            $8,
+            coalesce($9, false),
+            coalesce($10, false),
+            coalesce($11, false)
+        )
         ON CONFLICT (company_id, person_id) DO UPDATE
         SET flagged_mail = excluded.flagged_mail,
             flagged_push = excluded.flagged_push,
             returned_push = excluded.returned_push,
             quiet_start = excluded.quiet_start,
             quiet_end = excluded.quiet_end,
-            status_push = coalesce(excluded.status_push, settings.status_push)",
+            status_push = coalesce($8, settings.status_push),
+            flagged_sms = coalesce($9, settings.flagged_sms),
+            returned_sms = coalesce($10, settings.returned_sms),
+            status_sms = coalesce($11, settings.status_sms)",
     )
     .bind(tenant.company_id())
     .bind(person_id)
@@ -85,6 +118,9 @@ pub async fn set(
     .bind(quiet.map(|hours| i32::from(hours.start)))
     .bind(quiet.map(|hours| i32::from(hours.end)))
     .bind(settings.status_push)
+    .bind(settings.flagged_sms)
+    .bind(settings.returned_sms)
+    .bind(settings.status_sms)
     .execute(connection)
     .await?;
     Ok(())

@@ -1,6 +1,7 @@
 //! Access rules of every RPC in the contract.
 
 use hourmeter_proto::access::policy_table;
+use hourmeter_proto::notifications::v1::sms_service_client::SmsServiceClient;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::{as_edge, as_person, as_relay, operator_of, owner};
@@ -9,12 +10,12 @@ use tonic::Code;
 use crate::support::{TestNotifications, flagged};
 
 #[test]
-fn contract_has_twenty_rpcs() {
+fn contract_has_twenty_four_rpcs() {
     let table = policy_table().unwrap();
     let own = table
         .keys()
         .filter(|path| Service::from_path(path) == Some(Service::Notifications));
-    assert_eq!(own.count(), 20);
+    assert_eq!(own.count(), 24);
 }
 
 #[tokio::test]
@@ -46,6 +47,7 @@ async fn other_rpcs_are_for_people() {
     let company = owner().company_id;
     let (mut client, mut digests) = (service.client(), service.digests());
     let (mut pushes, mut settings) = (service.pushes(), service.settings());
+    let mut sms = SmsServiceClient::new(service.backend.clone());
     let to = Service::Notifications;
     let codes = [
         client
@@ -94,6 +96,18 @@ async fn other_rpcs_are_for_people() {
             .unwrap_err(),
         settings
             .set_settings(as_relay(to, company, SetSettingsRequest::default()))
+            .await
+            .unwrap_err(),
+        sms.get_sms_number(as_edge(to, GetSmsNumberRequest {}))
+            .await
+            .unwrap_err(),
+        sms.set_sms_number(as_relay(to, company, SetSmsNumberRequest::default()))
+            .await
+            .unwrap_err(),
+        sms.verify_sms_number(as_edge(to, VerifySmsNumberRequest::default()))
+            .await
+            .unwrap_err(),
+        sms.remove_sms_number(as_relay(to, company, RemoveSmsNumberRequest {}))
             .await
             .unwrap_err(),
         settings

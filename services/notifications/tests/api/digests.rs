@@ -197,7 +197,7 @@ fn mail(mailbox: &TempDir) -> Channels {
     let folder = mailbox.path().to_owned();
     Channels {
         mail: Some(MailSettings::folder(folder, "https://hm.example")),
-        push: None,
+        ..Channels::default()
     }
 }
 

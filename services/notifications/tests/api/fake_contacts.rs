@@ -7,9 +7,10 @@ use hourmeter_proto::accounts::v1::contacts_service_server::{
     ContactsService, ContactsServiceServer,
 };
 use hourmeter_proto::accounts::v1::{
-    CreateMailLinkRequest, CreateMailLinkResponse, ListActiveSessionsRequest,
-    ListActiveSessionsResponse, ListContactsRequest, ListContactsResponse,
-    ListSilentDevicesRequest, ListSilentDevicesResponse, SilentDevice,
+    CreateMailLinkRequest, CreateMailLinkResponse, ListActivePeopleRequest,
+    ListActivePeopleResponse, ListActiveSessionsRequest, ListActiveSessionsResponse,
+    ListContactsRequest, ListContactsResponse, ListSilentDevicesRequest, ListSilentDevicesResponse,
+    SilentDevice,
 };
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
@@ -28,6 +29,8 @@ pub struct State {
     /// Sessions that have ended; others are active.
     pub ended: HashSet<String>,
     pub down: bool,
+    /// People who were removed.
+    pub removed: HashSet<String>,
     /// Phones without contact, and the last request for them.
     pub silent: (Vec<SilentDevice>, ListSilentDevicesRequest),
 }
@@ -73,6 +76,20 @@ impl ContactsService for FakeContacts {
         }
         let found = state.contacts.clone();
         Ok(Response::new(found.ok_or_else(ServiceError::not_found)?))
+    }
+
+    async fn list_active_people(
+        &self,
+        request: Request<ListActivePeopleRequest>,
+    ) -> Result<Response<ListActivePeopleResponse>, Status> {
+        Caller::service(&request)?;
+        let state = self.state();
+        if state.down {
+            return Err(Status::unavailable("down"));
+        }
+        let mut person_ids = request.into_inner().person_ids;
+        person_ids.retain(|id| !state.removed.contains(id));
+        Ok(Response::new(ListActivePeopleResponse { person_ids }))
     }
 
     async fn list_silent_devices(

@@ -29,7 +29,7 @@ impl Office {
         let folder = mailbox.path().to_owned();
         let channels = Channels {
             mail: Some(MailSettings::folder(folder, "https://hm.example/")),
-            push: None,
+            ..Channels::default()
         };
         Self {
             app: TestNotifications::with(&contacts, channels).await,

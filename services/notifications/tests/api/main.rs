@@ -15,5 +15,6 @@ mod read;
 mod relay;
 mod security;
 mod settings;
+mod sms;
 mod support;
 mod watches;

@@ -127,8 +127,8 @@ impl Yard {
         let contacts = FakeContacts::default();
         let key = VAPID_KEY.to_owned().into();
         let channels = Channels {
-            mail: None,
             push: PushSettings::new(&key, "https://hm.example", "127.0.0.1"),
+            ..Channels::default()
         };
         Self {
             app: TestNotifications::with(&contacts, channels).await,

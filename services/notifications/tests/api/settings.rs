@@ -22,10 +22,18 @@ impl Office {
         self.app.set_settings(&self.owner, settings).await.unwrap();
     }
 
+    /// Without text messages that are off.
     async fn get(&self, by: &Identity) -> Settings {
         let request = as_person(Service::Notifications, by, GetSettingsRequest {});
         let found = self.app.settings().get_settings(request).await;
-        found.unwrap().into_inner().settings.unwrap()
+        let found = found.unwrap().into_inner().settings.unwrap();
+        let chosen = |sms: Option<bool>| sms.filter(|is_on| *is_on);
+        Settings {
+            flagged_sms: chosen(found.flagged_sms),
+            returned_sms: chosen(found.returned_sms),
+            status_sms: chosen(found.status_sms),
+            ..found
+        }
     }
 
     async fn flag(&self, key: &str) {
@@ -69,6 +77,7 @@ async fn settings_are_the_persons_own() {
             end: 0,
         }),
         status_push: Some(true),
+        status_sms: Some(true),
         ..with_mail()
     };
     office.set(quiet).await;
@@ -83,10 +92,11 @@ async fn settings_are_the_persons_own() {
         };
         assert_eq!(office.get(other).await, usual);
     }
-    // A client of an earlier release does not send status_push.
+    // A client of an earlier release does not send the optional ones.
     office.set(with_mail()).await;
     let kept = Settings {
         status_push: Some(true),
+        status_sms: Some(true),
         ..with_mail()
     };
     assert_eq!(office.get(&office.owner).await, kept);

@@ -41,6 +41,7 @@ impl Secrets {
             ("billing-stripe/api-key", "sk_test_1"),
             ("billing-stripe/webhook-secrets", "whsec_1\n"),
             ("notifications-mail/smtp-url", "smtps://a:b@mail.example"),
+            ("notifications-sms/auth", "key:secret"),
         ] {
             let path = made.0.join(file);
             std::fs::write(path, value).expect("written");

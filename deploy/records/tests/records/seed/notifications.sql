@@ -10,6 +10,9 @@ VALUES (:company, gen_random_uuid(), :person, 'address_verification', 'queued', 
 INSERT INTO digests (company_id, person_id, minute, weekdays) VALUES (:company, :person, 420, '{1, 5}');
 INSERT INTO settings VALUES (:company, :person, true, true, true, 1260, 360);
 INSERT INTO watches VALUES (:company, :person, true, ARRAY[:machine]::uuid[], '{"North yard"}', now());
+INSERT INTO sms_numbers (
+    company_id, person_id, is_manager, language, number, code_hash, codes_sent, codes_since
+) VALUES (:company, :person, true, 'en', '+18305550199', decode(repeat('07', 32), 'hex'), 1, now());
 INSERT INTO push_subscriptions
 VALUES (
     :company, gen_random_uuid(), :person, gen_random_uuid(), true, 'https://push.example/1',

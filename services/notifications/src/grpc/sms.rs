@@ -1,0 +1,130 @@
+//! Numbers of people for text messages.
+
+use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::sms_service_server::SmsService;
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::server::respond;
+use tonic::{Request, Response, Status};
+
+use super::{Api, reader};
+use crate::refusals;
+use crate::sms::{Code, read_number};
+use crate::store::sms::{self, Verification};
+
+#[tonic::async_trait]
+impl SmsService for Api {
+    async fn get_sms_number(
+        &self,
+        request: Request<v1::GetSmsNumberRequest>,
+    ) -> Result<Response<v1::GetSmsNumberResponse>, Status> {
+        respond(self.sms_number(request).await)
+    }
+
+    async fn set_sms_number(
+        &self,
+        request: Request<v1::SetSmsNumberRequest>,
+    ) -> Result<Response<v1::SetSmsNumberResponse>, Status> {
+        respond(self.store_sms_number(request).await)
+    }
+
+    async fn verify_sms_number(
+        &self,
+        request: Request<v1::VerifySmsNumberRequest>,
+    ) -> Result<Response<v1::VerifySmsNumberResponse>, Status> {
+        respond(self.check_sms_code(request).await)
+    }
+
+    async fn remove_sms_number(
+        &self,
+        request: Request<v1::RemoveSmsNumberRequest>,
+    ) -> Result<Response<v1::RemoveSmsNumberResponse>, Status> {
+        respond(self.delete_sms_number(request).await)
+    }
+}
+
+impl Api {
+    async fn sms_number(
+        &self,
+        request: Request<v1::GetSmsNumberRequest>,
+    ) -> Result<v1::GetSmsNumberResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let mut reads = self.database.read(tenant).await?;
+        let found = sms::find(&mut reads, tenant, identity.user_id).await?;
+        reads.done();
+        let verified = found.as_ref().is_some_and(|number| number.is_verified);
+        Ok(v1::GetSmsNumberResponse {
+            available: self.channels.sms.is_some(),
+            number: found.map(|number| number.number).unwrap_or_default(),
+            verified,
+        })
+    }
+
+    async fn store_sms_number(
+        &self,
+        request: Request<v1::SetSmsNumberRequest>,
+    ) -> Result<v1::SetSmsNumberResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        if self.channels.sms.is_none() {
+            return Err(ServiceError::new(
+                Kind::Conflict,
+                refusals::SMS_NOT_CONFIGURED,
+            ));
+        }
+        let message = request.into_inner();
+        let number = read_number(&message.number)
+            .ok_or_else(|| ServiceError::field("number", refusals::SMS_NUMBER_INVALID))?;
+        let language = match message.language.as_str() {
+            known @ ("en" | "es") => known,
+            _ => return Err(ServiceError::field("language", shared::CHOICE_UNKNOWN)),
+        };
+        let (tenant, now) = (identity.tenant(), self.clock.now());
+        let mut tx = self.database.tenant(tenant).await?;
+        let number = (number.as_str(), language);
+        if !sms::set(&mut tx, tenant, reader(&identity), number, now).await? {
+            return Err(ServiceError::new(
+                Kind::Conflict,
+                refusals::SMS_CODES_USED_UP,
+            ));
+        }
+        sms::queue_code(&mut tx, tenant, identity.user_id, now).await?;
+        tx.commit().await?;
+        Ok(v1::SetSmsNumberResponse {})
+    }
+
+    async fn check_sms_code(
+        &self,
+        request: Request<v1::VerifySmsNumberRequest>,
+    ) -> Result<v1::VerifySmsNumberResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let (tenant, person_id) = (identity.tenant(), identity.user_id);
+        let code = Code::read(&request.get_ref().code);
+        let hash = code.map(|code| code.hash(tenant.company_id(), person_id));
+        let mut tx = self.database.tenant(tenant).await?;
+        let verification = sms::verify(&mut tx, tenant, person_id, hash, self.clock.now()).await?;
+        // Wrong ones count.
+        tx.commit().await?;
+        match verification {
+            Verification::Verified => Ok(v1::VerifySmsNumberResponse {}),
+            Verification::Wrong => Err(ServiceError::field("code", refusals::SMS_CODE_WRONG)),
+            Verification::Expired => Err(ServiceError::new(
+                Kind::Conflict,
+                refusals::SMS_CODE_EXPIRED,
+            )),
+        }
+    }
+
+    async fn delete_sms_number(
+        &self,
+        request: Request<v1::RemoveSmsNumberRequest>,
+    ) -> Result<v1::RemoveSmsNumberResponse, ServiceError> {
+        let identity = Caller::person(&request)?;
+        let tenant = identity.tenant();
+        let mut tx = self.database.tenant(tenant).await?;
+        sms::remove(&mut tx, tenant, identity.user_id).await?;
+        tx.commit().await?;
+        Ok(v1::RemoveSmsNumberResponse {})
+    }
+}

@@ -1,0 +1,438 @@
+//! Notifications as text messages, through a provider that takes forms.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use chrono::TimeDelta;
+use hourmeter_notifications::{Channels, SmsSettings};
+use hourmeter_proto::accounts::v1::ListContactsResponse;
+use hourmeter_proto::notifications::v1::sms_service_client::SmsServiceClient;
+use hourmeter_proto::notifications::v1::*;
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{as_person, operator_of, owner};
+
+use crate::facts::manager_of;
+use crate::fake_contacts::FakeContacts;
+use crate::support::{TestNotifications, flagged, now, returned};
+
+const NUMBER: &str = "+18305550199";
+
+#[derive(Debug)]
+struct Provider {
+    /// Number and text of accepted messages.
+    received: Mutex<Vec<(String, String)>>,
+    status: Mutex<StatusCode>,
+}
+
+async fn receive(
+    State(provider): State<Arc<Provider>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
+    // "key:secret".
+    assert_eq!(headers["authorization"], "Basic a2V5OnNlY3JldA==");
+    let form: HashMap<_, _> = form_urlencoded::parse(&body).into_owned().collect();
+    assert_eq!(form["From"], "+15005550006");
+    let status = *provider.status.lock().unwrap();
+    if status.is_success() {
+        let message = (form["To"].clone(), form["Body"].clone());
+        provider.received.lock().unwrap().push(message);
+    }
+    status
+}
+
+struct Yard {
+    app: TestNotifications,
+    contacts: FakeContacts,
+    provider: Arc<Provider>,
+    owner: Identity,
+}
+
+impl Yard {
+    async fn new() -> Self {
+        let provider = Arc::new(Provider {
+            received: Mutex::default(),
+            status: Mutex::new(StatusCode::CREATED),
+        });
+        let router = axum::Router::new()
+            .route("/messages", axum::routing::post(receive))
+            .with_state(provider.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/messages", listener.local_addr().unwrap());
+        tokio::spawn(axum::serve(listener, router).into_future());
+        let (from, auth) = ("+15005550006".to_owned(), "key:secret".to_owned());
+        let channels = Channels {
+            sms: SmsSettings::new(&url, from, auth.into(), "https://hm.example/"),
+            ..Channels::default()
+        };
+        let contacts = FakeContacts::default();
+        Self {
+            app: TestNotifications::with(&contacts, channels).await,
+            contacts,
+            provider,
+            owner: owner(),
+        }
+    }
+
+    fn client(&self) -> SmsServiceClient<Backend> {
+        SmsServiceClient::new(self.app.backend.clone())
+    }
+
+    async fn set(&self, by: &Identity, number: &str, language: &str) -> Result<(), ServiceError> {
+        let message = SetSmsNumberRequest {
+            number: number.to_owned(),
+            language: language.to_owned(),
+        };
+        let request = as_person(Service::Notifications, by, message);
+        let set = self.client().set_sms_number(request).await;
+        set.map(drop)
+            .map_err(|status| ServiceError::from_status(&status))
+    }
+
+    async fn verify(&self, by: &Identity, code: &str) -> Result<(), ServiceError> {
+        let message = VerifySmsNumberRequest {
+            code: code.to_owned(),
+        };
+        let request = as_person(Service::Notifications, by, message);
+        let verified = self.client().verify_sms_number(request).await;
+        verified
+            .map(drop)
+            .map_err(|status| ServiceError::from_status(&status))
+    }
+
+    async fn found(&self, by: &Identity) -> (String, bool) {
+        let request = as_person(Service::Notifications, by, GetSmsNumberRequest {});
+        let found = self.client().get_sms_number(request).await.unwrap();
+        let found = found.into_inner();
+        assert!(found.available);
+        (found.number, found.verified)
+    }
+
+    /// Waits until each message that is due was tried; returns what the provider has accepted.
+    async fn received(&self) -> Vec<(String, String)> {
+        let due = "messages WHERE state = 'queued' AND attempts = 0 AND next_try_at <= now()";
+        self.app.wait_for(due, 0).await;
+        let open = "messages WHERE state = 'queued' AND attempts > 0 AND problem = '' \
+            AND postponed_until IS NULL";
+        self.app.wait_for(open, 0).await;
+        self.provider.received.lock().unwrap().clone()
+    }
+
+    /// Lets the wait of all messages end.
+    async fn received_after_wait(&self) -> Vec<(String, String)> {
+        self.app
+            .execute(
+                "UPDATE messages
+                SET next_try_at = now(), attempts = 0, problem = ''
+                WHERE state = 'queued'",
+            )
+            .await;
+        self.received().await
+    }
+
+    /// The code that was sent last.
+    async fn code(&self) -> String {
+        let received = self.received().await;
+        let (_, text) = received.last().unwrap();
+        text[..6].to_owned()
+    }
+
+    /// A verified number, and all kinds.
+    async fn join(&self, by: &Identity, number: &str, language: &str) {
+        self.set(by, number, language).await.unwrap();
+        let code = self.code().await;
+        self.verify(by, &code).await.unwrap();
+        let settings = Settings {
+            flagged_sms: Some(true),
+            returned_sms: Some(true),
+            status_sms: Some(true),
+            ..Settings::default()
+        };
+        self.app.set_settings(by, settings).await.unwrap();
+        self.provider.received.lock().unwrap().clear();
+    }
+
+    async fn record(&self, fact: Fact) {
+        let company = self.owner.company_id;
+        self.app.record(company, vec![fact]).await.unwrap();
+    }
+
+    async fn states(&self, state: &str) -> i64 {
+        let rows = format!("messages WHERE state = '{state}'");
+        self.app.count_rows(&rows).await
+    }
+}
+
+#[tokio::test]
+async fn number_is_verified_by_the_code() {
+    let yard = Yard::new().await;
+    let operator = operator_of(&yard.owner);
+    yard.set(&operator, "+1 (830) 555-0199", "es")
+        .await
+        .unwrap();
+    assert_eq!(yard.found(&operator).await, (NUMBER.to_owned(), false));
+    let [(to, text)] = yard.received().await.try_into().unwrap();
+    assert_eq!(to, NUMBER);
+    assert!(text.ends_with("es tu código de Hourmeter. Vence en 10 minutos. No lo compartas."));
+    let code = yard.code().await;
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    for wrong in [wrong, "", "12345", "abcdef"] {
+        let failure = yard.verify(&operator, wrong).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid, "{wrong}");
+        assert_eq!(failure.fields[0].0, "code");
+    }
+    // Another person's code is no use.
+    let failure = yard.verify(&yard.owner, &code).await.unwrap_err();
+    assert_eq!(failure.kind, Kind::Conflict);
+    yard.verify(&operator, &code).await.unwrap();
+    assert_eq!(yard.found(&operator).await, (NUMBER.to_owned(), true));
+    assert_eq!(yard.found(&yard.owner).await, (String::new(), false));
+    // It works once.
+    let failure = yard.verify(&operator, &code).await.unwrap_err();
+    assert_eq!(failure.message.code, "SMS_CODE_EXPIRED");
+    // The code is not stored in clear.
+    let stored = yard
+        .app
+        .text("SELECT (s.*)::text || (SELECT string_agg((m.*)::text, '') FROM messages m) FROM sms_numbers s")
+        .await;
+    assert!(!stored.contains(&code), "{stored}");
+}
+
+#[tokio::test]
+async fn code_ends_after_ten_minutes_and_five_wrong_ones() {
+    let yard = Yard::new().await;
+    let owner = &yard.owner;
+    yard.set(owner, NUMBER, "en").await.unwrap();
+    let first = yard.code().await;
+    yard.app.clock.set(now() + TimeDelta::minutes(10));
+    let failure = yard.verify(owner, &first).await.unwrap_err();
+    assert_eq!(failure.message.code, "SMS_CODE_EXPIRED");
+
+    yard.set(owner, NUMBER, "en").await.unwrap();
+    let code = yard.code().await;
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    let tries = (0..5).map(|_| yard.verify(owner, wrong));
+    let tries = futures::future::join_all(tries).await;
+    assert!(
+        tries
+            .into_iter()
+            .all(|tried| tried.unwrap_err().kind == Kind::Invalid)
+    );
+    let failure = yard.verify(owner, &code).await.unwrap_err();
+    assert_eq!(failure.message.code, "SMS_CODE_EXPIRED");
+
+    // The third code of the day is the last one.
+    yard.set(owner, NUMBER, "en").await.unwrap();
+    for change in [NUMBER, "+528155550199"] {
+        let failure = yard.set(owner, change, "en").await.unwrap_err();
+        assert_eq!(failure.message.code, "SMS_CODES_USED_UP");
+    }
+    let code = yard.code().await;
+    yard.verify(owner, &code).await.unwrap();
+    assert_eq!(yard.received().await.len(), 3);
+    // Not even after the number was removed; a day later there are more.
+    let request = as_person(Service::Notifications, owner, RemoveSmsNumberRequest {});
+    yard.client().remove_sms_number(request).await.unwrap();
+    assert_eq!(yard.found(owner).await, (String::new(), false));
+    yard.set(owner, NUMBER, "en").await.unwrap_err();
+    yard.app.clock.set(now() + TimeDelta::days(1));
+    yard.set(owner, NUMBER, "en").await.unwrap();
+}
+
+#[tokio::test]
+async fn codes_of_a_company_are_limited() {
+    let yard = Yard::new().await;
+    for _ in 0..30 {
+        let operator = operator_of(&yard.owner);
+        yard.set(&operator, NUMBER, "en").await.unwrap();
+    }
+    let failure = yard.set(&yard.owner, NUMBER, "en").await.unwrap_err();
+    assert_eq!(failure.message.code, "SMS_CODES_USED_UP");
+    yard.set(&owner(), NUMBER, "en").await.unwrap();
+}
+
+#[tokio::test]
+async fn number_and_language_are_checked() {
+    let yard = Yard::new().await;
+    for (number, language, field) in [
+        ("8305550199", "en", "number"),
+        ("", "en", "number"),
+        (NUMBER, "fr", "language"),
+    ] {
+        let failure = yard.set(&yard.owner, number, language).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid);
+        assert_eq!(failure.fields[0].0, field);
+    }
+    assert_eq!(yard.app.count_rows("sms_numbers").await, 0);
+}
+
+#[tokio::test]
+async fn installation_without_provider_takes_no_number() {
+    let app = TestNotifications::new().await;
+    let owner = owner();
+    let mut client = SmsServiceClient::new(app.backend.clone());
+    let request = as_person(Service::Notifications, &owner, GetSmsNumberRequest {});
+    let found = client.get_sms_number(request).await.unwrap().into_inner();
+    assert_eq!(found, GetSmsNumberResponse::default());
+    let message = SetSmsNumberRequest {
+        number: NUMBER.to_owned(),
+        language: "en".to_owned(),
+    };
+    let request = as_person(Service::Notifications, &owner, message);
+    let refused = client.set_sms_number(request).await.unwrap_err();
+    let refused = ServiceError::from_status(&refused);
+    assert_eq!(refused.message.code, "SMS_NOT_CONFIGURED");
+}
+
+#[tokio::test]
+async fn notifications_of_a_minute_are_one_message() {
+    let yard = Yard::new().await;
+    let operator = operator_of(&yard.owner);
+    yard.join(&yard.owner, NUMBER, "en").await;
+    yard.join(&operator, "+528155550199", "es").await;
+    yard.record(flagged("a")).await;
+    yard.record(flagged("b")).await;
+    yard.record(returned("c", &operator)).await;
+    assert!(yard.received().await.is_empty());
+    let mut received = yard.received_after_wait().await;
+    received.sort();
+    let [(first, owners), (second, operators)] = received.try_into().unwrap();
+    assert_eq!((first.as_str(), second.as_str()), (NUMBER, "+528155550199"));
+    assert_eq!(
+        owners,
+        "Hourmeter: 2 flagged reports. Excavator 7\nhttps://hm.example/review"
+    );
+    assert_eq!(
+        operators,
+        "Hourmeter: Reporte anulado: Excavator 7. Olivia Owner: Wrong machine\nhttps://hm.example/notifications"
+    );
+    // 2 codes, and one of each person.
+    assert_eq!(
+        (yard.states("sent").await, yard.states("gathered").await),
+        (4, 1)
+    );
+}
+
+#[tokio::test]
+async fn messages_are_only_what_the_person_wants_and_watches() {
+    let yard = Yard::new().await;
+    let manager = manager_of(&yard.owner);
+    yard.join(&yard.owner, NUMBER, "en").await;
+    yard.join(&manager, NUMBER, "en").await;
+    yard.app
+        .set_settings(&manager, Settings::default())
+        .await
+        .unwrap();
+    // A client that does not know text messages keeps the choice.
+    yard.app
+        .set_settings(&yard.owner, Settings::default())
+        .await
+        .unwrap();
+    let off = Settings {
+        flagged_sms: Some(false),
+        ..Settings::default()
+    };
+    yard.app.set_settings(&manager, off).await.unwrap();
+    yard.app
+        .set_watch(&yard.owner, Some(Watch::default()))
+        .await
+        .unwrap();
+    yard.record(flagged("a")).await;
+    assert_eq!(yard.states("queued").await, 0);
+    yard.app.set_watch(&yard.owner, None).await.unwrap();
+    yard.record(flagged("b")).await;
+    assert_eq!(yard.states("queued").await, 1);
+    // It was read in between.
+    let newest = yard.app.list(&yard.owner).await[0].number;
+    yard.app.mark_all(&yard.owner, newest).await;
+    assert!(yard.received_after_wait().await.is_empty());
+    assert_eq!(yard.states("suppressed").await, 1);
+    let mut own = flagged("c");
+    own.actor_id = yard.owner.user_id.to_string();
+    yard.record(own).await;
+    assert_eq!(yard.states("queued").await, 0);
+}
+
+#[tokio::test]
+async fn removed_person_and_removed_number_get_nothing() {
+    let yard = Yard::new().await;
+    let operator = operator_of(&yard.owner);
+    yard.join(&yard.owner, NUMBER, "en").await;
+    yard.join(&operator, NUMBER, "es").await;
+    yard.record(flagged("a")).await;
+    yard.record(returned("b", &operator)).await;
+    let removed = operator.user_id.to_string();
+    yard.contacts.state().removed.insert(removed);
+    let request = as_person(
+        Service::Notifications,
+        &yard.owner,
+        RemoveSmsNumberRequest {},
+    );
+    yard.client().remove_sms_number(request).await.unwrap();
+    assert!(yard.received_after_wait().await.is_empty());
+    assert_eq!(yard.states("suppressed").await, 2);
+}
+
+#[tokio::test]
+async fn message_waits_for_the_provider_and_for_the_end_of_quiet_hours() {
+    let yard = Yard::new().await;
+    yard.join(&yard.owner, NUMBER, "en").await;
+    *yard.provider.status.lock().unwrap() = StatusCode::SERVICE_UNAVAILABLE;
+    yard.record(flagged("a")).await;
+    assert!(yard.received_after_wait().await.is_empty());
+    assert_eq!(yard.states("queued").await, 1);
+    *yard.provider.status.lock().unwrap() = StatusCode::CREATED;
+    assert_eq!(yard.received_after_wait().await.len(), 1);
+    // The provider takes no messages to this number.
+    *yard.provider.status.lock().unwrap() = StatusCode::BAD_REQUEST;
+    yard.record(flagged("b")).await;
+    assert_eq!(yard.received_after_wait().await.len(), 1);
+    assert_eq!(yard.states("failed").await, 1);
+    *yard.provider.status.lock().unwrap() = StatusCode::CREATED;
+
+    // 2:00 in Chicago.
+    yard.contacts.state().contacts = Some(ListContactsResponse {
+        time_zone: "America/Chicago".to_owned(),
+        ..ListContactsResponse::default()
+    });
+    let quiet = Settings {
+        quiet_hours: Some(QuietHours {
+            start: 21 * 60,
+            end: 6 * 60,
+        }),
+        ..Settings::default()
+    };
+    yard.app.set_settings(&yard.owner, quiet).await.unwrap();
+    yard.record(flagged("c")).await;
+    yard.app
+        .execute("UPDATE messages SET next_try_at = now() WHERE state = 'queued'")
+        .await;
+    let postponed = "messages WHERE postponed_until = '2026-11-02T12:00:00Z'";
+    yard.app.wait_for(postponed, 1).await;
+    yard.app.clock.set("2026-11-02T12:00:00Z".parse().unwrap());
+    assert_eq!(yard.received_after_wait().await.len(), 2);
+}
+
+#[tokio::test]
+async fn message_is_dropped_after_an_hour_and_a_code_after_ten_minutes() {
+    let yard = Yard::new().await;
+    yard.join(&yard.owner, NUMBER, "en").await;
+    *yard.provider.status.lock().unwrap() = StatusCode::SERVICE_UNAVAILABLE;
+    yard.record(flagged("a")).await;
+    let operator = operator_of(&yard.owner);
+    yard.set(&operator, NUMBER, "en").await.unwrap();
+    yard.received_after_wait().await;
+    *yard.provider.status.lock().unwrap() = StatusCode::CREATED;
+    yard.app.clock.set(now() + TimeDelta::minutes(11));
+    assert_eq!(yard.received_after_wait().await.len(), 1);
+    assert_eq!(yard.states("late").await, 1);
+    yard.record(flagged("b")).await;
+    yard.app.clock.set(now() + TimeDelta::minutes(73));
+    assert_eq!(yard.received_after_wait().await.len(), 1);
+    assert_eq!(yard.states("late").await, 2);
+}
