@@ -76,9 +76,8 @@ impl Api {
         let message = request.into_inner();
         let number = read_number(&message.number)
             .ok_or_else(|| ServiceError::field("number", refusals::SMS_NUMBER_INVALID))?;
-        let language = match message.language.as_str() {
-            known @ ("en" | "es") => known,
-            _ => return Err(ServiceError::field("language", shared::CHOICE_UNKNOWN)),
+        let language @ ("en" | "es") = message.language.as_str() else {
+            return Err(ServiceError::field("language", shared::CHOICE_UNKNOWN));
         };
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;

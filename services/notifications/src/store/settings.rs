@@ -14,9 +14,9 @@ struct Row {
     flagged_push: bool,
     returned_push: bool,
     status_push: Option<bool>,
-    flagged_sms: bool,
-    returned_sms: bool,
-    status_sms: bool,
+    flagged_sms: Option<bool>,
+    returned_sms: Option<bool>,
+    status_sms: Option<bool>,
     quiet_start: Option<i32>,
     quiet_end: Option<i32>,
 }
@@ -30,9 +30,9 @@ impl From<Row> for Settings {
             flagged_push: row.flagged_push,
             returned_push: row.returned_push,
             status_push: row.status_push,
-            flagged_sms: Some(row.flagged_sms),
-            returned_sms: Some(row.returned_sms),
-            status_sms: Some(row.status_sms),
+            flagged_sms: row.flagged_sms,
+            returned_sms: row.returned_sms,
+            status_sms: row.status_sms,
             quiet_hours: quiet.map(|(start, end)| QuietHours { start, end }),
         }
     }

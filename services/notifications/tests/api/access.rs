@@ -5,7 +5,7 @@ use hourmeter_proto::notifications::v1::sms_service_client::SmsServiceClient;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::{as_edge, as_person, as_relay, operator_of, owner};
-use tonic::Code;
+use tonic::{Code, Status};
 
 use crate::support::{TestNotifications, flagged};
 
@@ -46,8 +46,7 @@ async fn other_rpcs_are_for_people() {
     let service = TestNotifications::new().await;
     let company = owner().company_id;
     let (mut client, mut digests) = (service.client(), service.digests());
-    let (mut pushes, mut settings) = (service.pushes(), service.settings());
-    let mut sms = SmsServiceClient::new(service.backend.clone());
+    let mut pushes = service.pushes();
     let to = Service::Notifications;
     let codes = [
         client
@@ -90,34 +89,6 @@ async fn other_rpcs_are_for_people() {
             .send_test_push(as_edge(to, SendTestPushRequest {}))
             .await
             .unwrap_err(),
-        settings
-            .get_settings(as_edge(to, GetSettingsRequest {}))
-            .await
-            .unwrap_err(),
-        settings
-            .set_settings(as_relay(to, company, SetSettingsRequest::default()))
-            .await
-            .unwrap_err(),
-        sms.get_sms_number(as_edge(to, GetSmsNumberRequest {}))
-            .await
-            .unwrap_err(),
-        sms.set_sms_number(as_relay(to, company, SetSmsNumberRequest::default()))
-            .await
-            .unwrap_err(),
-        sms.verify_sms_number(as_edge(to, VerifySmsNumberRequest::default()))
-            .await
-            .unwrap_err(),
-        sms.remove_sms_number(as_relay(to, company, RemoveSmsNumberRequest {}))
-            .await
-            .unwrap_err(),
-        settings
-            .get_watch(as_edge(to, GetWatchRequest {}))
-            .await
-            .unwrap_err(),
-        settings
-            .set_watch(as_relay(to, company, SetWatchRequest::default()))
-            .await
-            .unwrap_err(),
         digests
             .get_digest_schedule(as_edge(to, GetDigestScheduleRequest {}))
             .await
@@ -135,6 +106,49 @@ async fn other_rpcs_are_for_people() {
             .await
             .unwrap_err(),
     ];
+    assert_refused(&codes);
+}
+
+#[tokio::test]
+async fn settings_are_for_people() {
+    let service = TestNotifications::new().await;
+    let (company, to) = (owner().company_id, Service::Notifications);
+    let mut settings = service.settings();
+    let mut sms = SmsServiceClient::new(service.backend.clone());
+    let codes = [
+        settings
+            .get_settings(as_edge(to, GetSettingsRequest {}))
+            .await
+            .unwrap_err(),
+        settings
+            .set_settings(as_relay(to, company, SetSettingsRequest::default()))
+            .await
+            .unwrap_err(),
+        settings
+            .get_watch(as_edge(to, GetWatchRequest {}))
+            .await
+            .unwrap_err(),
+        settings
+            .set_watch(as_relay(to, company, SetWatchRequest::default()))
+            .await
+            .unwrap_err(),
+        sms.get_sms_number(as_edge(to, GetSmsNumberRequest {}))
+            .await
+            .unwrap_err(),
+        sms.set_sms_number(as_relay(to, company, SetSmsNumberRequest::default()))
+            .await
+            .unwrap_err(),
+        sms.verify_sms_number(as_edge(to, VerifySmsNumberRequest::default()))
+            .await
+            .unwrap_err(),
+        sms.remove_sms_number(as_relay(to, company, RemoveSmsNumberRequest {}))
+            .await
+            .unwrap_err(),
+    ];
+    assert_refused(&codes);
+}
+
+fn assert_refused(codes: &[Status]) {
     for status in codes {
         assert!(
             matches!(
