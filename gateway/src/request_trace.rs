@@ -1,6 +1,7 @@
 //! The trace of a request: the browser's if it sent one, else a new one. Sampling is decided here,
 //! and no other trace header is forwarded.
 
+use hourmeter_runtime::telemetry::export::ROUTE;
 use hourmeter_runtime::telemetry::trace::{self, TRACEPARENT};
 use http::{HeaderMap, HeaderName, StatusCode};
 use opentelemetry::Context;
@@ -33,7 +34,7 @@ pub fn begin(
     let span = trace::root_span(&context, || format!("{method} {route}"));
     if sampled {
         span.set_attribute("http.request.method", method);
-        span.set_attribute("http.route", route.to_owned());
+        span.set_attribute(ROUTE, route.to_owned());
     }
     (context, span)
 }

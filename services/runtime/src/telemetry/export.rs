@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use opentelemetry::trace::TracerProvider as _;
+use opentelemetry::trace::{SpanId, TracerProvider as _};
 use opentelemetry_otlp::tonic_types::transport::{Certificate, ClientTlsConfig};
 use opentelemetry_otlp::{
     SpanExporter as OtlpExporter, WithExportConfig as _, WithTonicConfig as _,
@@ -25,6 +25,8 @@ const HTTPS: &str = "https://";
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a shutdown waits for the last batch.
 const LAST_BATCH: Duration = Duration::from_secs(2);
+/// The attribute of requests at the gateway, which no other span has.
+pub const ROUTE: &str = "http.route";
 /// Interval of log lines about failed exports.
 const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
@@ -155,6 +157,16 @@ pub(super) fn share() -> Option<f64> {
     EXPORT.get().map(|export| export.share)
 }
 
+/// Makes a request's span at the gateway the first of its trace. Browsers choose the trace id but record
+/// no span, so storages would wait for a parent that never comes and show the trace without a name.
+fn remove_browsers(batch: &mut [SpanData]) {
+    for span in batch.iter_mut().filter(|span| span.parent_span_is_remote) {
+        if span.attributes.iter().any(|one| one.key.as_str() == ROUTE) {
+            span.parent_span_id = SpanId::INVALID;
+        }
+    }
+}
+
 /// An exporter that logs failures at most once a minute.
 #[derive(Debug)]
 struct RateLimitedLog<E> {
@@ -182,7 +194,8 @@ impl<E> RateLimitedLog<E> {
 }
 
 impl<E: SpanExporter> SpanExporter for RateLimitedLog<E> {
-    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+    async fn export(&self, mut batch: Vec<SpanData>) -> OTelSdkResult {
+        remove_browsers(&mut batch);
         let count = batch.len();
         let sent = self.inner.export(batch).await;
         if let Err(error) = &sent
