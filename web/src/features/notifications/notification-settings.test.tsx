@@ -6,6 +6,10 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { NotificationsService } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { PushService } from "#/api/gen/hourmeter/notifications/v1/push_pb";
 import { SettingsSchema, SettingsService } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
+import {
+  SmsService,
+  type GetSmsNumberResponseSchema,
+} from "#/api/gen/hourmeter/notifications/v1/sms_pb";
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
 import { openDialog } from "#/test/open-dialog";
@@ -23,6 +27,7 @@ interface Opened {
   user?: { id: string };
   stored?: Stored;
   emailVerified?: boolean;
+  sms?: MessageInitShape<typeof GetSmsNumberResponseSchema>;
   refused?: boolean;
 }
 
@@ -31,6 +36,7 @@ async function open({
   user = owner,
   stored = usual,
   emailVerified = true,
+  sms = {},
   refused = false,
 }: Opened = {}) {
   stubRest({ "GET /api/auth/user": { status: 200, body: user } });
@@ -42,6 +48,7 @@ async function open({
     service(NotificationsService, { countUnread: () => ({}), listNotifications: () => ({}) });
     service(AccountsService, { getCurrentUser: () => ({ user: { emailVerified } }) });
     service(PushService, { getPushKey: () => ({ publicKey: "key" }) });
+    service(SmsService, { getSmsNumber: () => sms });
     service(SettingsService, {
       getWatch: () => ({}),
       getSettings: () => {
@@ -242,4 +249,76 @@ it("notification settings say that this device is off", async () => {
   stubPushBrowser();
   await open();
   expect(await screen.findByText(/Turn them on at the top of this page/)).toBeTruthy();
+});
+
+describe("the column of text messages", () => {
+  const flagged = "Flagged reports: SMS";
+  const verified = { available: true, number: "+18305550199", verified: true };
+  const note = "SMS: add and verify a number first, at the top of this page.";
+
+  it("is not there where none are sent", async () => {
+    await open();
+    await box("Flagged reports: Email");
+    const dialog = await openDialog();
+    expect(dialog.queryByRole("columnheader", { name: "SMS" })).toBeNull();
+    expect(dialog.queryByRole("checkbox", { name: /SMS/ })).toBeNull();
+    expect(dialog.queryByText(/Text messages wait/)).toBeNull();
+  });
+
+  it("has the choices of an owner", async () => {
+    const stored = { ...usual, flaggedSms: true, returnedSms: true };
+    const { state } = await open({ sms: verified, stored });
+    await box(flagged);
+    const dialog = await openDialog();
+    expect(dialog.getAllByRole("columnheader").map(({ textContent }) => textContent)).toEqual([
+      "What",
+      "List",
+      "Email",
+      "Devices",
+      "SMS",
+    ]);
+    expect(dialog.getAllByRole("checkbox", { name: /SMS/ })).toHaveLength(2);
+    expect(checked(flagged, `${machines}: SMS`)).toEqual([true, false]);
+    expect(
+      dialog.getByRole("row", { name: "Your plan Always Always sent Never Never" }),
+    ).toBeTruthy();
+    expect(dialog.queryByText(note)).toBeNull();
+    expect(dialog.getByText(/Text messages wait, too\.$/)).toBeTruthy();
+    await toggle(flagged);
+    await toggle(`${machines}: SMS`);
+    press("Save");
+    await waitFor(() =>
+      expect(state.saved).toEqual([
+        create(SettingsSchema, { ...stored, flaggedSms: false, statusSms: true }),
+      ]),
+    );
+  });
+
+  it("has the choices of an operator", async () => {
+    const { state } = await open({ user: operator, sms: verified });
+    await toggle("Reports returned to you: SMS");
+    const dialog = await openDialog();
+    expect(dialog.getAllByRole("checkbox", { name: /SMS/ })).toHaveLength(2);
+    press("Save");
+    const sms = { flaggedSms: false, returnedSms: true, statusSms: false };
+    await waitFor(() =>
+      expect(state.saved).toEqual([create(SettingsSchema, { ...usual, ...sms })]),
+    );
+  });
+
+  it.each([
+    ["no number", { available: true }],
+    ["a number that is not verified", { ...verified, verified: false }],
+  ])("has no choice with %s", async (_, sms) => {
+    const { state } = await open({ sms, stored: { ...usual, statusSms: true } });
+    const choice = await box(flagged);
+    expect(choice.disabled).toBe(true);
+    const reason = document.getElementById(choice.getAttribute("aria-describedby") ?? "");
+    expect(reason?.textContent).toBe(note);
+    press("Save");
+    const kept = { flaggedSms: false, returnedSms: false, statusSms: true };
+    await waitFor(() =>
+      expect(state.saved).toEqual([create(SettingsSchema, { ...usual, ...kept })]),
+    );
+  });
 });

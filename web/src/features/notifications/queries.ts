@@ -13,6 +13,8 @@ import {
   type Notification,
 } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { PushService } from "#/api/gen/hourmeter/notifications/v1/push_pb";
+import { SettingsService } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
+import { SmsService } from "#/api/gen/hourmeter/notifications/v1/sms_pb";
 import type { RestPage } from "#/api/rest";
 import { usePages, type Pages } from "#/shared/table/use-pages";
 import { readPushState } from "./push";
@@ -52,6 +54,16 @@ export function notificationsQuery(transport: Transport, { unread }: Notificatio
 /** The key that browsers subscribe with; empty if the server sends nothing to them. */
 export function pushKeyQuery(transport: Transport) {
   return createQueryOptions(PushService.method.getPushKey, {}, { transport });
+}
+
+/** How the person is notified. */
+export function settingsQuery(transport: Transport) {
+  return createQueryOptions(SettingsService.method.getSettings, {}, { transport });
+}
+
+/** The number for the person's text messages, and whether any are sent here. */
+export function smsNumberQuery(transport: Transport) {
+  return createQueryOptions(SmsService.method.getSmsNumber, {}, { transport });
 }
 
 /** Whether this browser shows the person's notifications, which its settings can change. */

@@ -11,6 +11,9 @@ export const settingsSchema = v.pipe(
     flaggedPush: v.boolean(),
     returnedPush: v.boolean(),
     statusPush: v.boolean(),
+    flaggedSms: v.boolean(),
+    returnedSms: v.boolean(),
+    statusSms: v.boolean(),
     quiet: v.boolean(),
     from: v.string(),
     until: v.string(),
@@ -39,19 +42,29 @@ const usualHours = { start: 21 * 60, end: 6 * 60 };
 
 export function settingsValues(settings: Settings): SettingsValues {
   const { flaggedMail, flaggedPush, returnedPush, statusPush = false, quietHours } = settings;
+  const { flaggedSms = false, returnedSms = false, statusSms = false } = settings;
   const { start, end } = quietHours ?? usualHours;
   return {
     flaggedMail,
     flaggedPush,
     returnedPush,
     statusPush,
+    flaggedSms,
+    returnedSms,
+    statusSms,
     quiet: quietHours !== undefined,
     from: timeOfMinute(start),
     until: timeOfMinute(end),
   };
 }
 
-export function settingsOf({ quiet, from, until, ...choices }: SettingsValues) {
+/** What is about text messages stays as it is where none are sent. */
+export function settingsOf(values: SettingsValues, hasSms: boolean) {
+  const { quiet, from, until, flaggedSms, returnedSms, statusSms, ...choices } = values;
   const quietHours = { start: minuteOfTime(from), end: minuteOfTime(until) };
-  return { ...choices, ...(quiet && { quietHours }) };
+  return {
+    ...choices,
+    ...(hasSms && { flaggedSms, returnedSms, statusSms }),
+    ...(quiet && { quietHours }),
+  };
 }

@@ -4,6 +4,7 @@ import { Check, Minus } from "lucide-react";
 import { useId, type ReactNode } from "react";
 import { useController, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import type { GetSmsNumberResponse } from "#/api/gen/hourmeter/notifications/v1/sms_pb";
 import { useSession } from "#/session/session";
 import { PageLink } from "#/shared/ui/page-link";
 import { Checkbox } from "#/shared/ui/toggle";
@@ -18,20 +19,40 @@ export function SettingsTable({
   control,
   isOperator,
   canMail,
+  sms,
 }: {
   control: Control<SettingsValues>;
   isOperator: boolean;
   canMail: boolean;
+  /** Absent where no text messages are sent. */
+  sms: GetSmsNumberResponse | null;
 }) {
   const { t } = useTranslation();
   const isOff = useIsDeviceOff();
   const mailNote = useId();
+  const smsNote = useId();
   const email = t("notifications.settings.email");
   const devices = t("notifications.settings.devices");
+  const texts = t("notifications.settings.sms");
   const flagged = t("notifications.settings.flagged");
   const returned = t("notifications.settings.returned");
   const status = t("notifications.settings.status");
-  const places = [t("notifications.settings.list"), ...(isOperator ? [] : [email]), devices];
+  const places = [
+    t("notifications.settings.list"),
+    ...(isOperator ? [] : [email]),
+    devices,
+    ...(sms ? [texts] : []),
+  ];
+  const smsChoice = (name: "flaggedSms" | "returnedSms" | "statusSms", what: string) =>
+    sms && (
+      <Choice
+        control={control}
+        name={name}
+        label={`${what}: ${texts}`}
+        note={sms.verified ? undefined : smsNote}
+        disabled={!sms.verified}
+      />
+    );
   return (
     <div className="space-y-2">
       <table className="w-full">
@@ -41,7 +62,7 @@ export function SettingsTable({
               <span className="sr-only">{t("notifications.settings.what")}</span>
             </th>
             {places.map((place) => (
-              <th key={place} scope="col" className="px-1 py-1.5 font-semibold">
+              <th key={place} scope="col" className="px-0.5 py-1.5 font-semibold sm:px-1">
                 {place}
               </th>
             ))}
@@ -52,9 +73,11 @@ export function SettingsTable({
             <>
               <Row name={returned} listed>
                 <Choice control={control} name="returnedPush" label={`${returned}: ${devices}`} />
+                {smsChoice("returnedSms", returned)}
               </Row>
               <Row name={status} listed>
                 <Choice control={control} name="statusPush" label={`${status}: ${devices}`} />
+                {smsChoice("statusSms", status)}
               </Row>
             </>
           ) : (
@@ -68,15 +91,17 @@ export function SettingsTable({
                   disabled={!canMail}
                 />
                 <Choice control={control} name="flaggedPush" label={`${flagged}: ${devices}`} />
+                {smsChoice("flaggedSms", flagged)}
               </Row>
               <Row name={status} listed>
                 <Never />
                 <Choice control={control} name="statusPush" label={`${status}: ${devices}`} />
+                {smsChoice("statusSms", status)}
               </Row>
-              <AlwaysMailed name={t("notifications.settings.security")} />
-              <AlwaysMailed name={t("notifications.settings.plan")} />
+              <AlwaysMailed name={t("notifications.settings.security")} hasSms={sms !== null} />
+              <AlwaysMailed name={t("notifications.settings.plan")} hasSms={sms !== null} />
               <Row name={t("notifications.settings.digest")}>
-                <td colSpan={2} className="px-1 py-1.5 text-center text-sm">
+                <td colSpan={places.length - 1} className="px-1 py-1.5 text-center text-sm">
                   <PageLink to="/profile#digest" className={linkClass}>
                     {t("notifications.settings.digestWhen")}
                   </PageLink>
@@ -98,6 +123,11 @@ export function SettingsTable({
               </PageLink>
             </>
           )}
+        </p>
+      )}
+      {sms && !sms.verified && (
+        <p id={smsNote} className="text-sm text-muted">
+          {t("notifications.settings.smsNote")}
         </p>
       )}
       {isOff && <p className="text-sm text-muted">{t("notifications.settings.deviceOff")}</p>}
@@ -146,12 +176,15 @@ function Row({
 }
 
 /** What is mailed without a choice, and not pushed. */
-function AlwaysMailed({ name }: { name: string }) {
+function AlwaysMailed({ name, hasSms }: { name: string; hasSms: boolean }) {
   const { t } = useTranslation();
   return (
     <Row name={name} listed>
-      <td className="px-1 py-1.5 text-center text-sm">{t("notifications.settings.alwaysSent")}</td>
+      <td className="px-0.5 py-1.5 text-center text-sm sm:px-1">
+        {t("notifications.settings.alwaysSent")}
+      </td>
       <Never />
+      {hasSms && <Never />}
     </Row>
   );
 }
@@ -174,10 +207,10 @@ function Choice({
   disabled = false,
 }: {
   control: Control<SettingsValues>;
-  name: "flaggedMail" | "flaggedPush" | "returnedPush" | "statusPush";
+  name: Exclude<keyof SettingsValues, "quiet" | "from" | "until">;
   label: string;
   /** The id of the text about it. */
-  note?: string;
+  note?: string | undefined;
   disabled?: boolean;
 }) {
   const id = useId();
