@@ -34,9 +34,11 @@ export function pagePrefetches(context: RouterContext) {
       query(reviewQuery(transport));
     },
     notifications: async (search: NotificationsSearch) => {
-      const { notificationsQuery, pushKeyQuery } = await import("#/features/notifications/queries");
+      const { notificationsQuery, pushKeyQuery, smsNumberQuery } =
+        await import("#/features/notifications/queries");
       pages(notificationsQuery(transport, search));
       query(pushKeyQuery(transport));
+      query(smsNumberQuery(transport));
     },
     people: async () => {
       settings();

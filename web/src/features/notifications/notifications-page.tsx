@@ -20,6 +20,7 @@ import { NotificationList } from "./notification-list";
 import { PushRow } from "./push-row";
 import { useNotificationPages } from "./queries";
 import type { NotificationsSearch } from "./search";
+import { SmsRow } from "./sms-row";
 import { useMarkRead } from "./use-mark-read";
 import { WatchRow } from "./watch-row";
 
@@ -72,6 +73,7 @@ export function NotificationsPage({
       <div className="space-y-3">
         <PushRow />
         <WatchRow />
+        <SmsRow />
         <div className="no-print flex min-h-11 flex-wrap items-center justify-between gap-3">
           <div className="w-56">
             <Segmented

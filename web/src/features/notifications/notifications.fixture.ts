@@ -8,6 +8,7 @@ import {
   type SecurityEventKind,
 } from "#/api/gen/hourmeter/notifications/v1/notifications_pb";
 import { SettingsService } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
+import { SmsService } from "#/api/gen/hourmeter/notifications/v1/sms_pb";
 
 type What = NonNullable<MessageInitShape<typeof NotificationSchema>["what"]>;
 
@@ -82,6 +83,7 @@ export function notificationsServer(stored: Notification[]) {
   };
   const transport = createRouterTransport(({ service }) => {
     service(SettingsService, { getWatch: () => ({}) });
+    service(SmsService, { getSmsNumber: () => ({}) });
     service(NotificationsService, {
       countUnread: () => {
         state.counted += 1;

@@ -10,6 +10,7 @@ import {
   WatchSchema,
   type SetWatchRequest,
 } from "#/api/gen/hourmeter/notifications/v1/settings_pb";
+import { SmsService } from "#/api/gen/hourmeter/notifications/v1/sms_pb";
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
 import { openDialog } from "#/test/open-dialog";
@@ -63,6 +64,7 @@ async function open({
       },
     });
     service(PushService, { getPushKey: () => ({}) });
+    service(SmsService, { getSmsNumber: () => ({}) });
     service(EquipmentService, {
       listMeters: ({ page }) => {
         check("list");

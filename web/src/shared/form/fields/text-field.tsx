@@ -12,7 +12,7 @@ export function TextField<Values extends FieldValues>({
     autoComplete?: HTMLInputAutoCompleteAttribute;
     placeholder?: string;
     maxLength?: number;
-    inputMode?: "numeric";
+    inputMode?: "numeric" | "tel";
     /** The id of a `datalist` with suggestions. */
     list?: string;
   }) {
