@@ -13,6 +13,8 @@ if (!given) {
   // Support staff are made with the product's own command, on its own data.
   process.env.PRODUCT ??= product;
   process.env.PRODUCT_DATA_DIR ??= dataDir;
+  // Where the tests receive the product's text messages.
+  process.env.SMS_PORT ??= "8098";
 }
 
 /**
@@ -46,6 +48,9 @@ export default defineConfig({
             RATE_LIMITS: "off",
             // A push service of the tests.
             PUSH_DOMAINS: "127.0.0.1",
+            SMS_URL: `http://127.0.0.1:${process.env.SMS_PORT}/messages`,
+            SMS_FROM: "+15005550006",
+            SMS_AUTH: "key:secret",
           },
         },
       }),
