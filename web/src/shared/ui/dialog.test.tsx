@@ -59,3 +59,13 @@ test("the heading gets the focus if nothing had it", async () => {
   press("Close");
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading")));
 });
+
+test("a dialog starts in its first field that can be changed", async () => {
+  render(
+    <Dialog open onOpenChange={() => undefined} title="Form">
+      <input disabled aria-label="Email" />
+      <input aria-label="Devices" />
+    </Dialog>,
+  );
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Devices")));
+});

@@ -11,7 +11,7 @@ interface Origin {
  * without fields.
  */
 const fieldSelector =
-  "input:not([hidden], [data-not-first] *), select, textarea, button[data-first]";
+  "input:not([hidden], :disabled, [data-not-first] *), select, textarea, button[data-first]";
 
 /** The contents of open dialogs, each with where the focus was before. */
 const origins = new Map<Element, Origin>();
