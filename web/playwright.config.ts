@@ -48,7 +48,7 @@ export default defineConfig({
             RATE_LIMITS: "off",
             // A push service of the tests.
             PUSH_DOMAINS: "127.0.0.1",
-            SMS_URL: `http://127.0.0.1:${process.env.SMS_PORT}/messages`,
+            SMS_API: `http://127.0.0.1:${process.env.SMS_PORT}/messages`,
             SMS_FROM: "+15005550006",
             SMS_AUTH: "key:secret",
           },

@@ -35,7 +35,7 @@ async function provider() {
   return { messages, stop: () => void server.close() };
 }
 
-test.skip(!port, "the product needs SMS_URL, http://127.0.0.1:$SMS_PORT/messages");
+test.skip(!port, "the product needs SMS_API, http://127.0.0.1:$SMS_PORT/messages");
 
 test("an operator without internet reads that a machine is out of service", async ({ open }) => {
   const t = words("es");
