@@ -279,6 +279,15 @@ fn is_denied_by_handler(path: &str, kind: Kind) -> bool {
     path == "/api/auth/reauth"
         || (path == "/api/user/profile" && kind == Kind::Shared)
         || path.ends_with("/UpdateProfile")
+        || (kind == Kind::Shared
+            && [
+                "/SetWatch",
+                "/SetSmsNumber",
+                "/VerifySmsNumber",
+                "/RemoveSmsNumber",
+            ]
+            .iter()
+            .any(|method| path.ends_with(method)))
         || (path.ends_with("/EnrolDevice") && matches!(kind, Kind::Owner | Kind::Manager))
 }
 

@@ -70,7 +70,7 @@ const STAY: [&str; 48] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 48] = [
+const RPCS_STAY: [&str; 47] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -117,7 +117,6 @@ const RPCS_STAY: [&str; 48] = [
     "SettingsService/SetSettings",
     "SettingsService/SetWatch",
     "SmsService/RemoveSmsNumber",
-    "SmsService/SetSmsNumber",
     "SmsService/VerifySmsNumber",
 ];
 

@@ -305,6 +305,11 @@ fn reader(identity: &Identity) -> Reader {
     }
 }
 
+/// Whether somebody with the operators' password acts for an owner or a manager, whose choices are not theirs.
+fn acts_for_another(identity: &Identity) -> bool {
+    identity.effective_role() != identity.role
+}
+
 fn count(unread: i64) -> u32 {
     u32::try_from(unread).unwrap_or_default()
 }

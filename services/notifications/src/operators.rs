@@ -33,31 +33,47 @@ impl Channel for OperatorNotifier {
     const KINDS: &'static [MessageKind] = &[MessageKind::Operators];
     type Batch = ();
 
+    /// In the order of the changes.
+    fn group(_: &QueuedMessage) -> Uuid {
+        Uuid::nil()
+    }
+
     async fn deliver(
         &self,
         tenant: Tenant,
         group: &[QueuedMessage],
         (): &(),
     ) -> Result<Delivery, ServiceError> {
-        let number = group[0].notification_number.unwrap_or_default();
+        let numbers = group.iter().filter_map(|one| one.notification_number);
+        let numbers: BTreeSet<i64> = numbers.collect();
+        for number in numbers {
+            self.notify(tenant, number).await?;
+        }
+        Ok(Delivery::Replaced)
+    }
+}
+
+impl OperatorNotifier {
+    /// Adds the notifications of operators; a repeat adds none.
+    async fn notify(&self, tenant: Tenant, number: i64) -> Result<(), ServiceError> {
         let mut reads = self.database.read(tenant).await?;
         let found = store::stored_fact(&mut reads, tenant, number).await?;
         let chosen = watches::operators(&mut reads, tenant, number).await?;
         reads.done();
-        let fact = found.ok_or_else(ServiceError::not_found)?;
-        let machine = fact
-            .what
-            .equipment_id()
-            .ok_or_else(ServiceError::not_found)?;
+        // It is older than 90 days.
+        let Some(fact) = found else { return Ok(()) };
+        let Some(machine) = fact.what.equipment_id() else {
+            return Ok(());
+        };
         let since = fact.happened_at - RECENT;
         let recent = self
             .sources
             .recent_operators(tenant, machine, since)
             .await?;
-        let copies: Vec<Fact> = recipients(chosen, recent)
-            .into_iter()
-            .map(|operator| fact.copy_for(operator))
-            .collect();
+        // Owner and managers, who may report, too, have a notification already.
+        let people: Vec<Uuid> = recipients(chosen, recent).into_iter().collect();
+        let operators = self.sources.operators(tenant, &people).await?;
+        let copies: Vec<Fact> = operators.into_iter().map(|id| fact.copy_for(id)).collect();
         let mut tx = self.database.tenant(tenant).await?;
         let people = store::record(&mut tx, tenant, self.clock.now(), &copies).await?;
         tx.commit().await?;
@@ -69,7 +85,7 @@ impl Channel for OperatorNotifier {
                 equipment_id: None,
             });
         }
-        Ok(Delivery::Replaced)
+        Ok(())
     }
 }
 

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone as _, Timelike as _, Utc};
 use chrono_tz::Tz;
 
+use crate::fact::What;
+
 /// How a person is notified outside of the product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -17,6 +19,33 @@ pub struct Settings {
     pub status_sms: Option<bool>,
     /// None: never.
     pub quiet_hours: Option<QuietHours>,
+}
+
+impl Settings {
+    /// Whether the person wants a push about it.
+    pub fn wants_push(&self, what: &What, is_manager: bool) -> bool {
+        match what {
+            What::FlaggedUpdate { .. } => self.flagged_push,
+            What::ReturnedUpdate { .. } => self.returned_push,
+            What::StatusChange { .. } => self.status_push.unwrap_or(!is_manager),
+            What::SecurityEvent { .. } | What::FailedPayment { .. } | What::LimitReached { .. } => {
+                false
+            }
+        }
+    }
+
+    /// Whether the person wants a text message about it.
+    pub fn wants_sms(&self, what: &What) -> bool {
+        let chosen = match what {
+            What::FlaggedUpdate { .. } => self.flagged_sms,
+            What::ReturnedUpdate { .. } => self.returned_sms,
+            What::StatusChange { .. } => self.status_sms,
+            What::SecurityEvent { .. } | What::FailedPayment { .. } | What::LimitReached { .. } => {
+                None
+            }
+        };
+        chosen.unwrap_or_default()
+    }
 }
 
 impl Default for Settings {

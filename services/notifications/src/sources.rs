@@ -26,6 +26,7 @@ use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
+use hourmeter_runtime::page::MAX_LIMIT;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -194,20 +195,38 @@ impl Sources {
         };
         let request = self.request(tenant, message);
         let found = answer(accounts.list_active_sessions(request)).await?;
-        let ids = found.session_ids.iter().map(|id| Uuid::parse_str(id));
-        ids.collect::<Result<_, _>>()
-            .map_err(ServiceError::internal)
+        parse_ids(&found.session_ids)
     }
 
     /// Whether the person is one of the company.
     pub async fn is_active(&self, tenant: Tenant, person_id: Uuid) -> Result<bool, ServiceError> {
+        let found = self.active_people(tenant, &[person_id], false).await?;
+        Ok(!found.is_empty())
+    }
+
+    /// Those of these people who are operators of the company.
+    pub async fn operators(&self, tenant: Tenant, ids: &[Uuid]) -> Result<Vec<Uuid>, ServiceError> {
+        let mut operators = Vec::new();
+        for ids in ids.chunks(MAX_LIMIT as usize) {
+            operators.extend(self.active_people(tenant, ids, true).await?);
+        }
+        Ok(operators)
+    }
+
+    async fn active_people(
+        &self,
+        tenant: Tenant,
+        ids: &[Uuid],
+        operators_only: bool,
+    ) -> Result<Vec<Uuid>, ServiceError> {
         let mut accounts = self.accounts.clone();
         let message = ListActivePeopleRequest {
-            person_ids: vec![person_id.to_string()],
+            person_ids: ids.iter().map(Uuid::to_string).collect(),
+            operators_only,
         };
         let request = self.request(tenant, message);
         let found = answer(accounts.list_active_people(request)).await?;
-        Ok(!found.person_ids.is_empty())
+        parse_ids(&found.person_ids)
     }
 
     pub async fn facts(
@@ -304,6 +323,12 @@ fn request<T>(callers: &Arc<CallerSigner>, tenant: Tenant, message: T) -> Reques
     };
     callers.attach(request.extensions_mut(), caller);
     request
+}
+
+fn parse_ids(ids: &[String]) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = ids.iter().map(|id| Uuid::parse_str(id));
+    ids.collect::<Result<_, _>>()
+        .map_err(ServiceError::internal)
 }
 
 async fn answer<T>(

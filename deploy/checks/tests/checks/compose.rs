@@ -63,6 +63,7 @@ fn compose_environment_matches_cluster() {
             "PLAINTEXT_HOSTS",
             "PUBLIC_ORIGIN",
             "SMS_API",
+            "SMS_COUNTRY_CODES",
             "SMS_FROM",
             "STOP_WAIT_SECONDS",
             "TRUSTED_PROXIES",

@@ -62,9 +62,10 @@ async fn list_active_people(
     request: &Request<v1::ListActivePeopleRequest>,
 ) -> Result<v1::ListActivePeopleResponse, ServiceError> {
     let tenant = Caller::service(request)?;
-    let ids = read_ids("person_ids", &request.get_ref().person_ids)?;
+    let message = request.get_ref();
+    let ids = read_ids("person_ids", &message.person_ids)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let active = people::active(&mut tx, tenant, &ids).await?;
+    let active = people::active(&mut tx, tenant, &ids, message.operators_only).await?;
     tx.commit().await?;
     Ok(v1::ListActivePeopleResponse {
         person_ids: active.iter().map(Uuid::to_string).collect(),

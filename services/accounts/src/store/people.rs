@@ -136,10 +136,16 @@ pub async fn active(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
+    operators_only: bool,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let active = sqlx::query_scalar("SELECT id FROM users WHERE company_id = $1 AND id = ANY ($2)")
-        .bind(tenant.company_id())
-        .bind(ids);
+    let active = sqlx::query_scalar(
+        "SELECT id
+        FROM users
+        WHERE company_id = $1 AND id = ANY ($2) AND (role = 'operator' OR NOT $3)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .bind(operators_only);
     Ok(active.fetch_all(connection).await?)
 }
 

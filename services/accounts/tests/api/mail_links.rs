@@ -260,11 +260,16 @@ async fn active_people_are_those_of_the_company() {
     let app = App::new().await;
     let (owner, other) = (app.company("Acme").await, app.company("Other").await);
     let ids = [&owner, &other].map(|signed| signed.user.id.clone());
-    let message = ListActivePeopleRequest {
+    let mut message = ListActivePeopleRequest {
         person_ids: [ids.to_vec(), vec![Uuid::now_v7().to_string()]].concat(),
+        operators_only: false,
     };
     let company_id = owner.identity.company_id;
-    let request = as_notifications(Service::Accounts, company_id, message);
+    let request = as_notifications(Service::Accounts, company_id, message.clone());
     let found = read(app.contacts().list_active_people(request).await).unwrap();
     assert_eq!(found.person_ids, ids[..1]);
+    message.operators_only = true;
+    let request = as_notifications(Service::Accounts, company_id, message);
+    let found = read(app.contacts().list_active_people(request).await).unwrap();
+    assert!(found.person_ids.is_empty());
 }

@@ -24,7 +24,7 @@ struct Notified {
 
 impl Notified {
     async fn new() -> Self {
-        let world = World::new().await;
+        let world = World::with_own_database().await;
         let notifications = FakeNotifications::default();
         let stop = CancellationToken::new();
         start_facts::<StoredFacts>(

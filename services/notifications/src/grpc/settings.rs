@@ -9,7 +9,7 @@ use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 
 use super::digest::MAX_MINUTE;
-use super::{Api, reader};
+use super::{Api, acts_for_another, reader};
 use crate::refusals;
 use crate::settings::{QuietHours, Settings};
 use crate::store::{self, digests, watches};
@@ -119,6 +119,9 @@ impl Api {
         request: Request<v1::SetWatchRequest>,
     ) -> Result<v1::SetWatchResponse, ServiceError> {
         let identity = Caller::person(&request)?;
+        if acts_for_another(&identity) {
+            return Err(ServiceError::forbidden());
+        }
         let (tenant, reader) = (identity.tenant(), reader(&identity));
         let watch = request
             .into_inner()

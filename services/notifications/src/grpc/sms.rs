@@ -3,15 +3,15 @@
 use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::sms_service_server::SmsService;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 
-use super::{Api, reader};
+use super::{Api, acts_for_another, reader};
 use crate::refusals;
 use crate::sms::{Code, read_number};
-use crate::store::sms::{self, Verification};
+use crate::store::sms::{self, SmsNumber, Verification};
 
 #[tonic::async_trait]
 impl SmsService for Api {
@@ -50,15 +50,18 @@ impl Api {
         request: Request<v1::GetSmsNumberRequest>,
     ) -> Result<v1::GetSmsNumberResponse, ServiceError> {
         let identity = Caller::person(&request)?;
+        if self.channels.sms.is_none() || acts_for_another(&identity) {
+            return Ok(v1::GetSmsNumberResponse::default());
+        }
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
         let found = sms::find(&mut reads, tenant, identity.user_id).await?;
         reads.done();
-        let verified = found.as_ref().is_some_and(|number| number.is_verified);
+        let found = found.as_ref();
         Ok(v1::GetSmsNumberResponse {
-            available: self.channels.sms.is_some(),
-            number: found.map(|number| number.number).unwrap_or_default(),
-            verified,
+            available: true,
+            number: found.map(SmsNumber::last_digits).unwrap_or_default(),
+            verified: found.is_some_and(|number| number.is_verified),
         })
     }
 
@@ -66,16 +69,17 @@ impl Api {
         &self,
         request: Request<v1::SetSmsNumberRequest>,
     ) -> Result<v1::SetSmsNumberResponse, ServiceError> {
-        let identity = Caller::person(&request)?;
-        if self.channels.sms.is_none() {
-            return Err(ServiceError::new(
-                Kind::Conflict,
-                refusals::SMS_NOT_CONFIGURED,
-            ));
-        }
+        let identity = person(&request)?;
+        let provider = self.channels.sms.as_ref();
+        let provider = provider
+            .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::SMS_NOT_CONFIGURED))?;
         let message = request.into_inner();
         let number = read_number(&message.number)
             .ok_or_else(|| ServiceError::field("number", refusals::SMS_NUMBER_INVALID))?;
+        if !provider.accepts(&number) {
+            let text = refusals::SMS_COUNTRY_CODE.with("codes", provider.country_codes());
+            return Err(ServiceError::field("number", text));
+        }
         let language @ ("en" | "es") = message.language.as_str() else {
             return Err(ServiceError::field("language", shared::CHOICE_UNKNOWN));
         };
@@ -97,16 +101,21 @@ impl Api {
         &self,
         request: Request<v1::VerifySmsNumberRequest>,
     ) -> Result<v1::VerifySmsNumberResponse, ServiceError> {
-        let identity = Caller::person(&request)?;
+        let identity = person(&request)?;
         let (tenant, person_id) = (identity.tenant(), identity.user_id);
         let code = Code::read(&request.get_ref().code);
         let hash = code.map(|code| code.hash(tenant.company_id(), person_id));
         let mut tx = self.database.tenant(tenant).await?;
         let verification = sms::verify(&mut tx, tenant, person_id, hash, self.clock.now()).await?;
+        let number = sms::find(&mut tx, tenant, person_id).await?;
         // Wrong ones count.
         tx.commit().await?;
         match verification {
             Verification::Verified => Ok(v1::VerifySmsNumberResponse {}),
+            // The response to the first call was lost.
+            Verification::Expired if number.is_some_and(|number| number.is_verified) => {
+                Ok(v1::VerifySmsNumberResponse {})
+            }
             Verification::Wrong => Err(ServiceError::field("code", refusals::SMS_CODE_WRONG)),
             Verification::Expired => Err(ServiceError::new(
                 Kind::Conflict,
@@ -119,11 +128,19 @@ impl Api {
         &self,
         request: Request<v1::RemoveSmsNumberRequest>,
     ) -> Result<v1::RemoveSmsNumberResponse, ServiceError> {
-        let identity = Caller::person(&request)?;
+        let identity = person(&request)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         sms::remove(&mut tx, tenant, identity.user_id).await?;
         tx.commit().await?;
         Ok(v1::RemoveSmsNumberResponse {})
     }
+}
+
+fn person<T>(request: &Request<T>) -> Result<Identity, ServiceError> {
+    let identity = Caller::person(request)?;
+    if acts_for_another(&identity) {
+        return Err(ServiceError::forbidden());
+    }
+    Ok(identity)
 }

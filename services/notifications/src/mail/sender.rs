@@ -115,9 +115,9 @@ impl MailSender {
         batch: &Batch,
     ) -> Result<Option<Mail>, ServiceError> {
         let contacts = self.contacts(tenant, batch).await?;
-        let mut reads = self.database.read(tenant).await?;
-        let watch = watches::find(&mut reads, tenant, message.person_id).await?;
-        reads.done();
+        let load = || self.watches(tenant);
+        let watches = batch.watches.get_or_try_init(load).await?;
+        let watch = watches.get(&message.person_id).cloned();
         let mut known = batch.facts.lock().await;
         let facts = match known.entry(watch) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -139,6 +139,13 @@ impl MailSender {
         let address = contact.email.parse().ok();
         Ok(address
             .map(|address| digest::digest(&self.settings.origin, (contact, address), key, facts)))
+    }
+
+    async fn watches(&self, tenant: Tenant) -> Result<HashMap<Uuid, Watch>, ServiceError> {
+        let mut reads = self.database.read(tenant).await?;
+        let found = watches::all(&mut reads, tenant).await?;
+        reads.done();
+        Ok(found)
     }
 
     /// The end of the person's quiet hours; None: they are over.
@@ -251,6 +258,8 @@ impl MailSender {
 #[derive(Debug, Default)]
 pub struct Batch {
     contacts: OnceCell<Contacts>,
+    /// By person.
+    watches: OnceCell<HashMap<Uuid, Watch>>,
     /// By what people watch.
     facts: Mutex<HashMap<Option<Watch>, Facts>>,
 }

@@ -51,8 +51,10 @@ impl Channel for PushSender {
         let settings = store::settings::find(&mut reads, tenant, reader.person_id).await?;
         let numbers = group.iter().filter_map(|one| one.notification_number);
         let numbers: Vec<i64> = numbers.collect();
-        let unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
+        let mut unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
         reads.done();
+        // The person may have changed the settings since.
+        unread.retain(|one| settings.wants_push(&one.what, reader.is_manager));
         let is_test = group[0].kind == MessageKind::TestPush;
         if unread.is_empty() && !is_test {
             return Err(ServiceError::not_found());

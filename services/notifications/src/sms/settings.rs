@@ -15,6 +15,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use crate::outbox::Delivery;
 use crate::web_client::{WebClient, web_client};
 
+/// The United States, Canada and Mexico.
+const COUNTRY_CODES: [&str; 2] = ["+1", "+52"];
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A provider that takes a form with `To`, `From` and `Body`, as Twilio and others do.
@@ -24,6 +26,8 @@ pub struct SmsSettings {
     from: String,
     /// User and password, separated by a colon.
     auth: SecretString,
+    /// Country codes of numbers, such as "+1".
+    country_codes: Vec<String>,
     /// Of links, without a slash at the end.
     pub origin: String,
     client: WebClient,
@@ -38,8 +42,8 @@ impl fmt::Debug for SmsSettings {
 }
 
 impl SmsSettings {
-    /// Reads `SMS_API`, `SMS_FROM` and `SMS_AUTH`. Links lead to `origin`. None: no text messages are sent,
-    /// or a setting is wrong.
+    /// Reads `SMS_API`, `SMS_FROM`, `SMS_AUTH` and `SMS_COUNTRY_CODES`. Links lead to `origin`. None: no text
+    /// messages are sent, or a setting is wrong.
     pub fn read(settings: &mut Settings, env: AppEnv, origin: Option<&str>) -> Option<Self> {
         let auth = settings.secret("SMS_AUTH", env);
         let found = (settings.text("SMS_API"), settings.text("SMS_FROM"), auth);
@@ -55,7 +59,11 @@ impl SmsSettings {
             settings.problem("PUBLIC_ORIGIN is missing: text messages contain links");
             return None;
         };
-        let read = Self::new(&url, from, auth, origin);
+        let mut read = Self::new(&url, from, auth, origin);
+        if let (Some(read), Some(codes)) = (&mut read, settings.text("SMS_COUNTRY_CODES")) {
+            let codes = codes.split(',');
+            read.country_codes = codes.map(|code| code.trim().to_owned()).collect();
+        }
         let is_safe = |read: &Self| {
             read.url.scheme_str() == Some("https")
                 || (env != AppEnv::Production && read.url.scheme_str() == Some("http"))
@@ -75,18 +83,30 @@ impl SmsSettings {
             url,
             from,
             auth,
+            country_codes: COUNTRY_CODES.map(str::to_owned).to_vec(),
             origin: origin.trim_end_matches('/').to_owned(),
             client: web_client(),
         })
     }
 
     /// The variables from which another process reads the same settings.
-    pub fn variables(&self) -> [(&'static str, String); 3] {
+    pub fn variables(&self) -> [(&'static str, String); 4] {
         [
+            ("SMS_COUNTRY_CODES", self.country_codes()),
             ("SMS_API", self.url.to_string()),
             ("SMS_FROM", self.from.clone()),
             ("SMS_AUTH", self.auth.expose_secret().to_owned()),
         ]
+    }
+
+    pub fn country_codes(&self) -> String {
+        self.country_codes.join(", ")
+    }
+
+    /// Whether messages go to such numbers.
+    pub fn accepts(&self, number: &str) -> bool {
+        let mut codes = self.country_codes.iter();
+        codes.any(|code| number.starts_with(code))
     }
 
     pub async fn send(&self, to: &str, text: &str) -> Delivery {
@@ -111,8 +131,10 @@ impl SmsSettings {
         };
         match tokio::time::timeout(TIMEOUT, self.client.request(request)).await {
             Ok(Ok(response)) => outcome(response.status()),
-            Ok(Err(error)) => Delivery::Later(chain(&error)),
-            Err(_) => Delivery::Later("the provider does not respond".to_owned()),
+            Ok(Err(error)) if error.is_connect() => Delivery::Later(chain(&error)),
+            // It may have sent the message, which must not arrive twice.
+            Ok(Err(error)) => Delivery::Refused(chain(&error)),
+            Err(_) => Delivery::Refused("the provider did not respond".to_owned()),
         }
     }
 }
@@ -121,10 +143,11 @@ fn outcome(status: StatusCode) -> Delivery {
     let problem = || format!("the provider replied {}", status.as_u16());
     match status {
         status if status.is_success() => Delivery::Accepted,
-        // Wrong credentials are a fault of the settings, which may be mended.
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => {
-            Delivery::Later(problem())
-        }
+        // A wrong path and wrong credentials are faults of the settings, which may be mended.
+        StatusCode::UNAUTHORIZED
+        | StatusCode::FORBIDDEN
+        | StatusCode::NOT_FOUND
+        | StatusCode::TOO_MANY_REQUESTS => Delivery::Later(problem()),
         status if status.is_server_error() => Delivery::Later(problem()),
         _ => Delivery::Refused(problem()),
     }
@@ -195,7 +218,7 @@ mod tests {
             (429, 1),
             (503, 1),
             (400, 2),
-            (404, 2),
+            (404, 1),
         ] {
             let found = match outcome(StatusCode::from_u16(status).unwrap()) {
                 Delivery::Accepted => 0,

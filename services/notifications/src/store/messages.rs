@@ -195,7 +195,8 @@ pub async fn queue_flagged(
             state,
             next_try_at,
             created_at,
-            notification_number
+            notification_number,
+            postponed_until
         )
         SELECT
             $1,
@@ -203,26 +204,27 @@ pub async fn queue_flagged(
             s.person_id,
             'flagged_mail',
             'queued',
-            coalesce(
-                (
-                    SELECT min(w.next_try_at)
-                    FROM messages w
-                    WHERE w.company_id = $1
-                      AND w.person_id = s.person_id
-                      AND w.kind = 'flagged_mail'
-                      AND w.state = 'queued'
-                      AND w.attempts = 0
-                ),
-                now() + interval '5 minutes'
-            ),
+            coalesce(q.next_try_at, now() + interval '5 minutes'),
             $3,
-            n.number
+            n.number,
+            q.postponed_until
         FROM notifications n
         JOIN settings s
             ON s.company_id = $1
             AND s.flagged_mail
             AND s.person_id IS DISTINCT FROM n.actor_id
         LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = s.person_id
+        LEFT JOIN LATERAL (
+            SELECT m.next_try_at, m.postponed_until
+            FROM messages m
+            WHERE m.company_id = $1
+              AND m.person_id = s.person_id
+              AND m.kind = 'flagged_mail'
+              AND m.state = 'queued'
+              AND m.attempts = 0
+            ORDER BY m.next_try_at
+            LIMIT 1
+        ) q ON true
         WHERE n.company_id = $1
           AND n.number = ANY ($2)
           AND n.person_id IS NULL

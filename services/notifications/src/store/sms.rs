@@ -34,6 +34,12 @@ impl SmsNumber {
         }
     }
 
+    /// Such as "•••• 0199".
+    pub fn last_digits(&self) -> String {
+        let from = self.number.len().saturating_sub(4);
+        format!("•••• {}", self.number.get(from..).unwrap_or_default())
+    }
+
     pub fn is_spanish(&self) -> bool {
         self.language == "es"
     }
@@ -141,26 +147,48 @@ pub async fn remove(
     Ok(())
 }
 
-/// Stores the code that is sent to the number.
+/// Stores the code that is sent to the number. False: it is verified, or another one, meanwhile.
 pub async fn store_code(
     connection: &mut PgConnection,
     tenant: Tenant,
-    person_id: Uuid,
+    number: &SmsNumber,
     hash: &[u8; 32],
     expires_at: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    sqlx::query(
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
         "UPDATE sms_numbers
-        SET code_hash = $3, code_expires_at = $4, wrong_codes = 0
-        WHERE company_id = $1 AND person_id = $2",
+        SET code_hash = $4, code_expires_at = $5, wrong_codes = 0
+        WHERE company_id = $1 AND person_id = $2 AND number = $3 AND verified_at IS NULL",
     )
     .bind(tenant.company_id())
-    .bind(person_id)
+    .bind(number.person_id)
+    .bind(&number.number)
     .bind(hash.as_slice())
     .bind(expires_at)
     .execute(connection)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() > 0)
+}
+
+/// Text messages about notifications that were sent to the person within a day.
+pub async fn count_sent(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+) -> Result<i64, ServiceError> {
+    let query = scoped(
+        "SELECT count(*) AS sent
+        FROM messages
+        WHERE company_id = $1
+          AND person_id = $2
+          AND kind = 'sms'
+          AND state = 'sent'
+          AND done_at > now() - interval '1 day'",
+    );
+    let count = sqlx::query_scalar(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .bind(person_id);
+    Ok(count.fetch_one(connection).await?)
 }
 
 /// Compares an entered code with the one that was sent. Each one counts, also of concurrent calls.
@@ -214,7 +242,8 @@ pub async fn queue(
             state,
             next_try_at,
             created_at,
-            notification_number
+            notification_number,
+            postponed_until
         )
         SELECT
             $1,
@@ -222,20 +251,10 @@ pub async fn queue(
             s.person_id,
             'sms',
             'queued',
-            coalesce(
-                (
-                    SELECT min(q.next_try_at)
-                    FROM messages q
-                    WHERE q.company_id = $1
-                      AND q.person_id = s.person_id
-                      AND q.kind = 'sms'
-                      AND q.state = 'queued'
-                      AND q.attempts = 0
-                ),
-                now() + interval '1 minute'
-            ),
+            coalesce(q.next_try_at, now() + interval '1 minute'),
             $3,
-            n.number
+            n.number,
+            q.postponed_until
         FROM notifications n
         JOIN sms_numbers s
             ON s.company_id = $1
@@ -244,6 +263,17 @@ pub async fn queue(
             AND s.person_id IS DISTINCT FROM n.actor_id
         JOIN settings t ON t.company_id = $1 AND t.person_id = s.person_id
         LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = s.person_id
+        LEFT JOIN LATERAL (
+            SELECT m.next_try_at, m.postponed_until
+            FROM messages m
+            WHERE m.company_id = $1
+              AND m.person_id = s.person_id
+              AND m.kind = 'sms'
+              AND m.state = 'queued'
+              AND m.attempts = 0
+            ORDER BY m.next_try_at
+            LIMIT 1
+        ) q ON true
         WHERE n.company_id = $1
           AND n.number = ANY ($2)
           AND CASE n.fact ->> 'kind'
@@ -271,22 +301,22 @@ pub async fn queue_code(
     person_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    // A code that waits is sent to the new number.
+    // Only the last code is valid.
     sqlx::query(
-        "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
-        SELECT $1, gen_random_uuid(), $2, 'sms_code', 'queued', now(), $3
-        WHERE NOT EXISTS (
-            SELECT
-            FROM messages
-            WHERE company_id = $1
-              AND person_id = $2
-              AND kind = 'sms_code'
-              AND state = 'queued'
-              AND attempts = 0
-        )
-        RETURNING 1",
+        "UPDATE messages
+        SET state = 'suppressed', done_at = now()
+        WHERE company_id = $1 AND person_id = $2 AND kind = 'sms_code' AND state = 'queued'",
     )
     .bind(tenant.company_id())
+    .bind(person_id)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
+        VALUES ($1, $2, $3, 'sms_code', 'queued', now(), $4)",
+    )
+    .bind(tenant.company_id())
+    .bind(Uuid::now_v7())
     .bind(person_id)
     .bind(now)
     .execute(connection)

@@ -1,5 +1,7 @@
 //! Which machines people watch.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
@@ -25,8 +27,19 @@ pub(super) use watched;
 
 #[derive(sqlx_macros::FromRow)]
 struct Row {
+    person_id: Uuid,
     equipment_ids: Vec<Uuid>,
     equipment_groups: Vec<String>,
+}
+
+impl Row {
+    fn watch(self) -> (Uuid, Watch) {
+        let watch = Watch {
+            equipment_ids: self.equipment_ids,
+            groups: self.equipment_groups,
+        };
+        (self.person_id, watch)
+    }
 }
 
 /// None: the usual machines.
@@ -36,7 +49,7 @@ pub async fn find(
     person_id: Uuid,
 ) -> Result<Option<Watch>, ServiceError> {
     let query = scoped(
-        "SELECT equipment_ids, equipment_groups
+        "SELECT person_id, equipment_ids, equipment_groups
         FROM watches
         WHERE company_id = $1 AND person_id = $2",
     );
@@ -45,10 +58,24 @@ pub async fn find(
         .bind(person_id)
         .fetch_optional(connection)
         .await?;
-    Ok(row.map(|row| Watch {
-        equipment_ids: row.equipment_ids,
-        groups: row.equipment_groups,
-    }))
+    Ok(row.map(|row| row.watch().1))
+}
+
+/// Those of the company's owner and managers, by person.
+pub async fn all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<HashMap<Uuid, Watch>, ServiceError> {
+    let query = scoped(
+        "SELECT person_id, equipment_ids, equipment_groups
+        FROM watches
+        WHERE company_id = $1 AND is_manager",
+    );
+    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tenant.company_id())
+        .fetch_all(connection)
+        .await?;
+    Ok(rows.into_iter().map(Row::watch).collect())
 }
 
 pub async fn set(

@@ -31,6 +31,8 @@ pub struct State {
     pub down: bool,
     /// People who were removed.
     pub removed: HashSet<String>,
+    /// Owner and managers.
+    pub managers: HashSet<String>,
     /// Phones without contact, and the last request for them.
     pub silent: (Vec<SilentDevice>, ListSilentDevicesRequest),
 }
@@ -87,8 +89,12 @@ impl ContactsService for FakeContacts {
         if state.down {
             return Err(Status::unavailable("down"));
         }
-        let mut person_ids = request.into_inner().person_ids;
-        person_ids.retain(|id| !state.removed.contains(id));
+        let ListActivePeopleRequest {
+            mut person_ids,
+            operators_only,
+        } = request.into_inner();
+        let others = |id: &String| operators_only && state.managers.contains(id);
+        person_ids.retain(|id| !state.removed.contains(id) && !others(id));
         Ok(Response::new(ListActivePeopleResponse { person_ids }))
     }
 

@@ -8,7 +8,7 @@ use hourmeter_proto::billing::v1::digest_service_server as billing;
 use hourmeter_proto::billing::v1::{FindSubscriptionRequest, FindSubscriptionResponse};
 use hourmeter_proto::equipment::v1::digest_service_server as equipment;
 use hourmeter_proto::equipment::v1::{
-    FindGroupsRequest, FindGroupsResponse, GetDigestRequest, GetDigestResponse,
+    DigestSelection, FindGroupsRequest, FindGroupsResponse, GetDigestRequest, GetDigestResponse,
 };
 use hourmeter_proto::operator_updates::v1::digest_service_server as updates;
 use hourmeter_proto::operator_updates::v1::{
@@ -28,8 +28,9 @@ pub struct State {
     pub equipment: GetDigestResponse,
     pub review: CountReviewResponse,
     pub subscription: FindSubscriptionResponse,
-    /// The last request.
+    /// The last request, and the selections of all.
     pub requested: GetDigestRequest,
+    pub selections: Vec<Option<DigestSelection>>,
     /// By machine.
     pub groups: HashMap<String, String>,
     /// Machine and operator of updates.
@@ -73,6 +74,8 @@ impl equipment::DigestService for FakeDigest {
             return Err(Status::unavailable("down"));
         }
         state.requested = request.into_inner();
+        let selection = state.requested.selection.clone();
+        state.selections.push(selection);
         Ok(Response::new(state.equipment.clone()))
     }
 

@@ -1,6 +1,8 @@
 //! Which machines people watch, and who is notified of a machine's status.
 
 use chrono::TimeDelta;
+use hourmeter_notifications::Channels;
+use hourmeter_proto::accounts::v1::{Contact, ListContactsResponse};
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::notification::What as Shown;
 use hourmeter_proto::notifications::v1::*;
@@ -11,6 +13,7 @@ use hourmeter_runtime::testing::{as_person, operator_of, owner};
 use uuid::Uuid;
 
 use crate::facts::manager_of;
+use crate::fake_contacts::FakeContacts;
 use crate::office::Office;
 use crate::support::{TestNotifications, flagged, now, out_of_service, returned};
 
@@ -225,11 +228,48 @@ async fn digest_is_about_watched_machines() {
 }
 
 #[tokio::test]
+async fn digests_of_a_company_are_read_once_for_each_watch() {
+    let office = Office::new().await;
+    let (app, owner) = (&office.app, &office.owner);
+    let people = [owner.clone(), manager_of(owner), manager_of(owner)];
+    let contacts = people.iter().map(|person| Contact {
+        person_id: person.user_id.to_string(),
+        email: "dana@example.com".to_owned(),
+        verified: true,
+        ..Contact::default()
+    });
+    office.contacts.state().contacts = Some(ListContactsResponse {
+        contacts: contacts.collect(),
+        time_zone: "America/Chicago".to_owned(),
+        ..ListContactsResponse::default()
+    });
+    let chosen = watch(&[Uuid::now_v7()], &[]);
+    app.set_watch(&people[0], Some(chosen.clone()))
+        .await
+        .unwrap();
+    app.set_watch(&people[1], Some(chosen)).await.unwrap();
+    for person in &people {
+        let request = as_person(Service::Notifications, person, SendDigestRequest {});
+        app.digests().send_digest(request).await.unwrap();
+    }
+    assert_eq!(office.sent().await.len(), 3);
+    let selections = app.digest.state().selections.clone();
+    let chosen = selections.iter().filter(|selection| selection.is_some());
+    // A round of the sender may begin between the requests.
+    assert!((1..=2).contains(&chosen.count()), "{selections:?}");
+    assert!(selections.contains(&None), "{selections:?}");
+}
+
+#[tokio::test]
 async fn status_is_for_managers_and_operators_of_the_machine() {
-    let app = TestNotifications::new().await;
+    let contacts = FakeContacts::default();
+    let app = TestNotifications::with(&contacts, Channels::default()).await;
     let owner = owner();
     let manager = manager_of(&owner);
-    let [user, former, watching, other, group] = [(); 5].map(|()| operator_of(&owner));
+    let [user, former, watching, other, group, removed] = [(); 6].map(|()| operator_of(&owner));
+    // The manager has reported on it, too.
+    contacts.state().managers = [manager.user_id.to_string()].into();
+    contacts.state().removed = [removed.user_id.to_string()].into();
     let machine = Uuid::now_v7();
     let days = |days| now() - TimeDelta::days(days);
     {
@@ -237,6 +277,8 @@ async fn status_is_for_managers_and_operators_of_the_machine() {
         state.groups = [(machine.to_string(), "North yard".to_owned())].into();
         state.reports = vec![
             (machine, user.user_id, days(14)),
+            (machine, manager.user_id, days(1)),
+            (machine, removed.user_id, days(1)),
             (machine, former.user_id, days(14) - TimeDelta::seconds(1)),
             (machine, other.user_id, days(1)),
             (Uuid::now_v7(), watching.user_id, days(1)),
@@ -263,6 +305,7 @@ async fn status_is_for_managers_and_operators_of_the_machine() {
         (&manager, 1),
         (&user, 1),
         (&former, 0),
+        (&removed, 0),
         (&watching, 1),
         (&other, 0),
         (&group, 1),
@@ -303,6 +346,39 @@ async fn status_reaches_operators_after_an_outage() {
     app.execute("UPDATE messages SET next_try_at = now()").await;
     app.operators_notified().await;
     assert_eq!(app.count(&operator).await.unread, 1);
+}
+
+#[tokio::test]
+async fn statuses_reach_operators_in_their_order() {
+    let app = TestNotifications::new().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let machine = Uuid::now_v7();
+    {
+        let mut state = app.digest.state();
+        state.reports = vec![(machine, operator.user_id, now())];
+        state.down = true;
+    }
+    let statuses = ["in_shop", "in_use", "out_of_service", "standing"];
+    for status in statuses {
+        let mut fact = out_of_service(status, machine);
+        if let Some(What::StatusChange(change)) = &mut fact.what {
+            change.status = status.to_owned();
+        }
+        app.record_status(owner.company_id, fact).await.unwrap();
+    }
+    app.wait_for("messages WHERE problem <> ''", 4).await;
+    app.digest.state().down = false;
+    app.execute("UPDATE messages SET next_try_at = now()").await;
+    app.operators_notified().await;
+    let rows = app.list(&operator).await.into_iter().rev();
+    let found: Vec<String> = rows
+        .map(|row| match row.what.unwrap() {
+            Shown::StatusChange(change) => change.status,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(found, statuses);
 }
 
 #[tokio::test]
