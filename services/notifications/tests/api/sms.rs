@@ -486,7 +486,7 @@ async fn owner_with_the_operators_password_changes_no_number() {
     let yard = Yard::new().await;
     yard.join(&yard.owner, NUMBER, "en").await;
     let other = Identity {
-        scope: Scope::Operator.into(),
+        scope: Scope::Operator,
         ..yard.owner.clone()
     };
     let request = as_person(Service::Notifications, &other, GetSmsNumberRequest {});
