@@ -178,6 +178,8 @@ async function pressUntil(page: Page, key: string, target: Locator) {
   for (let step = 0; step < 60; step += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press(key);
+    // Menus move the focus in a task of their own.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   }
   await expect(target).toBeFocused();
 }
