@@ -16,5 +16,6 @@ mod relay;
 mod security;
 mod settings;
 mod sms;
+mod sms_numbers;
 mod support;
 mod watches;

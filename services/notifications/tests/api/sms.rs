@@ -8,11 +8,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use chrono::TimeDelta;
 use hourmeter_notifications::{Channels, SmsSettings};
-use hourmeter_proto::accounts::v1::{ListContactsResponse, Scope};
+use hourmeter_proto::accounts::v1::ListContactsResponse;
 use hourmeter_proto::notifications::v1::sms_service_client::SmsServiceClient;
 use hourmeter_proto::notifications::v1::*;
 use hourmeter_runtime::client::Backend;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_person, operator_of, owner};
 use tokio::io::AsyncReadExt as _;
@@ -22,11 +22,11 @@ use crate::facts::manager_of;
 use crate::fake_contacts::FakeContacts;
 use crate::support::{TestNotifications, flagged, now, out_of_service, returned};
 
-const NUMBER: &str = "+18305550199";
-const LAST: &str = "•••• 0199";
+pub const NUMBER: &str = "+18305550199";
+pub const LAST: &str = "•••• 0199";
 
 #[derive(Debug)]
-struct Provider {
+pub struct Provider {
     /// Number and text of accepted messages.
     received: Mutex<Vec<(String, String)>>,
     status: Mutex<StatusCode>,
@@ -49,15 +49,15 @@ async fn receive(
     status
 }
 
-struct Yard {
-    app: TestNotifications,
-    contacts: FakeContacts,
+pub struct Yard {
+    pub app: TestNotifications,
+    pub contacts: FakeContacts,
     provider: Arc<Provider>,
-    owner: Identity,
+    pub owner: Identity,
 }
 
 impl Yard {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let provider = Arc::new(Provider {
             received: Mutex::default(),
             status: Mutex::new(StatusCode::CREATED),
@@ -82,11 +82,16 @@ impl Yard {
         }
     }
 
-    fn client(&self) -> SmsServiceClient<Backend> {
+    pub fn client(&self) -> SmsServiceClient<Backend> {
         SmsServiceClient::new(self.app.backend.clone())
     }
 
-    async fn set(&self, by: &Identity, number: &str, language: &str) -> Result<(), ServiceError> {
+    pub async fn set(
+        &self,
+        by: &Identity,
+        number: &str,
+        language: &str,
+    ) -> Result<(), ServiceError> {
         let message = SetSmsNumberRequest {
             number: number.to_owned(),
             language: language.to_owned(),
@@ -97,7 +102,7 @@ impl Yard {
             .map_err(|status| ServiceError::from_status(&status))
     }
 
-    async fn verify(&self, by: &Identity, code: &str) -> Result<(), ServiceError> {
+    pub async fn verify(&self, by: &Identity, code: &str) -> Result<(), ServiceError> {
         let message = VerifySmsNumberRequest {
             code: code.to_owned(),
         };
@@ -108,7 +113,7 @@ impl Yard {
             .map_err(|status| ServiceError::from_status(&status))
     }
 
-    async fn found(&self, by: &Identity) -> (String, bool) {
+    pub async fn found(&self, by: &Identity) -> (String, bool) {
         let request = as_person(Service::Notifications, by, GetSmsNumberRequest {});
         let found = self.client().get_sms_number(request).await.unwrap();
         let found = found.into_inner();
@@ -117,7 +122,7 @@ impl Yard {
     }
 
     /// Waits until each message that is due was tried; returns what the provider has accepted.
-    async fn received(&self) -> Vec<(String, String)> {
+    pub async fn received(&self) -> Vec<(String, String)> {
         let due = "messages WHERE state = 'queued' AND attempts = 0 AND next_try_at <= now()";
         self.app.wait_for(due, 0).await;
         let open = "messages WHERE state = 'queued' AND attempts > 0 AND problem = '' \
@@ -127,7 +132,7 @@ impl Yard {
     }
 
     /// Lets the wait of all messages end.
-    async fn received_after_wait(&self) -> Vec<(String, String)> {
+    pub async fn received_after_wait(&self) -> Vec<(String, String)> {
         self.app
             .execute(
                 "UPDATE messages
@@ -139,14 +144,14 @@ impl Yard {
     }
 
     /// The code that was sent last.
-    async fn code(&self) -> String {
+    pub async fn code(&self) -> String {
         let received = self.received().await;
         let (_, text) = received.last().unwrap();
         text[..6].to_owned()
     }
 
     /// A verified number, and all kinds.
-    async fn join(&self, by: &Identity, number: &str, language: &str) {
+    pub async fn join(&self, by: &Identity, number: &str, language: &str) {
         self.set(by, number, language).await.unwrap();
         let code = self.code().await;
         self.verify(by, &code).await.unwrap();
@@ -160,137 +165,15 @@ impl Yard {
         self.provider.received.lock().unwrap().clear();
     }
 
-    async fn record(&self, fact: Fact) {
+    pub async fn record(&self, fact: Fact) {
         let company = self.owner.company_id;
         self.app.record(company, vec![fact]).await.unwrap();
     }
 
-    async fn states(&self, state: &str) -> i64 {
+    pub async fn states(&self, state: &str) -> i64 {
         let rows = format!("messages WHERE state = '{state}'");
         self.app.count_rows(&rows).await
     }
-}
-
-#[tokio::test]
-async fn number_is_verified_by_the_code() {
-    let yard = Yard::new().await;
-    let operator = operator_of(&yard.owner);
-    yard.set(&operator, "+1 (830) 555-0199", "es")
-        .await
-        .unwrap();
-    assert_eq!(yard.found(&operator).await, (LAST.to_owned(), false));
-    let [(to, text)] = yard.received().await.try_into().unwrap();
-    assert_eq!(to, NUMBER);
-    assert!(text.ends_with("es tu código de Hourmeter. Vence en 10 min. No lo compartas."));
-    assert!(text.chars().count() <= 70, "{text}");
-    let code = yard.code().await;
-    let wrong = if code == "000000" { "000001" } else { "000000" };
-    for wrong in [wrong, "", "12345", "abcdef"] {
-        let failure = yard.verify(&operator, wrong).await.unwrap_err();
-        assert_eq!(failure.kind, Kind::Invalid, "{wrong}");
-        assert_eq!(failure.fields[0].0, "code");
-    }
-    // Another person's code is no use.
-    let failure = yard.verify(&yard.owner, &code).await.unwrap_err();
-    assert_eq!(failure.kind, Kind::Conflict);
-    yard.verify(&operator, &code).await.unwrap();
-    assert_eq!(yard.found(&operator).await, (LAST.to_owned(), true));
-    assert_eq!(yard.found(&yard.owner).await, (String::new(), false));
-    // The response may be lost.
-    yard.verify(&operator, &code).await.unwrap();
-    // The code is not stored in clear.
-    let stored = yard
-        .app
-        .text("SELECT (s.*)::text || (SELECT string_agg((m.*)::text, '') FROM messages m) FROM sms_numbers s")
-        .await;
-    assert!(!stored.contains(&code), "{stored}");
-}
-
-#[tokio::test]
-async fn code_ends_after_ten_minutes_and_five_wrong_ones() {
-    let yard = Yard::new().await;
-    let owner = &yard.owner;
-    yard.set(owner, NUMBER, "en").await.unwrap();
-    let first = yard.code().await;
-    yard.app.clock.set(now() + TimeDelta::minutes(10));
-    let failure = yard.verify(owner, &first).await.unwrap_err();
-    assert_eq!(failure.message.code, "SMS_CODE_EXPIRED");
-
-    yard.set(owner, NUMBER, "en").await.unwrap();
-    let code = yard.code().await;
-    let wrong = if code == "000000" { "000001" } else { "000000" };
-    let tries = (0..5).map(|_| yard.verify(owner, wrong));
-    let tries = futures::future::join_all(tries).await;
-    assert!(
-        tries
-            .into_iter()
-            .all(|tried| tried.unwrap_err().kind == Kind::Invalid)
-    );
-    let failure = yard.verify(owner, &code).await.unwrap_err();
-    assert_eq!(failure.message.code, "SMS_CODE_EXPIRED");
-
-    // The third code of the day is the last one.
-    yard.set(owner, NUMBER, "en").await.unwrap();
-    for change in [NUMBER, "+528155550199"] {
-        let failure = yard.set(owner, change, "en").await.unwrap_err();
-        assert_eq!(failure.message.code, "SMS_CODES_USED_UP");
-    }
-    let code = yard.code().await;
-    yard.verify(owner, &code).await.unwrap();
-    assert_eq!(yard.received().await.len(), 3);
-    // Not even after the number was removed; a day later there are more.
-    let request = as_person(Service::Notifications, owner, RemoveSmsNumberRequest {});
-    yard.client().remove_sms_number(request).await.unwrap();
-    assert_eq!(yard.found(owner).await, (String::new(), false));
-    yard.set(owner, NUMBER, "en").await.unwrap_err();
-    yard.app.clock.set(now() + TimeDelta::days(1));
-    yard.set(owner, NUMBER, "en").await.unwrap();
-}
-
-#[tokio::test]
-async fn codes_of_a_company_are_limited() {
-    let yard = Yard::new().await;
-    for _ in 0..30 {
-        let operator = operator_of(&yard.owner);
-        yard.set(&operator, NUMBER, "en").await.unwrap();
-    }
-    let failure = yard.set(&yard.owner, NUMBER, "en").await.unwrap_err();
-    assert_eq!(failure.message.code, "SMS_CODES_USED_UP");
-    yard.set(&owner(), NUMBER, "en").await.unwrap();
-}
-
-#[tokio::test]
-async fn number_and_language_are_checked() {
-    let yard = Yard::new().await;
-    for (number, language, field) in [
-        ("8305550199", "en", "number"),
-        ("", "en", "number"),
-        ("+447700900123", "en", "number"),
-        (NUMBER, "fr", "language"),
-    ] {
-        let failure = yard.set(&yard.owner, number, language).await.unwrap_err();
-        assert_eq!(failure.kind, Kind::Invalid);
-        assert_eq!(failure.fields[0].0, field);
-    }
-    assert_eq!(yard.app.count_rows("sms_numbers").await, 0);
-}
-
-#[tokio::test]
-async fn installation_without_provider_takes_no_number() {
-    let app = TestNotifications::new().await;
-    let owner = owner();
-    let mut client = SmsServiceClient::new(app.backend.clone());
-    let request = as_person(Service::Notifications, &owner, GetSmsNumberRequest {});
-    let found = client.get_sms_number(request).await.unwrap().into_inner();
-    assert_eq!(found, GetSmsNumberResponse::default());
-    let message = SetSmsNumberRequest {
-        number: NUMBER.to_owned(),
-        language: "en".to_owned(),
-    };
-    let request = as_person(Service::Notifications, &owner, message);
-    let refused = client.set_sms_number(request).await.unwrap_err();
-    let refused = ServiceError::from_status(&refused);
-    assert_eq!(refused.message.code, "SMS_NOT_CONFIGURED");
 }
 
 #[tokio::test]
@@ -479,45 +362,6 @@ async fn message_has_the_last_status_of_three_machines() {
             line(1)
         )
     );
-}
-
-#[tokio::test]
-async fn owner_with_the_operators_password_changes_no_number() {
-    let yard = Yard::new().await;
-    yard.join(&yard.owner, NUMBER, "en").await;
-    let other = Identity {
-        scope: Scope::Operator,
-        ..yard.owner.clone()
-    };
-    let request = as_person(Service::Notifications, &other, GetSmsNumberRequest {});
-    let found = yard.client().get_sms_number(request).await.unwrap();
-    assert_eq!(found.into_inner(), GetSmsNumberResponse::default());
-    let refused = yard.set(&other, "+528155550199", "es").await.unwrap_err();
-    assert_eq!(refused.kind, Kind::Forbidden);
-    let refused = yard.verify(&other, "000000").await.unwrap_err();
-    assert_eq!(refused.kind, Kind::Forbidden);
-    let request = as_person(Service::Notifications, &other, RemoveSmsNumberRequest {});
-    yard.client().remove_sms_number(request).await.unwrap_err();
-    let refused = yard.app.set_watch(&other, None).await.unwrap_err();
-    assert_eq!(refused.kind, Kind::Forbidden);
-    assert_eq!(yard.found(&yard.owner).await, (LAST.to_owned(), true));
-}
-
-#[tokio::test]
-async fn code_of_a_replaced_number_verifies_nothing() {
-    let yard = Yard::new().await;
-    let owner = &yard.owner;
-    yard.contacts.state().down = true;
-    yard.set(owner, NUMBER, "en").await.unwrap();
-    let tried = "messages WHERE kind = 'sms_code' AND problem <> ''";
-    yard.app.wait_for(tried, 1).await;
-    yard.set(owner, "+528155550199", "en").await.unwrap();
-    yard.contacts.state().down = false;
-    let received = yard.received_after_wait().await;
-    let [(to, text)] = received.try_into().unwrap();
-    assert_eq!(to, "+528155550199");
-    assert_eq!(yard.states("suppressed").await, 1);
-    yard.verify(owner, &text[..6]).await.unwrap();
 }
 
 #[tokio::test]
