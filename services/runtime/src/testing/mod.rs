@@ -92,8 +92,8 @@ impl TestDatabase {
     }
 }
 
-/// Creates a migrated database for one test, cloned from a template per schema. It is not dropped,
-/// because the server is disposable.
+/// Creates a migrated database for one test, cloned from a template per schema. A later test drops it
+/// when this process has ended.
 ///
 /// # Panics
 /// When there is no test server or a statement fails.
@@ -101,8 +101,11 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
     let server = server_url();
     let mut admin = connect_admin(&server).await.expect("a connection");
     let provision = provision(service, steps);
+    drop_left_databases(&mut admin).await;
     let name = clone_template(&mut admin, &server, &provision, steps).await;
     prepare(service, &name);
+    // Open until the process ends: `drop_left_databases` recognizes the databases in use by it.
+    std::mem::forget(admin);
     TestDatabase::new(&server, &provision, &name)
 }
 
@@ -140,7 +143,25 @@ pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase
     shared
 }
 
-/// Clones the template; returns the name of the clone.
+/// Drops the databases of ended processes, so that the disk does not fill up: a clone has several
+/// megabytes, a run of all tests thousands of clones.
+async fn drop_left_databases(admin: &mut PgConnection) {
+    const LEFT: &str = "
+        SELECT datname::text FROM pg_database
+        WHERE starts_with(datname, 'test_') AND NOT EXISTS (
+            SELECT FROM pg_stat_activity WHERE pid::text = split_part(datname, '_', 2))";
+    let left: Vec<String> = sqlx::query_scalar(LEFT)
+        .fetch_all(&mut *admin)
+        .await
+        .expect("the databases");
+    for name in left {
+        // Fails when another test drops it at the same time, or while a connection still closes.
+        let dropped = admin.execute(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name}")));
+        let _ = dropped.await;
+    }
+}
+
+/// Clones the template. Returns the clone's name, which contains the process ID of `admin`'s backend.
 async fn clone_template(
     admin: &mut PgConnection,
     server: &SecretString,
@@ -148,7 +169,11 @@ async fn clone_template(
     steps: &Migrator,
 ) -> String {
     make_template(admin, server, provision, steps).await;
-    let name = format!("test_{}", Uuid::now_v7().simple());
+    let backend: i32 = sqlx::query_scalar("SELECT pg_backend_pid()")
+        .fetch_one(&mut *admin)
+        .await
+        .expect("the process ID");
+    let name = format!("test_{backend}_{}", Uuid::now_v7().simple());
     let clone = format!(
         "CREATE DATABASE {name} TEMPLATE {} STRATEGY FILE_COPY OWNER {}",
         provision.database,
