@@ -60,7 +60,8 @@ impl From<Row> for Notification {
     }
 }
 
-/// What the reader `$2` of the company `$1` is notified of; `$3`: owner or manager.
+/// What the reader `$2` of the company `$1` is notified of; `$3`: owner or manager. Leaves out kinds of a
+/// later release, which other replicas may already record.
 macro_rules! own {
     ($columns:literal, $rest:literal) => {
         concat!(
@@ -77,6 +78,10 @@ macro_rules! own {
             watched!(),
             "))
               AND n.actor_id IS DISTINCT FROM $2
+              AND n.fact->>'kind' IN (
+                  'flagged_update', 'returned_update', 'security_event', 'failed_payment',
+                  'limit_reached', 'status_change'
+              )
               ",
             $rest
         )

@@ -1,5 +1,6 @@
 //! What people have read.
 
+use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::testing::{operator_of, owner};
 use tonic::Code;
 
@@ -72,6 +73,22 @@ async fn mark_all_read_keeps_newer_ones_unread() {
             .await,
         0
     );
+}
+
+#[tokio::test]
+async fn list_leaves_out_kinds_of_a_later_release() {
+    let service = TestNotifications::new().await;
+    let owner = owner();
+    let facts = ["a", "b"].map(flagged).to_vec();
+    service.record(owner.company_id, facts).await.unwrap();
+    let mut admin = connect_admin(&service.database.admin_url).await.unwrap();
+    let later = r#"UPDATE notifications SET fact = '{"kind": "later"}' WHERE company_id = $1 AND number = 1"#;
+    let changed = sqlx::query(later)
+        .bind(owner.company_id)
+        .execute(&mut admin);
+    assert_eq!(changed.await.unwrap().rows_affected(), 1);
+    assert_eq!(service.list(&owner).await.len(), 1);
+    assert_eq!(service.count(&owner).await.unread, 1);
 }
 
 #[tokio::test]
