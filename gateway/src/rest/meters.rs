@@ -2,7 +2,8 @@
 
 use hourmeter_proto::equipment::v1::{
     self as proto, EquipmentFuel, EquipmentType, ListMeterSegmentsRequest, ListMetersRequest,
-    MeterChange, MeterReplacement, MeterUnit, ReplaceMeterRequest, ServiceStatus,
+    MeterChange, MeterReplacement, MeterUnit, OperationalStatus, ReplaceMeterRequest,
+    ServiceStatus,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
@@ -64,6 +65,7 @@ struct Meter {
     usual_daily_use: Option<Number>,
     usual_fill: Option<Number>,
     service_status: WireName<ServiceStatus>,
+    operational_status: WireName<OperationalStatus>,
 }
 
 impl From<proto::Meter> for Meter {
@@ -73,6 +75,7 @@ impl From<proto::Meter> for Meter {
             unit: WireName(meter.unit()),
             fuel_type: WireName(meter.fuel()),
             service_status: WireName(meter.service_status()),
+            operational_status: WireName(meter.operational_status()),
             equipment_id: Id(meter.equipment_id),
             name: meter.name,
             serial_number: non_empty(meter.serial_number),

@@ -180,7 +180,7 @@ async fn list_meters_returns_all_meters() {
     let expected = json!({
         "equipmentId": "<id>", "name": "Crane", "type": "machinery", "serialNumber": null, "unitNumber": null,
         "unit": "hours", "fuelType": "diesel", "meterReading": 100, "meterReadAt": "<time>",
-        "usualDailyUse": null, "usualFill": null, "serviceStatus": "good",
+        "usualDailyUse": null, "usualFill": null, "serviceStatus": "good", "operationalStatus": "in_use",
     });
     for person in [&owner, &operator] {
         let all = person.get("/api/meters").await.expect(200);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findMachines } from "./find-machines";
+import { bestFirst, findMachines } from "./find-machines";
 
 const machines = [
   { id: "a", name: "Grúa 3", serialNumber: "XK-77", unitNumber: "GR-9" },
@@ -16,4 +16,16 @@ test.each<[string, string, string[]]>([
   ["nothing", "crane", []],
 ])("%s", (_, search, expected) => {
   expect(findMachines(machines, search).map(({ id }) => id)).toEqual(expected);
+});
+
+test("bestFirst puts names before words of names before other matches", () => {
+  const named = ["Bobcat S450", "Old CAT 950", "CAT 320", "Mini cat"].map((name) => ({ name }));
+  const numbered = { name: "Loader", unitNumber: "CAT-7" };
+  expect(bestFirst([...named, numbered], " cat").map(({ name }) => name)).toEqual([
+    "CAT 320",
+    "Loader",
+    "Old CAT 950",
+    "Mini cat",
+    "Bobcat S450",
+  ]);
 });

@@ -25,7 +25,8 @@ async function prefetchFirstSteps(context: RouterContext): Promise<void> {
   void loadFirstSteps().catch(() => undefined);
   const { stepsQueries } = await import("#/features/first-steps/use-steps");
   const { query } = prefetching(context);
-  const { people, lastReading, subscription } = stepsQueries(context.transport);
+  const { person, people, lastReading, subscription } = stepsQueries(context.transport);
+  query(person);
   query(people);
   query(lastReading);
   query(subscription);

@@ -7,7 +7,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
-use crate::domain::equipment::{Equipment, Retired, ServicePart};
+use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::{
     CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due, urgent_task,
@@ -16,7 +16,7 @@ use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{Correction, EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
 use crate::domain::service_text::service_notes;
-use crate::domain::status::{self, StatusSummary, status_summary};
+use crate::domain::status::{self, ServiceStatus, StatusSummary, status_summary};
 use crate::store::meters::MeterListItem;
 
 mod task_sets;
@@ -91,6 +91,7 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
         missed_task: missed_task(item, status.missed_rounds, today),
+        overdue_tasks: u32::try_from(overdue_tasks(item, today).count()).unwrap_or(u32::MAX),
         urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item, day))),
         snoozed_tasks: snoozed_tasks(item, today),
         // At most `MAX_TASKS`.
@@ -103,6 +104,16 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
         ..v1::Equipment::default()
     };
     with_forecast(with_status(plain, &status), item, day)
+}
+
+/// The overdue tasks that are not snoozed, the form's first.
+pub fn overdue_tasks(item: &Equipment, today: NaiveDate) -> impl Iterator<Item = Task> {
+    let (dial, usage) = (item.dial(), item.details.current_usage);
+    item.tasks().filter(move |task| {
+        let plan = task.plan.counted(dial.is_read());
+        !plan.is_snoozed(usage, today)
+            && status::service_status(&[plan], usage, today) == ServiceStatus::Overdue
+    })
 }
 
 /// Name of the task that has missed the most rounds.
@@ -305,6 +316,7 @@ pub fn meter(item: MeterListItem) -> v1::Meter {
         usual_daily_use: item.usual_daily_use.map(Quantity::to_f64),
         usual_fill: item.usual_fill.map(Quantity::to_f64),
         service_status: service_status(item.status).into(),
+        operational_status: operational_status(item.operational_status).into(),
     }
 }
 

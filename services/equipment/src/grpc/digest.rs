@@ -80,24 +80,25 @@ async fn digest(
         }),
     };
     let mut reads = api.database.read(tenant).await?;
-    let mut machines = async |filter: Filter, order, task: fn(&Equipment, &CompanyDay) -> Task| {
-        let sorting = Sorting {
-            order,
-            descending: false,
+    let mut machines =
+        async |filter: Filter, order, tasks: fn(&Equipment, &CompanyDay) -> Vec<Task>| {
+            let sorting = Sorting {
+                order,
+                descending: false,
+            };
+            let filter = Filter {
+                selection: selection.clone(),
+                ..filter
+            };
+            let query = Query {
+                filter: &filter,
+                sorting,
+                day,
+                after: None,
+                limit: request.limit.into(),
+            };
+            list(&mut reads, tenant, query, tasks).await
         };
-        let filter = Filter {
-            selection: selection.clone(),
-            ..filter
-        };
-        let query = Query {
-            filter: &filter,
-            sorting,
-            day,
-            after: None,
-            limit: request.limit.into(),
-        };
-        list(&mut reads, tenant, query, task).await
-    };
     let overdue = Filter {
         status: Some(ServiceStatus::Overdue),
         ..Filter::default()
@@ -111,7 +112,7 @@ async fn digest(
         stale: Some(true),
         ..Filter::default()
     };
-    let overdue = machines(overdue, Order::Name, first_task).await?;
+    let overdue = machines(overdue, Order::Name, overdue_tasks).await?;
     let due = machines(due, Order::Due, due_task).await?;
     let stale = machines(stale, Order::Name, first_task).await?;
     reads.done();
@@ -134,16 +135,15 @@ async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
     query: Query<'_>,
-    task: fn(&Equipment, &CompanyDay) -> Task,
+    tasks: fn(&Equipment, &CompanyDay) -> Vec<Task>,
 ) -> Result<v1::DigestMachines, ServiceError> {
     let total = store::list::count(connection, tenant, query).await?;
     let found = store::list::list(connection, tenant, query).await?;
     let machines = found.iter().map(|item| v1::Equipment {
-        tasks: vec![convert::service_task(
-            &task(item, &query.day),
-            item,
-            &query.day,
-        )],
+        tasks: tasks(item, &query.day)
+            .iter()
+            .map(|task| convert::service_task(task, item, &query.day))
+            .collect(),
         ..convert::machine(item, &query.day)
     });
     Ok(v1::DigestMachines {
@@ -153,13 +153,21 @@ async fn list(
 }
 
 /// The task that decides the status.
-fn first_task(item: &Equipment, day: &CompanyDay) -> Task {
-    urgent_task(item, day)
-        .cloned()
-        .unwrap_or_else(|| item.form_task())
+fn first_task(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
+    let urgent = urgent_task(item, day).cloned();
+    vec![urgent.unwrap_or_else(|| item.form_task())]
+}
+
+/// The most urgent first.
+fn overdue_tasks(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
+    let mut tasks = first_task(item, day);
+    let others = convert::overdue_tasks(item, day.today);
+    let others: Vec<_> = others.filter(|task| task.id != tasks[0].id).collect();
+    tasks.extend(others);
+    tasks
 }
 
 /// The task that is due first.
-fn due_task(item: &Equipment, day: &CompanyDay) -> Task {
-    projected_due(item, day).map_or_else(|| first_task(item, day), |due| due.task)
+fn due_task(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
+    projected_due(item, day).map_or_else(|| first_task(item, day), |due| vec![due.task])
 }

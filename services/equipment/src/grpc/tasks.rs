@@ -177,8 +177,9 @@ pub fn task_with_day(
     let nameless = done.get(&None).filter(|_| task.from_form);
     let day = done.get(&Some(task.id)).max(nameless);
     let mut message = convert::service_task(task, item, today);
+    message.last_serviced_on = day.map(ToString::to_string).unwrap_or_default();
     if message.last_done_on.is_empty() {
-        message.last_done_on = day.map(ToString::to_string).unwrap_or_default();
+        message.last_done_on.clone_from(&message.last_serviced_on);
     }
     message
 }

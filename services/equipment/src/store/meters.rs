@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{quantity, replacement, unknown_value};
 use crate::domain::due::StatusDates;
-use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit};
+use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use crate::domain::meter::{MeterEnd, MeterState};
 use crate::domain::status::ServiceStatus;
 
@@ -33,6 +33,7 @@ pub struct MeterListItem {
     pub usual_daily_use: Option<Quantity>,
     pub usual_fill: Option<Quantity>,
     pub status: ServiceStatus,
+    pub operational_status: OperationalStatus,
     pub sort_key: String,
 }
 
@@ -51,6 +52,7 @@ struct MeterListRow {
     use_usual: Option<i64>,
     usual_fill: Option<i64>,
     severity: i32,
+    operational_status: String,
     sort_key: String,
 }
 
@@ -77,6 +79,8 @@ impl TryFrom<MeterListRow> for MeterListItem {
             usual_daily_use: quantity(row.use_usual),
             usual_fill: quantity(row.usual_fill),
             status: status.ok_or_else(|| unknown_value(&row.severity.to_string()))?,
+            operational_status: OperationalStatus::parse(&row.operational_status)
+                .ok_or_else(|| unknown_value(&row.operational_status))?,
             sort_key: row.sort_key,
         })
     }
@@ -121,6 +125,7 @@ pub async fn list(
                       AND x.id = e.id
                 ) ELSE 0 END
             ) AS severity,
+            e.operational_status,
             e.sort_key
         FROM equipment e
         WHERE e.company_id = $1

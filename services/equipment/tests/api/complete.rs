@@ -115,12 +115,17 @@ async fn complete_older_work_keeps_the_marks() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    assert_eq!(
+        (task.last_done_on.as_str(), task.last_serviced_on.as_str()),
+        ("2026-03-10", "")
+    );
     // There is no earlier service, so any day counts.
     let (first, _) = world
         .complete(done_on(&made.id, &task.id, "2026-03-01"))
         .await
         .unwrap();
     assert_eq!(first.last_done_on, "2026-03-01");
+    assert_eq!(first.last_serviced_on, "2026-03-01");
     world.record(increase(&made.id, 10.0)).await.unwrap();
     let older = v1::CompleteServiceTaskRequest {
         meter: Some(20.0),

@@ -87,6 +87,29 @@ async fn digest_has_overdue_due_and_stale_machines() {
 }
 
 #[tokio::test]
+async fn digest_has_all_overdue_tasks_of_a_machine() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Excavator", 100.0)).await.unwrap();
+    for (name, interval) in [("Oil", 100.0), ("Filter", 300.0), ("Grease", 50.0)] {
+        let task = v1::ServiceTaskInput {
+            name: Some(name.to_owned()),
+            usage_interval: Some(interval),
+            ..Default::default()
+        };
+        world.add_task(&made.id, task).await.unwrap();
+    }
+    read(&world, &made.id, 260.0).await;
+
+    let found = digest(&world, world.owner.company_id, message())
+        .await
+        .unwrap();
+    let machine = &found.overdue.unwrap().machines[0];
+    let tasks: Vec<_> = machine.tasks.iter().map(|task| &*task.name).collect();
+    assert_eq!(tasks, ["Grease", "Oil"]);
+    assert_eq!(machine.overdue_tasks, 2);
+}
+
+#[tokio::test]
 async fn digest_has_machines_due_on_the_last_day() {
     let world = World::new().await;
     world.create(scheduled("Loader")).await.unwrap();

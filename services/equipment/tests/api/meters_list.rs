@@ -31,7 +31,11 @@ async fn list_meters_returns_active_equipment_by_name() {
         .replace(fitted(&made.id, 90.0, 0.0, 0.0))
         .await
         .unwrap();
-    let other = world.create(named("Axe")).await.unwrap();
+    let broken = v1::EquipmentInput {
+        operational_status: Some(v1::OperationalStatus::OutOfService.into()),
+        ..named("Axe")
+    };
+    let other = world.create(broken).await.unwrap();
     let gone = world.create(named("Crane")).await.unwrap();
     world.retire(&gone.id, "").await.unwrap();
     let operator = operator_of(&world.owner);
@@ -46,6 +50,7 @@ async fn list_meters_returns_active_equipment_by_name() {
             unit: v1::MeterUnit::Hours.into(),
             fuel: v1::EquipmentFuel::NotApplicable.into(),
             service_status: v1::ServiceStatus::Good.into(),
+            operational_status: v1::OperationalStatus::OutOfService.into(),
             ..Default::default()
         },
         v1::Meter {
@@ -63,6 +68,7 @@ async fn list_meters_returns_active_equipment_by_name() {
             usual_daily_use: None,
             usual_fill: None,
             service_status: v1::ServiceStatus::ApproachingService.into(),
+            operational_status: v1::OperationalStatus::InUse.into(),
         },
     ];
     assert_eq!(answer.meters, expected);

@@ -135,7 +135,7 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
         texts,
         (found.overdue.as_ref(), ROWS),
         (texts.overdue(), Texts::count_overdue, "/equipment/overdue"),
-        |machine, task| texts.overdue_by(machine, task),
+        |machine, _| texts.overdue_tasks(machine),
     )
     .map(|section| Section {
         is_late: true,

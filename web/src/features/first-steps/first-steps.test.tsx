@@ -15,6 +15,7 @@ async function open({ notices = [steps, cards], total = 0, operators = 0 } = {})
   const dismissed: string[] = [];
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
+      getCurrentUser: () => ({ user: { emailVerified: operators > 0 } }),
       getCompanySettings: () => ({ settings: { operatorPasswordSet: operators > 0 } }),
       listEmployees: () => ({
         employees: Array.from({ length: operators }, (_, index) => ({
@@ -53,7 +54,7 @@ describe("the first steps of a new company", () => {
     await open();
     const region = await list();
     await screen.findByRole("link", { name: "Add a machine" });
-    expect(region.textContent).toContain("0 of 7 done · 28 days of your free trial left");
+    expect(region.textContent).toContain("0 of 8 done · 28 days of your free trial left");
     // Cards need an operator first.
     expect(screen.queryByRole("link", { name: "Print a card" })).toBeNull();
   });
@@ -63,9 +64,9 @@ describe("the first steps of a new company", () => {
     const link = await screen.findByRole("link", { name: "Print a card" });
     expect(link.getAttribute("href")).toBe("/employees?open=print");
     const region = await list();
-    expect(region.textContent).toContain("3 of 7 done");
-    expect(within(region).getAllByRole("listitem")).toHaveLength(7);
-    expect(within(region).getAllByRole("img", { name: "Done" })).toHaveLength(3);
+    expect(region.textContent).toContain("4 of 8 done");
+    expect(within(region).getAllByRole("listitem")).toHaveLength(8);
+    expect(within(region).getAllByRole("img", { name: "Done" })).toHaveLength(4);
     expect(within(region).queryByRole("link", { name: "Add a machine" })).toBeNull();
   });
 

@@ -49,6 +49,12 @@ const steps = {
     action: key("first-steps.name.action"),
     link: linkOptions({ to: "/profile" }),
   },
+  email: {
+    title: key("first-steps.email.title"),
+    text: key("first-steps.email.text"),
+    action: key("first-steps.email.action"),
+    link: linkOptions({ to: "/profile" }),
+  },
   questions: {
     title: key("first-steps.questions.title"),
     text: key("first-steps.questions.text"),

@@ -5,7 +5,7 @@ import { companySettingsQuery } from "#/api/company-settings";
 import { employeesQuery } from "#/api/employees";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { subscriptionQuery } from "#/api/subscription";
-import { Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { EquipmentService, HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useSession } from "#/session/session";
 
@@ -18,6 +18,7 @@ export const stepNames = [
   "card",
   "reading",
   "name",
+  "email",
   "questions",
 ] as const;
 
@@ -25,6 +26,7 @@ export type StepName = (typeof stepNames)[number];
 
 /** What the first steps need besides the dashboard's queries. */
 export const stepsQueries = (transport: Transport) => ({
+  person: createQueryOptions(AccountsService.method.getCurrentUser, {}, { transport }),
   people: employeesQuery(transport),
   lastReading: createQueryOptions(
     listHistory,
@@ -40,10 +42,11 @@ export function useSteps(): Record<StepName, boolean> | null {
   const user = useSession();
   const summary = useQuery(equipmentSummaryQuery(transport));
   const settings = useQuery(companySettingsQuery(transport));
-  const { people: peopleQuery, lastReading } = stepsQueries(transport);
+  const { person: personQuery, people: peopleQuery, lastReading } = stepsQueries(transport);
+  const person = useQuery(personQuery);
   const people = useQuery(peopleQuery);
   const readings = useQuery(lastReading);
-  if ([summary, settings, people, readings].some(({ isPending }) => isPending)) return null;
+  if ([summary, settings, person, people, readings].some(({ isPending }) => isPending)) return null;
   const operators = people.data?.employees.filter(({ role }) => role === Role.OPERATOR) ?? [];
   return {
     machines: (summary.data?.total ?? 0) > 0,
@@ -52,6 +55,7 @@ export function useSteps(): Record<StepName, boolean> | null {
     card: operators.length > 0 && !user?.notices.some(({ kind }) => kind === "first_cards"),
     reading: (readings.data?.records.length ?? 0) > 0,
     name: Boolean(user?.firstName),
+    email: person.data?.user?.emailVerified ?? false,
     questions: user?.securityQuestionsSet ?? false,
   };
 }

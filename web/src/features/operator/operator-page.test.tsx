@@ -194,6 +194,30 @@ describe("a suspicious entry", () => {
     expect(sent.textContent).toContain("EX-07 Excavator");
   });
 
+  it("of a machine that is out of service can be sent, with its status in list and form", async () => {
+    const { received } = await open({
+      machines: [
+        machine("e1", "Excavator", { meterReading: 4804.1, operationalStatus: "out_of_service" }),
+        machine("e2", "Loader", { operationalStatus: "in_shop" }),
+        machine("e3", "Roller"),
+      ],
+    });
+    fireEvent.click(screen.getByLabelText("Equipment"));
+    const list = await screen.findByRole("dialog", { name: "Choose equipment" });
+    const rows = await within(list).findAllByRole("button", { name: /read/ });
+    expect(rows.map((row) => /Out of service|In the shop/.exec(row.textContent)?.[0])).toEqual([
+      "Out of service",
+      "In the shop",
+      undefined,
+    ]);
+    fireEvent.keyDown(list, { key: "Escape" });
+    await choose(/Excavator/);
+    expect(screen.getByText("Out of service")).toBeTruthy();
+    type("Meter reading (hours)", "4810");
+    press("Submit");
+    await waitFor(() => expect(received[0]?.newUsage).toBe(4810));
+  });
+
   it("below the user's own waiting reading is not said of the machine alone", async () => {
     await open({ sent: [update("u1", { newUsage: 4810, capturedAt: ago(0.2) })] });
     await choose(/Excavator/);

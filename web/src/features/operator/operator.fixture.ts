@@ -20,6 +20,7 @@ export const machine = (equipmentId: string, name: string, more: object = {}) =>
   usualDailyUse: 8,
   usualFill: 40,
   serviceStatus: "good",
+  operationalStatus: "in_use",
   ...more,
 });
 
@@ -40,6 +41,7 @@ export const fieldMachine = (
   usualDailyUse: 8,
   usualFill: 40,
   serviceStatus: "good",
+  operationalStatus: "in_use",
   ...more,
 });
 

@@ -57,6 +57,7 @@ pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::Serv
             .map(|end| snooze(task, end)),
         projected_due_date: due.map(|(date, _)| date.to_string()).unwrap_or_default(),
         projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
+        last_serviced_on: String::new(),
     }
 }
 

@@ -5,6 +5,9 @@ use hourmeter_proto::equipment::v1::{Equipment, MeterUnit, ServiceTask};
 
 use crate::silent_phones::SilentPhone;
 
+/// Tasks that a machine's row names.
+const MAX_TASKS: usize = 3;
+
 /// Texts in Spanish (true) or English.
 #[derive(Clone, Copy)]
 pub(super) struct Texts(pub(super) bool);
@@ -154,7 +157,22 @@ impl Texts {
         }
     }
 
-    pub(super) fn overdue_by(self, machine: &Equipment, task: &ServiceTask) -> String {
+    /// The overdue tasks of a machine, the most urgent first.
+    pub(super) fn overdue_tasks(self, machine: &Equipment) -> String {
+        let tasks = machine.tasks.iter();
+        let named = tasks.map(|task| self.overdue_by(machine, task));
+        let named: Vec<_> = named.take(MAX_TASKS).collect();
+        let named = named.join("; ");
+        match machine.tasks.len().saturating_sub(MAX_TASKS) {
+            0 => named,
+            left => format!(
+                "{named}; {}",
+                self.more(u32::try_from(left).unwrap_or(u32::MAX))
+            ),
+        }
+    }
+
+    fn overdue_by(self, machine: &Equipment, task: &ServiceTask) -> String {
         let name = self.task(task);
         let over = task.next_due_usage.map(|due| machine.current_usage - due);
         let late = match over.filter(|over| *over > 0.0) {
@@ -286,5 +304,27 @@ mod tests {
             "Regular service, 1 day overdue"
         );
         assert_eq!(by(None, Some(-3)), "Regular service, 3 days overdue");
+    }
+
+    #[test]
+    fn overdue_tasks_names_three_and_counts_others() {
+        let text = |count, texts: Texts| {
+            let task = |number: i32| ServiceTask {
+                name: format!("T{number}"),
+                days_until_due: Some(-number),
+                ..ServiceTask::default()
+            };
+            texts.overdue_tasks(&Equipment {
+                tasks: (2..2 + count).map(task).collect(),
+                ..machine()
+            })
+        };
+        assert_eq!(
+            text(2, Texts(false)),
+            "T2, 2 days overdue; T3, 3 days overdue"
+        );
+        assert!(text(3, Texts(false)).ends_with("; T4, 4 days overdue"));
+        assert!(text(5, Texts(false)).ends_with("; T4, 4 days overdue; and 2 more"));
+        assert!(text(4, Texts(true)).ends_with("; T4, vencido por 4 días; y 1 más"));
     }
 }

@@ -320,6 +320,20 @@ describe("Mark as Serviced", () => {
     ]);
   });
 
+  it("counts a service from before an assumed start, and none from before the last service", async () => {
+    const task = { ...tasks[1], lastDoneOn: "2026-11-20", nextDueUsage: 4900 };
+    const assumed = { ...task, id: "t4", name: "Assumed" };
+    const serviced = { ...task, id: "t5", name: "Serviced", lastServicedOn: "2026-11-20" };
+    await open(world({ tasks: [assumed, serviced] }));
+    await type(/^Meter on that day/, "4700");
+    await type(/^Date of service/, "2026-11-10");
+    const next = await (await dialog()).findByRole("status", { name: "Next services" });
+    expect([...next.children].map(({ textContent }) => textContent)).toEqual([
+      "AssumedNext due: 4,800 hours",
+      "ServicedNext due: 4,900 hours",
+    ]);
+  });
+
   it("asks about a meter that the machine can't have reached since its last reading", async () => {
     const state = world({ tasks, equipment: excavator({ meterReadAt: day("2026-01-10") }) });
     await open(state);

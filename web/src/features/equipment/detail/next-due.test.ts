@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ServiceStatus, ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { excavator } from "./detail.fixture";
-import { hasServicePlan, nextDue, taskDue } from "./next-due";
+import { hasServicePlan, isByDate, nextDue, taskDue } from "./next-due";
 
 const today = "2026-11-21";
 
@@ -57,6 +57,33 @@ describe("what is due next", () => {
       due: null,
       schedule: { days: -2, date: "2026-11-19" },
     });
+  });
+});
+
+describe("isByDate of a task with both limits", () => {
+  const both = (days: number, use: { usualDailyUse?: number }, byCalendar = true) => {
+    const equipment = excavator({
+      ...use,
+      urgentTask: {
+        id: "t",
+        name: "Oil",
+        status: ServiceStatus.GOOD,
+        nextDueUsage: 5000,
+        daysUntilDue: days,
+      },
+      projectedDueTask: { id: "t", name: "Oil", byCalendar },
+    });
+    const next = nextDue(equipment, today);
+    return next && isByDate(next, equipment);
+  };
+
+  it("is true if its date comes first", () => {
+    expect(both(90, { usualDailyUse: 2 })).toBe(true);
+    expect(both(90, { usualDailyUse: 2 }, false)).toBe(false);
+  });
+
+  it("is false for a distant date while the use is unknown", () => {
+    expect([both(8, {}), both(7, {})]).toEqual([false, true]);
   });
 });
 

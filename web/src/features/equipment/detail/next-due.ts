@@ -57,11 +57,18 @@ function usageDue(equipment: Metered, dueAt: number, status: ServiceStatus): Ser
     : pointReached(equipment, dueAt, { status, percent: 0 });
 }
 
-/** Whether the calendar decides; not while it is far and the usage needs attention. */
-export function isByDate({ due, schedule }: NextDue, { projectedDueTask }: Equipment): boolean {
+/**
+ * Whether the calendar decides; not while it is far and the usage needs attention, or its date is not
+ * known.
+ */
+export function isByDate(
+  { due, schedule }: NextDue,
+  { projectedDueTask, usualDailyUse }: Equipment,
+): boolean {
   if (!due || !schedule) return due === null;
   if (schedule.days <= 7 && due.status !== "overdue") return true;
-  return projectedDueTask?.byCalendar === true && due.status === "good";
+  if (usualDailyUse === undefined || due.status !== "good") return false;
+  return projectedDueTask?.byCalendar === true;
 }
 
 /** Whether the projected date is that of the task that is due next. */

@@ -80,6 +80,26 @@ it("says about when a task that is snoozed until a usage counts again", async ()
   );
 });
 
+it("has both limits of a task, the usage first while the use is unknown", async () => {
+  const task = {
+    id: "t1",
+    name: "Oil",
+    usageInterval: 250,
+    usagePercent: 97,
+    nextDueUsage: 4820,
+    remainingUsage: 7.5,
+    nextDueDate: "2099-12-06",
+    daysUntilDue: 365,
+    projectedDueDate: "2099-12-06",
+    projectedByCalendar: true,
+  };
+  await openDetail(world({ tasks: [task] }));
+  const list = within(await screen.findByRole("list", { name: "Next tasks" }));
+  expect(list.getByRole("listitem").textContent).toMatch(
+    /7\.5 hours until service · maintenance in 365 days/,
+  );
+});
+
 it("shows an error with a retry while the tasks can't be loaded", async () => {
   const used = { usageInterval: 250, nextDueUsage: 4820, remainingUsage: 7.5 };
   const state = world({ tasks: [{ id: "t0", fromForm: true, ...used }], tasksFail: true });

@@ -42,6 +42,17 @@ it("lists a task with few hours left before a distant date if the use is unknown
   ]);
 });
 
+it("orders by the usage left if only the calendar of a task has a date", () => {
+  const both = (id: string, remainingUsage: number) =>
+    task(id, { remainingUsage, projectedDueDate: "2027-11-26", projectedByCalendar: true });
+  const tasks = [task("filter", { remainingUsage: 371 }), both("oil", 211)];
+  expect(idsOf(orderTasks(tasks, machine, today))).toEqual(["oil", "filter"]);
+  // With a known use the date is that of the limit that is reached first.
+  const known = { ...machine, usualDailyUse: 2 };
+  const dated = task("filter", { remainingUsage: 371, projectedDueDate: "2027-05-30" });
+  expect(idsOf(orderTasks([both("oil", 211), dated], known, today))).toEqual(["filter", "oil"]);
+});
+
 it("lists the most severe status first, then the date, then the usage left", () => {
   const projectedDueDate = today;
   const tasks = [

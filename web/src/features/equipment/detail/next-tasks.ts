@@ -7,7 +7,7 @@ const most = 3;
 /** A full working day. It only orders the tasks of a machine whose use is unknown. */
 const dailyUse = { hours: 8, miles: 100, kilometers: 160, "n/a": 1 };
 
-type Machine = Pick<Equipment, "unit" | "urgentTask">;
+type Machine = Pick<Equipment, "unit" | "urgentTask" | "usualDailyUse">;
 
 /** The tasks that are due next, by date or by usage. */
 export function nextTasks(
@@ -24,13 +24,17 @@ export function nextTasks(
 /** The one that the machine's header names; then by status, the most severe first; date; usage left. */
 export function orderTasks(
   tasks: readonly ServiceTask[],
-  { unit, urgentTask }: Machine,
+  { unit, urgentTask, usualDailyUse }: Machine,
   today: string,
 ): ServiceTask[] {
   const dateOf = ({ projectedDueDate, remainingUsage }: ServiceTask) => {
-    if (projectedDueDate !== "") return projectedDueDate;
-    if (remainingUsage === undefined) return never;
-    return nextDate(today, Math.ceil(remainingUsage / dailyUse[unitWord(unit)]), "days") ?? never;
+    const date = projectedDueDate || never;
+    if (remainingUsage === undefined) return date;
+    // The date of a task with a calendar says nothing of its usage while the use is unknown.
+    if (projectedDueDate !== "" && usualDailyUse !== undefined) return date;
+    const days = Math.ceil(remainingUsage / dailyUse[unitWord(unit)]);
+    const assumed = nextDate(today, days, "days") ?? never;
+    return assumed < date ? assumed : date;
   };
   const isNext = ({ id, fromForm }: ServiceTask) => (urgentTask ? id === urgentTask.id : fromForm);
   const left = ({ remainingUsage }: ServiceTask) => remainingUsage ?? Number.MAX_VALUE;

@@ -7,7 +7,8 @@ import { taskDue } from "./next-due";
 import { snoozedText, snoozeOfTask } from "./snoozed";
 
 /**
- * How far a task is, "208.3 hours until service", and its projected date, "about Jan 4, 2027", or
+ * How far a task is, "208.3 hours until service", with both limits if it has both, the one that
+ * decides first; and its projected date, "about Jan 4, 2027", or
  * "Snoozed until Jan 4, 2027". The date is not in the past: a task that is due has its calendar's date
  * or "Due now", and none if it is overdue, which its status says.
  */
@@ -33,8 +34,10 @@ export function useTaskWhen(equipment: Equipment, today: string) {
     };
     const byUsage = due && labels.due(due, unitWord(equipment.unit));
     const byDate = nextDueDate === "" ? null : labels.schedule(daysUntilDue, nextDueDate);
+    const isUseKnown = equipment.usualDailyUse !== undefined;
+    const limits = projectedByCalendar && isUseKnown ? [byDate, byUsage] : [byUsage, byDate];
     return {
-      distance: (projectedByCalendar ? (byDate ?? byUsage) : (byUsage ?? byDate)) ?? "",
+      distance: limits.filter(Boolean).join(" · "),
       date: dateText(),
     };
   };

@@ -38,7 +38,7 @@ export function NextServices({
     .flatMap((task) => {
       // A service before the last one changes nothing.
       const now = dueNow(task);
-      const after = day < task.lastDoneOn ? now : dueAfter(task, { usage, day, today });
+      const after = day < task.lastServicedOn ? now : dueAfter(task, { usage, day, today });
       const value = dueText(seen, after);
       return value === "" ? [] : [{ task, value }];
     });

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { callKey } from "#/api/call-key";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
+import { bestFirst } from "#/domain/find-machines";
 import { useEquipmentPages } from "../table/equipment-pages";
 import { recentMachineIds } from "./recent-machines";
 
@@ -11,7 +12,8 @@ const { listEquipment } = EquipmentService.method;
 const mostMatches = 20;
 
 /**
- * The machines that match, the most urgent first; without a search also those opened last.
+ * The machines that match: those that start with the search first, then by urgency. Without a search
+ * also those opened last.
  * `withMeter` leaves out machines without a meter; it filters the first hundred matches.
  */
 export function useMachineSearch(search: string, withMeter = false) {
@@ -23,8 +25,8 @@ export function useMachineSearch(search: string, withMeter = false) {
     const shown = isSearching ? [] : recent.filter(isOffered);
     const others =
       rows?.filter((row) => isOffered(row) && !shown.some(({ id }) => id === row.id)) ?? [];
-    return { recent: shown, others: others.slice(0, mostMatches) };
-  }, [isSearching, withMeter, recent, rows]);
+    return { recent: shown, others: bestFirst(others, search).slice(0, mostMatches) };
+  }, [isSearching, withMeter, recent, rows, search]);
   /** Whether the machines are those of this search. */
   const settled = !query.isPending && !query.isPlaceholderData;
   return { ...found, query, matching, settled };

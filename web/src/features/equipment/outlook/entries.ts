@@ -51,6 +51,7 @@ function withTask(machine: Equipment, task: ServiceTask): Equipment {
     serviceStatus: status,
     missedRounds: task.missedRounds,
     missedTask: name,
+    overdueTasks: 0,
     snoozedTasks: machine.snoozedTasks.filter((snoozed) => snoozed.id === id),
     ...(fromForm
       ? {}

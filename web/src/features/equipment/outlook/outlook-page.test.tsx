@@ -36,6 +36,7 @@ const fleet = [
     currentUsage: 312.5,
     meterReading: 312.5,
     projectedDueTask: { name: "", remainingUsage: 0 },
+    overdueTasks: 3,
   }),
   machine("Truck", "2026-11-28", {
     type: EquipmentType.VEHICLE,
@@ -88,7 +89,9 @@ afterEach(() => {
 describe("the Service page", () => {
   it("groups machines by when they are due, with meter, task and distance", async () => {
     const { requests } = await open("/service");
-    expect((await group("Overdue 1")).textContent).toContain("overdue by 62.5 hours");
+    const overdue = (await group("Overdue 1")).textContent;
+    expect(overdue).toContain("overdue by 62.5 hours");
+    expect(overdue).toContain("Regular service · and 2 more tasks overdue");
     expect((await group("This week 1")).textContent).toContain("maintenance in 2 days");
     const later = await group("Later 1");
     for (const text of [

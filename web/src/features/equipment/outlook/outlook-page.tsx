@@ -255,7 +255,7 @@ function useSections(
       });
     }
     case "task":
-      return grouped(taskEntries(rows), ({ row }) => text.task(row)).map(
+      return grouped(taskEntries(rows), ({ row }) => text.taskName(row)).map(
         ([task, entries], index) => ({
           id: `task-${index}`,
           title: task || t("service.spans.none"),

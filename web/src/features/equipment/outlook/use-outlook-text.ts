@@ -32,11 +32,18 @@ export function useOutlookText(today: string) {
     const [from, to] = [short(row.projectedDueEarliest), short(row.projectedDueLatest)];
     return from === to ? about : `${about} (${from} – ${to})`;
   };
+  const taskName = (row: Equipment) => {
+    const next = nextDue(row, today);
+    return next ? (next.taskName ?? t("equipment-detail.tasks.regular")) : "";
+  };
   return {
     span: (span: Span) => spanText(t, span),
+    taskName,
+    /** "Oil · and 1 more task overdue" */
     task: (row: Equipment) => {
-      const next = nextDue(row, today);
-      return next ? (next.taskName ?? t("equipment-detail.tasks.regular")) : "";
+      const others = row.overdueTasks - 1;
+      if (others < 1) return taskName(row);
+      return `${taskName(row)} · ${t("equipment.forecast.moreOverdue", { count: others })}`;
     },
     /** The task of the projected date. */
     projectedTask: ({ projectedDueTask: task }: Equipment) =>
@@ -54,9 +61,11 @@ export function useOutlookText(today: string) {
       if (schedule && isByDate(next, row)) {
         return { text: labels.schedule(schedule.days, schedule.date), forecast: "" };
       }
+      const isDateShown = schedule && row.projectedDueTask?.byCalendar;
+      const byDate = isDateShown ? labels.schedule(schedule.days, schedule.date) : "";
       return {
         text: due ? labels.due(due, unitWord(row.unit)) : "",
-        forecast: due?.kind === "until" ? forecast(row) : "",
+        forecast: due?.kind === "until" ? forecast(row) || byDate : "",
       };
     },
   };

@@ -14,7 +14,7 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
-  const { projectedDueDate: date, projectedDueTask, snoozedTasks } = equipment;
+  const { projectedDueDate: date, projectedDueTask, snoozedTasks, overdueTasks } = equipment;
   const next = nextDue(equipment, today);
   if (!next) return <span className="text-muted">{labels.noDue(equipment)}</span>;
   const { taskName, due, schedule, percent } = next;
@@ -32,6 +32,7 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
     taskName,
     isForecast &&
       t("equipment.forecast.about", { count: days, date: format.shortDate(date, today) }),
+    overdueTasks > 1 && t("equipment.forecast.moreOverdue", { count: overdueTasks - 1 }),
   ].filter(Boolean);
   return (
     <div className="lg:min-w-52">

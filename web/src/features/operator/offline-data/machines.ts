@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { restPage, type RestPage } from "#/api/rest";
 import { cacheKeys } from "#/device/person";
 import { equipmentTypes } from "#/domain/equipment-types";
-import { equipmentFuels, meterUnits } from "#/domain/equipment-words";
+import { equipmentFuels, meterUnits, operationalStatuses } from "#/domain/equipment-words";
 import { fieldRefresh, cachedCopy, useSynced, type Synced } from "./cached-query";
 import { instantSchema } from "./own-update";
 import { useUserDeps, type UserDeps } from "./per-user";
@@ -27,6 +27,8 @@ const machineFields = {
     v.picklist(["good", "approaching_service", "time_for_service", "overdue"]),
     "good",
   ),
+  /** Missing in older cached copies. */
+  operationalStatus: v.fallback(v.picklist(operationalStatuses), "in_use"),
 };
 const fuelSchema = v.fallback(v.picklist(equipmentFuels), "n/a");
 

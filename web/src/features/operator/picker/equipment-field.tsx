@@ -8,6 +8,7 @@ import { FieldFrame, inputClass, useFieldAria } from "#/shared/form/field-frame"
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { EquipmentSheet } from "../lazy-parts";
 import type { FieldMachine } from "../offline-data/machines";
+import { NotUsable } from "./not-usable";
 import { PinButton } from "./pin-button";
 import { QuickMachines } from "./quick-machines";
 import { UnitNumber } from "#/shared/ui/unit-number";
@@ -113,6 +114,7 @@ function Kind({ machine }: { machine: FieldMachine }) {
   const labels = useEquipmentLabels();
   return (
     <span className="flex flex-wrap gap-x-2 text-sm text-muted">
+      <NotUsable machine={machine} />
       <span>
         <UnitNumber number={machine.unitNumber} />
         {labels.type(machine.type)}

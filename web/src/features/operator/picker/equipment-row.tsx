@@ -5,6 +5,7 @@ import type { LastKnown } from "../offline-data/last-known";
 import { useLastReading } from "../form/use-last-reading";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { MachineIcon } from "./machine-icon";
+import { NotUsable } from "./not-usable";
 import type { FieldMachine } from "../offline-data/machines";
 import { PinButton } from "./pin-button";
 
@@ -41,6 +42,7 @@ export function EquipmentRow({
             {machine.name}
           </span>
           <span className="flex flex-wrap gap-x-2 text-sm text-muted">
+            <NotUsable machine={machine} />
             <span>{labels.type(machine.type)}</span>
             {machine.serialNumber && <span className="font-mono">{machine.serialNumber}</span>}
           </span>

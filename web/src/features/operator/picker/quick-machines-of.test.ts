@@ -16,6 +16,7 @@ const machine = (equipmentId: string) =>
     usualDailyUse: null,
     usualFill: null,
     serviceStatus: "good",
+    operationalStatus: "in_use",
   }) satisfies FieldMachine;
 
 const machines = [machine("a"), machine("b"), machine("c")];

@@ -2,6 +2,7 @@ import { Star } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { FieldMachine } from "../offline-data/machines";
 import type { OperatorPageState } from "../use-operator-page";
+import { NotUsable } from "./not-usable";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { useMeterText } from "#/shared/words/use-meter-text";
 
@@ -41,6 +42,7 @@ export function QuickMachines({
             <span className="text-sm">
               {text.amount(page.lastOf(machine).reading, machine.unit)}
             </span>
+            <NotUsable machine={machine} />
           </button>
         </li>
       ))}
