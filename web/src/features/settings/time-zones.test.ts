@@ -18,13 +18,21 @@ describe("time zones", () => {
     ["york america", "America/New_York"],
     ["América méxico", "America/Mexico_City"],
     ["America/Chi", "America/Chicago"],
+    ["mountain time", "America/Denver"],
+    ["eastern", "America/New_York"],
   ])("are found by %s", (search, zone) => {
-    expect(searchZones(zones, search)).toContain(zone);
+    expect(searchZones("en", zones, search)).toContain(zone);
+  });
+
+  it("are found by their name in Spanish", () => {
+    const found = searchZones("es", zones, "hora central");
+    expect(found).toContain("America/Mexico_City");
+    expect(found).not.toContain("America/Denver");
   });
 
   it("are none for an unknown place", () => {
-    expect(searchZones(zones, "atlantis")).toEqual([]);
-    expect(searchZones(zones, " ")).toEqual(zones);
+    expect(searchZones("en", zones, "atlantis")).toEqual([]);
+    expect(searchZones("en", zones, " ")).toEqual(zones);
   });
 
   it("are formatted with the local time", () => {
