@@ -1,6 +1,6 @@
 //! Numbers of people, and text messages.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -79,13 +79,14 @@ pub async fn set(
     (number, language): (&str, &str),
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
+    let day_ago = now - TimeDelta::days(1);
     let of_company: i64 = sqlx::query_scalar(
         "SELECT coalesce(sum(codes_sent), 0)
         FROM sms_numbers
-        WHERE company_id = $1 AND codes_since > $2 - interval '1 day'",
+        WHERE company_id = $1 AND codes_since > $2",
     )
     .bind(tenant.company_id())
-    .bind(now)
+    .bind(day_ago)
     .fetch_one(&mut *connection)
     .await?;
     if of_company >= MAX_CODES_OF_COMPANY {
@@ -108,14 +109,14 @@ pub async fn set(
             verified_at = NULL,
             code_hash = NULL,
             codes_sent = CASE
-                WHEN s.codes_since > $6 - interval '1 day' THEN s.codes_sent + 1
+                WHEN s.codes_since > $8 THEN s.codes_sent + 1
                 ELSE 1
             END,
             codes_since = CASE
-                WHEN s.codes_since > $6 - interval '1 day' THEN s.codes_since
+                WHEN s.codes_since > $8 THEN s.codes_since
                 ELSE $6
             END
-        WHERE s.codes_sent < $7 OR s.codes_since <= $6 - interval '1 day'",
+        WHERE s.codes_sent < $7 OR s.codes_since <= $8",
     )
     .bind(tenant.company_id())
     .bind(reader.person_id)
@@ -124,6 +125,7 @@ pub async fn set(
     .bind(number)
     .bind(now)
     .bind(MAX_CODES)
+    .bind(day_ago)
     .execute(connection)
     .await?;
     Ok(done.rows_affected() > 0)

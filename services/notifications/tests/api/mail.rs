@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use hourmeter_notifications::{Channels, MailSettings};
 use hourmeter_proto::accounts::v1::{CreateMailLinkResponse, Language};
 use hourmeter_proto::notifications::v1::{
@@ -14,7 +15,7 @@ use hourmeter_runtime::testing::{as_edge, as_person, owner};
 use tempfile::TempDir;
 
 use crate::fake_contacts::FakeContacts;
-use crate::support::TestNotifications;
+use crate::support::{TestNotifications, now};
 
 struct Office {
     app: TestNotifications,
@@ -277,12 +278,9 @@ async fn recovery_that_was_not_sent_in_time_is_dropped() {
     office.request_recovery(&dana).await;
     office.sent().await;
     office.contacts.state().down = false;
-    let app = &office.app;
-    app.execute(
-        "UPDATE messages
-        SET next_try_at = now(), problem = '', created_at = created_at - interval '31 minutes'",
-    )
-    .await;
+    office.app.clock.set(now() + TimeDelta::minutes(31));
+    let due = "UPDATE messages SET next_try_at = now(), problem = ''";
+    office.app.execute(due).await;
     assert!(office.sent().await.is_empty());
     assert_eq!(office.state().await, "late");
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use chrono::TimeDelta;
 use hourmeter_notifications::{Channels, PushSettings};
 use hourmeter_proto::accounts::v1::ListContactsResponse;
 use hourmeter_proto::notifications::v1::*;
@@ -20,7 +21,7 @@ use tonic::Code;
 use web_push_native::{Auth, decrypt};
 
 use crate::fake_contacts::FakeContacts;
-use crate::support::{TestNotifications, flagged, returned};
+use crate::support::{TestNotifications, flagged, now, returned};
 
 const VAPID_KEY: &str = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
 const AUTH: [u8; 16] = [7; 16];
@@ -289,20 +290,18 @@ async fn push_is_retried_and_dropped_after_an_hour() {
     assert_eq!(yard.paths().await.len(), 1);
     assert_eq!(yard.app.text("SELECT state FROM messages").await, "queued");
     *yard.service.status.lock().unwrap() = 201;
-    let due = "UPDATE messages SET next_try_at = now(), problem = ''";
-    yard.app.execute(due).await;
+    let due_again = "UPDATE messages SET next_try_at = now(), problem = '' WHERE state = 'queued'";
+    yard.app.execute(due_again).await;
     assert_eq!(yard.paths().await.len(), 2);
     assert_eq!(yard.app.text("SELECT state FROM messages").await, "sent");
 
     *yard.service.status.lock().unwrap() = 503;
-    let earlier = "UPDATE messages SET done_at = done_at - interval '1 minute'";
+    let earlier = "UPDATE messages SET done_at = now() - interval '1 minute' WHERE state = 'sent'";
     yard.app.execute(earlier).await;
     yard.flag("b").await;
     assert_eq!(yard.paths().await.len(), 3);
-    let late = "UPDATE messages
-        SET next_try_at = now(), problem = '', created_at = created_at - interval '61 minutes'
-        WHERE state = 'queued'";
-    yard.app.execute(late).await;
+    yard.app.clock.set(now() + TimeDelta::minutes(61));
+    yard.app.execute(due_again).await;
     assert_eq!(yard.paths().await.len(), 3);
     assert_eq!(
         yard.app.count_rows("messages WHERE state = 'late'").await,

@@ -426,7 +426,9 @@ async fn messages_of_a_day_are_limited() {
     assert_eq!(yard.received_after_wait().await.len(), 1);
     assert_eq!(yard.states("failed").await, 1);
     yard.app
-        .execute("UPDATE messages SET done_at = done_at - interval '1 day' WHERE kind = 'sms'")
+        .execute(
+            "UPDATE messages SET done_at = now() - interval '1 day' WHERE kind = 'sms' AND state = 'sent'",
+        )
         .await;
     yard.record(flagged("c")).await;
     assert_eq!(yard.received_after_wait().await.len(), 2);
