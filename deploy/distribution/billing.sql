@@ -85,5 +85,52 @@ AS $$
     LIMIT p_limit
 $$;
 
+-- Citus rejects the changes of two roles to shards of one group in a transaction. The platform's line about what
+-- support staff changed is in that of the change, so the caller's role writes it, as the company of the platform.
+ALTER FUNCTION note_for_platform RENAME TO note_for_platform_alone;
+CREATE FUNCTION note_for_platform(
+    p_id uuid, p_event text, p_outcome text, p_actor_id uuid, p_actor_name text, p_scope text,
+    p_address_prefix text, p_request_id uuid, p_company_id uuid, p_target text, p_detail text
+)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY INVOKER SET search_path = ''
+AS $$
+DECLARE
+    v_company text := current_setting('app.company_id', true);
+BEGIN
+    -- Without a company there is no change beside it.
+    IF coalesce(v_company, '') = '' THEN
+        PERFORM public.note_for_platform_alone(
+            p_id, p_event, p_outcome, p_actor_id, p_actor_name, p_scope, p_address_prefix, p_request_id,
+            p_company_id, p_target, p_detail
+        );
+        RETURN;
+    END IF;
+    SET LOCAL app.company_id = '00000000-0000-0000-0000-000000000000';
+    INSERT INTO public.audit_events (
+        company_id, id, event, outcome, actor_id, actor_name, scope, address_prefix, request_id,
+        target_id, target_name, detail
+    ) VALUES (
+        '00000000-0000-0000-0000-000000000000', p_id, p_event, p_outcome, p_actor_id, p_actor_name,
+        p_scope, p_address_prefix, p_request_id, p_company_id, p_target, p_detail
+    );
+    EXECUTE format('SET LOCAL app.company_id = %L', v_company);
+END
+$$;
+REVOKE ALL ON FUNCTION note_for_platform FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION note_for_platform TO hourmeter_billing;
+CREATE OR REPLACE FUNCTION note_equipment_limit(
+    p_id uuid, p_staff_id uuid, p_staff_name text, p_address_prefix text, p_request_id uuid,
+    p_company_id uuid, p_limit text, p_reason text
+)
+RETURNS void
+LANGUAGE sql VOLATILE SECURITY INVOKER SET search_path = ''
+AS $$
+    SELECT public.note_for_platform(
+        p_id, 'equipment_limit_set', 'success', p_staff_id, p_staff_name, 'staff', p_address_prefix,
+        p_request_id, p_company_id, p_limit, p_reason
+    )
+$$;
+
 -- Local tables on the coordinator:
 -- local stripe_prices: the platform's prices at Stripe, a dozen rows, which belong to no company
