@@ -221,7 +221,8 @@ pub async fn insert(
         rows.map(|row| row.outcome.map(|moved| of(moved).hundredths()))
             .collect()
     };
-    let result = sqlx::query(
+    // Citus counts the rows of the `SELECT` as affected.
+    let written = sqlx::query(
         "INSERT INTO applied_updates (
             company_id,
             update_id,
@@ -242,7 +243,8 @@ pub async fn insert(
             usage_after = excluded.usage_after,
             applied_at = excluded.applied_at,
             voided_at = NULL
-        WHERE applied_updates.voided_at IS NOT NULL",
+        WHERE applied_updates.voided_at IS NOT NULL
+        RETURNING 1",
     )
     .bind(tenant.company_id())
     .bind(ids)
@@ -250,9 +252,9 @@ pub async fn insert(
     .bind(quantities(|moved| moved.before))
     .bind(quantities(|moved| moved.after))
     .bind(now)
-    .execute(connection)
+    .fetch_all(connection)
     .await?;
-    if result.rows_affected() < applied.len() as u64 {
+    if written.len() < applied.len() {
         return Err(ServiceError::unavailable(
             "another transaction has applied one of the updates",
         ));
