@@ -383,9 +383,10 @@ impl From<ServiceError> for Status {
 impl From<sqlx::Error> for ServiceError {
     /// A database that is down or busy is UNAVAILABLE; other errors are internal.
     fn from(error: sqlx::Error) -> Self {
-        // Shutdown, too many connections, lock and statement timeouts, serialization failures.
-        const TRANSIENT: [&str; 8] = [
-            "57P01", "57P02", "57P03", "53300", "55P03", "57014", "40001", "40P01",
+        // Shutdown, too many connections, lock and statement timeouts, serialization failures; from
+        // Citus, a worker that its coordinator can't reach.
+        const TRANSIENT: [&str; 9] = [
+            "57P01", "57P02", "57P03", "53300", "55P03", "57014", "40001", "40P01", "08006",
         ];
         let is_transient = match &error {
             sqlx::Error::Io(_)

@@ -4,6 +4,7 @@
 
 mod balance;
 mod cancelled_begin;
+mod database_errors;
 mod events_shared;
 mod idempotency;
 mod migrate;
