@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use uuid::Uuid;
 
 use crate::{migrations_of, read, rust_files};
-use queries::{literals, uses};
+use queries::{Bound, literals, uses};
 
 /// Exceptions `service name: reason`. An unused exception fails.
 type Exceptions = &'static [&'static str];
@@ -202,7 +202,8 @@ async fn schema_and_queries_are_distributable_by_company() {
     }
 }
 
-/// Every query must name the company of each table. Queries across companies must not lock rows:
+/// Every query must name the company of each table; a subquery by a parameter. Queries across companies
+/// must not lock rows:
 /// Citus locks rows only within one company.
 async fn check_queries(service: Service, admin: &mut PgConnection, tables: &BTreeSet<String>) {
     let functions = "SELECT proname::text, prosrc FROM pg_proc
@@ -211,21 +212,30 @@ async fn check_queries(service: Service, admin: &mut PgConnection, tables: &BTre
     let functions: Vec<(String, String)> = functions.expect("functions");
     let (queries, source) = source_queries(service, tables);
     let across = excepted(service, ACROSS);
+    let is_distributed = service != Service::Accounts;
     for (name, body) in functions.iter().filter(|(name, _)| across.contains(name)) {
         let locks = ["FOR UPDATE", "FOR SHARE", "FOR NO KEY", "FOR KEY"];
         let locks = locks.iter().any(|lock| body.contains(lock));
-        // Accounts is not distributed.
-        let may_lock = service == Service::Accounts || !source.contains(&format!("{name}("));
+        let may_lock = !is_distributed || !source.contains(&format!("{name}("));
         assert!(may_lock || !locks, "{name} locks rows");
     }
-    let (mut unbound, mut used) = (BTreeSet::new(), BTreeSet::new());
+    let (mut unbound, mut outer, mut used) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for (place, sql) in queries.into_iter().chain(functions) {
         for found in uses(&sql, tables) {
-            if !found.is_bound {
-                unbound.insert(place.clone());
+            match found.bound {
+                Bound::Yes => {}
+                Bound::ByOuter => drop(outer.insert(place.clone())),
+                Bound::No => drop(unbound.insert(place.clone())),
             }
             used.insert(found.table);
         }
+    }
+    if is_distributed {
+        let outer: Vec<_> = outer.difference(&across).collect();
+        assert!(
+            outer.is_empty(),
+            "company by a column of the outer query: {outer:?}"
+        );
     }
     assert_eq!(used, *tables, "tables in queries of {}", service.name());
     assert_excepted(service, &unbound, &[ACROSS, COMPOSED_QUERIES]);

@@ -7,8 +7,17 @@ use crate::sql::statements;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Use {
     pub table: String,
-    /// Whether the query names the company of the rows.
-    pub is_bound: bool,
+    pub bound: Bound,
+}
+
+/// How a query names the company of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    Yes,
+    /// A subquery, by a column of the outer query. On Citus, a read without a transaction then finds
+    /// nothing, without an error.
+    ByOuter,
+    No,
 }
 
 /// Keywords after a table that are not an alias.
@@ -29,14 +38,14 @@ pub fn uses(sql: &str, known: &BTreeSet<String>) -> Vec<Use> {
         .flat_map(|statement| statement.words().into_iter().chain([";"]));
     let words: Vec<&str> = words.collect();
     let mut found = Vec::new();
-    for query in queries(&words) {
-        found.extend(uses_of(&query, known));
+    for (query, is_subquery) in queries(&words) {
+        found.extend(uses_of(&query, is_subquery, known));
     }
     found
 }
 
-/// The queries of a text, each without its subqueries.
-fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
+/// The queries of a text, each without its subqueries, and whether it is one.
+fn queries<'a>(words: &[&'a str]) -> Vec<(Vec<&'a str>, bool)> {
     let mut open = vec![(Vec::new(), 0_usize)];
     let mut done = Vec::new();
     for (place, word) in words.iter().enumerate() {
@@ -45,13 +54,19 @@ fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
             open.push((Vec::new(), 0));
             continue;
         }
+        let is_outermost = open.len() == 1;
         let Some((query, depth)) = open.last_mut() else {
             continue;
         };
         match *word {
             "(" => *depth += 1,
+            // It begins in another literal.
+            ")" if *depth == 0 && is_outermost => {
+                done.push((std::mem::take(query), true));
+                continue;
+            }
             ")" if *depth == 0 => {
-                done.extend(open.pop().map(|(query, _)| query));
+                done.extend(open.pop().map(|(query, _)| (query, true)));
                 // A placeholder for the subquery's columns keeps names apart.
                 if let Some((outer, _)) = open.last_mut() {
                     outer.push("()");
@@ -60,14 +75,15 @@ fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
             }
             ")" => *depth -= 1,
             ";" | "union" | "except" | "intersect" if *depth == 0 => {
-                done.push(std::mem::take(query));
+                done.push((std::mem::take(query), !is_outermost));
                 continue;
             }
             _ => {}
         }
         query.push(word);
     }
-    done.extend(open.into_iter().map(|(query, _)| query));
+    let rest = open.into_iter().enumerate();
+    done.extend(rest.map(|(level, (query, _))| (query, level > 0)));
     done
 }
 
@@ -79,36 +95,53 @@ struct Named<'a> {
     columns: Option<Vec<&'a str>>,
 }
 
-fn uses_of(query: &[&str], known: &BTreeSet<String>) -> Vec<Use> {
+fn uses_of(query: &[&str], is_subquery: bool, known: &BTreeSet<String>) -> Vec<Use> {
     let named = tables(query, known);
-    let conditions = conditions(query);
+    let all = conditions(query);
+    // A name of the outer query occurs here only before a dot.
+    let is_outer = |name: &str| {
+        let mut places = (0..query.len()).filter(|place| query[*place] == name);
+        is_subquery && places.all(|place| query.get(place + 1) == Some(&"."))
+    };
+    let own = all.iter().copied().filter(|condition| {
+        let mut names = [condition.of, condition.other].into_iter().flatten();
+        !names.any(is_outer)
+    });
+    let own: Vec<_> = own.collect();
+    let found = named.iter().map(|table| Use {
+        table: table.table.to_owned(),
+        bound: if is_bound(table, &named, &own) {
+            Bound::Yes
+        } else if is_bound(table, &named, &all) {
+            Bound::ByOuter
+        } else {
+            Bound::No
+        },
+    });
+    found.collect()
+}
+
+fn is_bound(table: &Named<'_>, named: &[Named<'_>], conditions: &[Condition<'_>]) -> bool {
+    if let Some(columns) = &table.columns {
+        return columns.contains(&"company_id");
+    }
     let own_names: Vec<&str> = named
         .iter()
         .flat_map(|named| [Some(named.table), named.alias])
         .flatten()
         .collect();
-    // At least one table is bound to something outside this query.
+    // At least one table is bound to something that is not one of them.
     let is_anchored = conditions.iter().any(|condition| {
         condition
             .other
             .is_none_or(|other| !own_names.contains(&other))
     });
     let alone = named.iter().filter(|named| named.columns.is_none()).count() == 1;
-    let is_bound = |named: &Named<'_>| match &named.columns {
-        Some(columns) => columns.contains(&"company_id"),
-        None => {
-            is_anchored
-                && conditions.iter().any(|condition| match condition.of {
-                    Some(name) => Some(name) == named.alias || name == named.table,
-                    None => alone || condition.other.is_none() && named.alias.is_none(),
-                })
-        }
-    };
-    let found = named.iter().map(|named| Use {
-        table: named.table.to_owned(),
-        is_bound: is_bound(named),
-    });
-    found.collect()
+    is_anchored
+        && conditions.iter().any(|condition| match condition.of {
+            Some(name) => Some(name) == table.alias || name == table.table,
+            None => alone || condition.other.is_none() && table.alias.is_none(),
+        })
 }
 
 fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
@@ -154,6 +187,7 @@ fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
 }
 
 /// A comparison of a `company_id`.
+#[derive(Clone, Copy)]
 struct Condition<'a> {
     /// The table or alias before it.
     of: Option<&'a str>,
@@ -182,8 +216,13 @@ fn conditions<'a>(query: &[&'a str]) -> Vec<Condition<'a>> {
             let other = (begin >= 4 && word(begin - 2) == "company_id" && word(begin - 3) == ".")
                 .then(|| word(begin - 4));
             found.push(Condition { of, other });
-        } else if after == "in" || in_equal_row(query, place) {
+        } else if after == "in" {
             found.push(Condition { of, other: None });
+        } else if let Some(other) = equal_row(query, place) {
+            found.push(Condition {
+                of,
+                other: other_company(other),
+            });
         } else if before == "(" && after == ")" && begin >= 2 && word(begin - 2) == "using" {
             // Either side may be the bound one.
             found.push(Condition {
@@ -195,20 +234,30 @@ fn conditions<'a>(query: &[&'a str]) -> Vec<Condition<'a>> {
     found
 }
 
-/// Whether it is in a row comparison `(company_id, ...) = ...` or `IN`.
-fn in_equal_row(query: &[&str], place: usize) -> bool {
+/// If the place is in a row comparison `(company_id, ...) = ...` or `IN`: what follows it.
+fn equal_row<'a, 'b>(query: &'b [&'a str], place: usize) -> Option<&'b [&'a str]> {
     let mut depth = 0;
     for at in place..query.len() {
         match query[at] {
             "(" => depth += 1,
             ")" if depth == 0 => {
-                return ["=", "in"].contains(query.get(at + 1).unwrap_or(&""));
+                let rest = query.get(at + 1..)?;
+                return ["=", "in"].contains(rest.first()?).then_some(rest);
             }
             ")" => depth -= 1,
             _ => {}
         }
     }
-    false
+    None
+}
+
+/// The table or alias of a `company_id` in the row `= (...)`.
+fn other_company<'a>(rest: &[&'a str]) -> Option<&'a str> {
+    let end = rest.iter().position(|word| *word == ")")?;
+    let found = rest[..end]
+        .windows(3)
+        .find(|words| words[1..] == [".", "company_id"]);
+    found.map(|words| words[0])
 }
 
 /// String literals of a Rust source with their first lines.
@@ -258,7 +307,6 @@ mod tests {
 
     #[test]
     fn uses_finds_tables_without_company() {
-        let known = ["tools", "loans"].map(str::to_owned).into();
         for (unbound, sql) in [
             "tools: SELECT 1 FROM tools",
             "tools: SELECT company_id FROM tools WHERE id = $1",
@@ -274,18 +322,49 @@ mod tests {
             ": SELECT 1 FROM tools WHERE company_id = $1",
             ": SELECT extract(day FROM at) FROM tools t WHERE t.company_id = $1 AND at IS DISTINCT FROM $2",
             ": SELECT 1 FROM tools t JOIN public.loans l ON l.company_id = t.company_id WHERE t.company_id = $1",
-            ": SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
-                SELECT FROM loans l WHERE l.company_id = t.company_id)",
             ": INSERT INTO tools (company_id, id) VALUES ($1, $2) ON CONFLICT (company_id, id) DO UPDATE SET a = 1",
             ": UPDATE tools t SET name = f.name FROM found f WHERE t.company_id = f.company_id",
             ": DELETE FROM tools WHERE (company_id, id) IN (SELECT $1, unnest($2))",
             ": SELECT 1 FROM others",
         ].map(|line| line.split_once(": ").expect("tables and a query")) {
-            let found = uses(sql, &known).into_iter().filter(|used| !used.is_bound);
-            let found: BTreeSet<_> = found.map(|used| used.table).collect();
-            let unbound = unbound.split_whitespace().map(str::to_owned);
-            assert_eq!(found, unbound.collect(), "{sql}");
+            assert_eq!(tables_of(sql, Bound::No), unbound, "{sql}");
         }
+    }
+
+    #[test]
+    fn uses_finds_companies_of_outer_queries() {
+        for (outer, sql) in [
+            "loans: SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
+                SELECT FROM loans l WHERE l.company_id = t.company_id)",
+            "loans: SELECT 1 FROM tools WHERE company_id = $1 AND EXISTS (
+                SELECT FROM loans l WHERE tools.company_id = l.company_id AND l.tool = tools.id)",
+            "loans: SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
+                SELECT FROM loans l WHERE (l.company_id, l.tool) = (t.company_id, t.id))",
+            "loans: SELECT 1 FROM tools t CROSS JOIN LATERAL (
+                SELECT 1 FROM tools o, loans l WHERE o.company_id = $1 AND l.company_id = t.company_id) x
+                WHERE t.company_id = $1",
+            "tools: SELECT (SELECT 1 FROM tools t WHERE t.company_id = f.company_id) FROM found f",
+            // Parts of composed queries.
+            ": JOIN loans l ON l.company_id = t.company_id WHERE (",
+            "loans: ) FROM loans l WHERE l.company_id = t.company_id AND l.tool = t.id) ELSE 0 END)",
+            ": SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
+                SELECT FROM loans l WHERE l.company_id = $1 AND l.company_id = t.company_id)",
+            ": SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
+                SELECT FROM loans l JOIN found f ON (l.company_id, l.id) = (f.company_id, f.id))",
+        ].map(|line| line.split_once(": ").expect("tables and a query")) {
+            assert_eq!(tables_of(sql, Bound::ByOuter), outer, "{sql}");
+            assert_eq!(tables_of(sql, Bound::No), "", "{sql}");
+        }
+    }
+
+    fn tables_of(sql: &str, bound: Bound) -> String {
+        let known = ["tools", "loans"].map(str::to_owned).into();
+        let found = uses(sql, &known)
+            .into_iter()
+            .filter(|used| used.bound == bound);
+        let found: BTreeSet<_> = found.map(|used| used.table).collect();
+        let found: Vec<_> = found.into_iter().rev().collect();
+        found.join(" ")
     }
 
     #[test]
