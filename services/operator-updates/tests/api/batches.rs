@@ -35,14 +35,10 @@ async fn backlog(
     ids
 }
 
-/// Makes waiting decisions due. Skips locked rows, because the relay locks several of them in
-/// another order.
+/// Makes waiting decisions due.
 async fn retry_now(updates: &TestUpdates) {
     updates
-        .execute(
-            "UPDATE decisions SET next_try_at = now(), parked_at = NULL
-            WHERE update_id IN (SELECT update_id FROM decisions FOR UPDATE SKIP LOCKED)",
-        )
+        .change_free_decisions("next_try_at = now(), parked_at = NULL")
         .await;
 }
 
@@ -232,11 +228,7 @@ async fn batch_with_expired_leases_has_one_effect() {
     let end = async {
         for _ in 0..60 {
             updates
-                .execute(
-                    // Rows in use are skipped, because their transactions lock in another order.
-                    "UPDATE decisions SET leased_until = now(), next_try_at = now()
-                     WHERE update_id IN (SELECT update_id FROM decisions FOR UPDATE SKIP LOCKED)",
-                )
+                .change_free_decisions("leased_until = now(), next_try_at = now()")
                 .await;
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

@@ -54,13 +54,17 @@ fn fuel(equipment: Uuid, gallons: f64) -> SubmitUpdateRequest {
 async fn jump_depends_on_unit_and_time() {
     let updates = TestUpdates::new().await;
     let owner = owner();
-    let equipment = updates.equipment.add(owner.company_id, 100.0);
-    let day = TimeDelta::days(1);
-    updates
-        .equipment
-        .state()
-        .read_at
-        .insert(equipment, now() - day);
+    // Each has a machine of its own: waiting reports are checked again when their machine changes.
+    let machine = |unit, usual| {
+        let id = updates.equipment.add(owner.company_id, 100.0);
+        let yesterday = now() - TimeDelta::days(1);
+        updates.equipment.state().read_at.insert(id, yesterday);
+        updates.equipment.change(owner.company_id, id, |row| {
+            row.unit = unit;
+            row.usual_daily_use = usual;
+        });
+        id
+    };
     for (unit, usual, most) in [
         (MeterUnit::Hours, None, 24.0),
         (MeterUnit::Miles, None, 1000.0),
@@ -69,12 +73,7 @@ async fn jump_depends_on_unit_and_time() {
         (MeterUnit::Miles, Some(150.0), 450.0),
         (MeterUnit::NotApplicable, Some(2.0), 6.0),
     ] {
-        updates
-            .equipment
-            .change(owner.company_id, equipment, |machine| {
-                machine.unit = unit;
-                machine.usual_daily_use = usual;
-            });
+        let equipment = machine(unit, usual);
         let believed = sent(&updates, &owner, 1, reading(equipment, 100.0 + most)).await;
         assert!(believed.flags.is_empty(), "{unit:?} {usual:?}");
         updates.reject(&owner, &believed.id, "").await.unwrap();
@@ -82,11 +81,7 @@ async fn jump_depends_on_unit_and_time() {
         assert_eq!(jump.flags, ["jump"], "{unit:?} {usual:?}");
         assert!(!jump.below_current && !jump.late);
     }
-    updates
-        .equipment
-        .change(owner.company_id, equipment, |machine| {
-            machine.usual_daily_use = None;
-        });
+    let equipment = machine(MeterUnit::NotApplicable, None);
     let any = sent(&updates, &owner, 0, reading(equipment, 1e6)).await;
     assert!(any.flags.is_empty(), "nothing is known of this meter");
 }

@@ -16,7 +16,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Signer};
 use hourmeter_runtime::testing::{self, FakeNotifications, RELAY_SECRET, TestDatabase, as_person};
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::service::Routes;
@@ -426,5 +426,29 @@ impl TestUpdates {
             .execute(&mut self.admin().await)
             .await
             .unwrap();
+    }
+
+    /// Changes all decisions that no transaction uses: the relay locks several of them in another order.
+    pub async fn change_free_decisions(&self, change: &'static str) {
+        let mut admin = self.admin().await;
+        let companies = "SELECT DISTINCT company_id FROM decisions";
+        let companies: Vec<Uuid> = sqlx::query_scalar(companies)
+            .fetch_all(&mut admin)
+            .await
+            .unwrap();
+        // A distributed database locks rows of one company at a time.
+        for company in companies {
+            let sql = format!(
+                "UPDATE decisions SET {change}
+                WHERE company_id = '{company}' AND update_id IN (
+                    SELECT update_id
+                    FROM decisions
+                    WHERE company_id = '{company}'
+                    FOR UPDATE SKIP LOCKED
+                )"
+            );
+            let changed = sqlx::query(AssertSqlSafe(sql)).execute(&mut admin).await;
+            changed.unwrap();
+        }
     }
 }
