@@ -104,8 +104,8 @@ fn uses_of(query: &[&str], is_subquery: bool, known: &BTreeSet<String>) -> Vec<U
         is_subquery && places.all(|place| query.get(place + 1) == Some(&"."))
     };
     let own = all.iter().copied().filter(|condition| {
-        let mut names = [condition.of, condition.other].into_iter().flatten();
-        !names.any(is_outer)
+        let mut sides = [condition.of, condition.other].into_iter().flatten();
+        !sides.any(is_outer)
     });
     let own: Vec<_> = own.collect();
     let found = named.iter().map(|table| Use {
