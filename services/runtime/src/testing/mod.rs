@@ -101,7 +101,9 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
     let server = server_url();
     let mut admin = connect_admin(&server).await.expect("a connection");
     let provision = provision(service, steps);
-    drop_left_databases(&mut admin).await;
+    if preparation().is_none() {
+        drop_left_databases(&mut admin).await;
+    }
     let name = clone_template(&mut admin, &server, &provision, steps).await;
     prepare(service, &name);
     // Open until the process ends: `drop_left_databases` recognizes the databases in use by it.
