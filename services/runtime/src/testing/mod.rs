@@ -149,9 +149,9 @@ pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase
 /// megabytes, a run of all tests thousands of clones.
 async fn drop_left_databases(admin: &mut PgConnection) {
     const LEFT: &str = "
-        SELECT datname::text FROM pg_database
-        WHERE starts_with(datname, 'test_') AND NOT EXISTS (
-            SELECT FROM pg_stat_activity WHERE pid::text = split_part(datname, '_', 2))";
+        SELECT d.datname::text FROM pg_database d
+        WHERE starts_with(d.datname, 'test_') AND NOT EXISTS (
+            SELECT FROM pg_stat_activity a WHERE a.pid::text = split_part(d.datname, '_', 2))";
     let left: Vec<String> = sqlx::query_scalar(LEFT)
         .fetch_all(&mut *admin)
         .await

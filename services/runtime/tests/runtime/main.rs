@@ -14,5 +14,6 @@ mod readiness;
 mod redis_tls;
 mod resent;
 mod self_check;
+mod test_databases;
 mod tls;
 mod traces_tls;
