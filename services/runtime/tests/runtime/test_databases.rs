@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 async fn exists(admin: &mut PgConnection, name: &str) -> bool {
     let found = sqlx::query("SELECT FROM pg_database WHERE datname = $1").bind(name);
-    found.fetch_optional(admin).await.unwrap().is_some()
+    let row = found.fetch_optional(admin).await.expect("an answer");
+    row.is_some()
 }
 
 #[tokio::test]
