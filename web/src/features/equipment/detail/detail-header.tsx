@@ -20,7 +20,7 @@ import { ServiceBadges } from "../table/service-badges";
 import { ServiceNotes } from "../table/snooze-lines";
 import { statusOf } from "../table/shown-status";
 import { useForecastText } from "../table/forecast-text";
-import { isByDate, nextDue } from "./next-due";
+import { hasServicePlan, isByDate, nextDue } from "./next-due";
 import { OperationalMenu } from "./operational-menu";
 import { snoozeOf } from "./snoozed";
 import { ServiceBar, WideBar } from "./wide-bar";
@@ -132,6 +132,9 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
   const schedule = next?.schedule && labels.schedule(next.schedule.days, next.schedule.date);
   // The limit that is reached first.
   const byDate = next && isByDate(next, equipment);
+  // The figure names one of the additional tasks; the form's is another one if it has a plan.
+  const isFormNamed = !equipment.urgentTask;
+  const others = equipment.moreTasks - (isFormNamed || hasServicePlan(equipment) ? 0 : 1);
   const limits = (byDate ? [schedule, usage] : [usage, schedule]).filter((limit) => limit != null);
   return (
     <Figure
@@ -160,7 +163,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
             <ServiceBar percent={next.percent} severity={severityIn(equipment, next.due.status)} />
           )}
           <Forecast equipment={equipment} today={today} />
-          {equipment.moreTasks > 0 && (
+          {others > 0 && (
             <Link
               to="/equipment/item/$id"
               params={{ id: equipment.id }}
@@ -168,7 +171,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
               resetScroll={false}
               className="block w-fit rounded-control text-sm font-semibold text-accent hover:underline"
             >
-              {t("equipment-detail.header.moreTasks", { count: equipment.moreTasks })}
+              {t("equipment-detail.header.moreTasks", { count: others })}
             </Link>
           )}
         </>

@@ -81,6 +81,13 @@ describe("active equipment", () => {
     expect(await screen.findByRole("heading", { name: "Service tasks" })).toBeTruthy();
   });
 
+  it("does not count the named task as another one without a regular service", async () => {
+    const urgentTask = { id: "t1", name: "Oil", status: ServiceStatus.GOOD, nextDueUsage: 4900 };
+    const equipment = excavator({ urgentTask, moreTasks: 2, serviceInterval: 0 });
+    await openDetail(world({ equipment }));
+    expect(await screen.findByRole("link", { name: "1 more service task" })).toBeTruthy();
+  });
+
   it("shows the lifespan and its alert", async () => {
     const equipment = excavator({
       threshold: 6000,
