@@ -27,10 +27,7 @@ function Combobox<Values extends FieldValues>(props: FieldProps<Values>) {
   const [active, setActive] = useState(0);
   const all = useMemo(() => timeZones(value), [value]);
   const open = search !== null;
-  const found = useMemo(
-    () => (open ? searchZones(currentLanguage(), all, search) : []),
-    [all, open, search],
-  );
+  const found = useMemo(() => (open ? searchZones(all, search) : []), [all, open, search]);
   const listId = `${aria.id}-list`;
   const optionId = (index: number) => `${aria.id}-${index}`;
 

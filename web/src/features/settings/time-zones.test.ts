@@ -21,18 +21,26 @@ describe("time zones", () => {
     ["mountain time", "America/Denver"],
     ["eastern", "America/New_York"],
   ])("are found by %s", (search, zone) => {
-    expect(searchZones("en", zones, search)).toContain(zone);
+    expect(searchZones(zones, search)).toContain(zone);
+  });
+
+  it("are those of most customers first", () => {
+    expect(searchZones(zones, "mountain").slice(0, 2)).toEqual([
+      "America/Denver",
+      "America/Phoenix",
+    ]);
+    expect(searchZones(zones, "hora central")[0]).toBe("America/Chicago");
   });
 
   it("are found by their name in Spanish", () => {
-    const found = searchZones("es", zones, "hora central");
+    const found = searchZones(zones, "hora central");
     expect(found).toContain("America/Mexico_City");
     expect(found).not.toContain("America/Denver");
   });
 
   it("are none for an unknown place", () => {
-    expect(searchZones("en", zones, "atlantis")).toEqual([]);
-    expect(searchZones("en", zones, " ")).toEqual(zones);
+    expect(searchZones(zones, "atlantis")).toEqual([]);
+    expect(searchZones(zones, " ")).toEqual(zones);
   });
 
   it("are formatted with the local time", () => {

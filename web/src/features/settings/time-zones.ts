@@ -17,33 +17,46 @@ export function zoneLabel(zone: string): string {
 
 const plain = (text: string) => plainText(text).replaceAll(/[_/]/g, " ");
 
+/** Those of most customers. Other zones have the same names, such as Cambridge Bay "Mountain Time". */
+const usual = [
+  "America/New_York",
+  "America/Chicago",
+  "America/Denver",
+  "America/Phoenix",
+  "America/Los_Angeles",
+  "America/Mexico_City",
+  "America/Monterrey",
+  "America/Hermosillo",
+  "America/Tijuana",
+];
+
 /**
- * The zones whose name contains every typed word, in any order: "chicago", "mexico amer", "mountain
- * time", "MST".
+ * The zones whose names contain every typed word, in any order: "chicago", "mexico amer", "mountain
+ * time", "hora central", "MST". The usual ones come first.
  */
-export function searchZones(
-  language: Language,
-  zones: readonly string[],
-  search: string,
-): readonly string[] {
+export function searchZones(zones: readonly string[], search: string): readonly string[] {
   const words = plain(search).split(/\s+/).filter(Boolean);
   if (words.length === 0) return zones;
-  return zones.filter((zone) => {
-    const text = searchText(language, zone);
+  const found = zones.filter((zone) => {
+    const text = searchText(zone);
     return words.every((word) => text.includes(word));
   });
+  const rank = (zone: string) => (usual.includes(zone) ? usual.indexOf(zone) : usual.length);
+  return found.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Searchable texts. Formats of all zones take a noticeable time. */
 const texts = new Map<string, string>();
 
-function searchText(language: Language, zone: string): string {
-  const cacheKey = `${language} ${zone}`;
-  const known = texts.get(cacheKey);
+function searchText(zone: string): string {
+  const known = texts.get(zone);
   if (known !== undefined) return known;
-  const names = [nameOf(locales[language], zone, "longGeneric"), nameOf("en-US", zone, "short")];
+  const names = [
+    ...Object.values(locales).map((locale) => nameOf(locale, zone, "longGeneric")),
+    nameOf("en-US", zone, "short"),
+  ];
   const text = plain([zone, ...names].join(" "));
-  texts.set(cacheKey, text);
+  texts.set(zone, text);
   return text;
 }
 
