@@ -82,13 +82,22 @@ pub struct ProjectedDue {
 /// date, or a usage interval and enough days of use in the last 30 days. A task that is due already is
 /// due today.
 pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
+    due_at(item, day, usage_rate(item, day))
+}
+
+/// The projected date to sort equipment by, at the assumed use while its use is unknown.
+pub fn order_date(item: &Equipment, day: &CompanyDay) -> Option<NaiveDate> {
+    due_at(item, day, Some(known_or_assumed_rate(item, day))).map(|due| due.date)
+}
+
+fn due_at(item: &Equipment, day: &CompanyDay, rate: Option<UsageRate>) -> Option<ProjectedDue> {
     // Of tasks that are due on the same day, the urgent one decides, else the form's.
     let urgent = urgent_task(item, day).cloned().into_iter();
     let tasks = urgent
         .chain([item.form_task()])
         .chain(item.more_tasks.iter().cloned());
     let dates = tasks.flat_map(|task| {
-        let dates = dates_of_task(item, &task.plan, day);
+        let dates = dates_of_task(item, &task.plan, day, rate);
         dates.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
     });
     let usage = item.details.current_usage;
@@ -109,15 +118,17 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
 }
 
 /// The additional task that comes before the form's: it is not snoozed as the form's is, or its status
-/// is more severe, or the same with more progress; of two good ones, the one that is due sooner. If the form has no plan, the first
-/// of the additional tasks.
+/// is more severe, or the same with more progress; of two good ones, the one that is due sooner. If the form
+/// has no plan, the first of the additional tasks.
 pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'item Task> {
     let usage = item.details.current_usage;
     let urgency = |plan: &ServiceTask| {
         let plan = plan.counted(item.dial().is_read());
         let status = service_status(&[plan], usage, day.today);
         let good = status == ServiceStatus::Good;
-        let sooner = good.then(|| Reverse(distance(item, &plan, day)));
+        // A task without a date is the last.
+        let date = || task_order_date(item, &plan, day).unwrap_or(NaiveDate::MAX);
+        let sooner = good.then(|| Reverse(date()));
         let progress = (!good).then(|| progress(&plan, usage, day.today));
         (!plan.is_snoozed(usage, day.today), status, sooner, progress)
     };
@@ -129,22 +140,15 @@ pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'
     first.then_some(task)
 }
 
-/// How far away a task is, to compare those of one machine: by projected date; at an unknown use,
-/// by the usage left, before tasks that only have a date.
-fn distance(item: &Equipment, plan: &ServiceTask, day: &CompanyDay) -> (u8, i64) {
-    let usage = item.details.current_usage;
-    let dates = dates_of_task(item, plan, day).map(|(dates, _)| dates[1]);
-    let days = dates.min().map(|date| (date - day.today).num_days());
-    let is_use_known = dates_at(item, Quantity::MAX_INPUT, day).is_some();
-    let counts_usage = !plan.interval.is_zero() && !plan.is_snoozed(usage, day.today);
-    match days {
-        _ if counts_usage && !is_use_known => {
-            let due = next_due(plan).unwrap_or(plan.interval);
-            (0, due.minus(usage).hundredths())
-        }
-        Some(days) => (u8::from(!is_use_known), days),
-        None => (2, 0),
-    }
+/// The projected date to sort tasks by, at the assumed use while the use is unknown.
+pub fn task_order_date(
+    item: &Equipment,
+    plan: &ServiceTask,
+    day: &CompanyDay,
+) -> Option<NaiveDate> {
+    let rate = known_or_assumed_rate(item, day);
+    let dates = dates_of_task(item, plan, day, Some(rate));
+    dates.map(|([_, date, _], _)| date).min()
 }
 
 /// The projected date of one task, and whether a calendar decides.
@@ -153,7 +157,7 @@ pub fn projected_task(
     task: &Task,
     day: &CompanyDay,
 ) -> Option<(NaiveDate, bool)> {
-    let dates = dates_of_task(item, &task.plan, day);
+    let dates = dates_of_task(item, &task.plan, day, usage_rate(item, day));
     let first = dates.min_by_key(|(dates, _)| dates[1]);
     first.map(|([_, date, _], by_calendar)| (date, by_calendar))
 }
@@ -164,13 +168,14 @@ fn dates_of_task(
     item: &Equipment,
     plan: &ServiceTask,
     day: &CompanyDay,
+    rate: Option<UsageRate>,
 ) -> impl Iterator<Item = ([NaiveDate; 3], bool)> + use<> {
-    let by_usage = dates_by_usage(item, plan, day).map(|dates| (dates, false));
+    let by_usage = dates_by_usage(item, plan, day, rate).map(|dates| (dates, false));
     let by_calendar = plan.schedule.map(|schedule| {
         let date = schedule.next.max(day.today);
         ([date; 3], true)
     });
-    let wakes = wakes(item, plan, day);
+    let wakes = wakes(item, plan, day, rate);
     let snoozed_to_day = matches!(plan.rule.snooze, Some(SnoozeEnd::Date(_)));
     let found = by_usage.into_iter().chain(by_calendar);
     found.filter_map(move |(dates, by_calendar)| {
@@ -185,11 +190,16 @@ fn dates_of_task(
 }
 
 /// When a task counts again: today without a snooze. None: its usage has no projected date.
-fn wakes(item: &Equipment, plan: &ServiceTask, day: &CompanyDay) -> Option<[NaiveDate; 3]> {
+fn wakes(
+    item: &Equipment,
+    plan: &ServiceTask,
+    day: &CompanyDay,
+    rate: Option<UsageRate>,
+) -> Option<[NaiveDate; 3]> {
     match plan.rule.snooze {
         None => Some([day.today; 3]),
         Some(SnoozeEnd::Date(end)) => Some([end.max(day.today); 3]),
-        Some(SnoozeEnd::Usage(end)) => dates_at(item, end, day),
+        Some(SnoozeEnd::Usage(end)) => dates_at(item, end, day, rate),
     }
 }
 
@@ -198,20 +208,46 @@ fn dates_by_usage(
     item: &Equipment,
     plan: &ServiceTask,
     day: &CompanyDay,
+    rate: Option<UsageRate>,
 ) -> Option<[NaiveDate; 3]> {
-    if plan.interval.is_zero() {
+    if plan.counted(item.dial().is_read()).interval.is_zero() {
         return None;
     }
     let due = next_due(plan).unwrap_or(plan.interval);
-    dates_at(item, due, day)
+    dates_at(item, due, day, rate)
 }
 
 /// When the meter reaches a usage: earliest, projected and latest date.
-fn dates_at(item: &Equipment, usage: Quantity, day: &CompanyDay) -> Option<[NaiveDate; 3]> {
+fn dates_at(
+    item: &Equipment,
+    usage: Quantity,
+    day: &CompanyDay,
+    rate: Option<UsageRate>,
+) -> Option<[NaiveDate; 3]> {
     let remaining = usage.minus(item.details.current_usage);
     if remaining <= Quantity::ZERO {
         return Some([day.today; 3]);
     }
+    let UsageRate { from, per_share } = rate?;
+    let [low, usual, high] = per_share.map(|per_share| {
+        let days = (remaining.hundredths() * SHARE_DAYS + per_share - 1) / per_share;
+        let date = from.checked_add_days(Days::new(days.clamp(0, MAX_DAYS).unsigned_abs()));
+        date.unwrap_or(NaiveDate::MAX).max(day.today)
+    });
+    Some([high, usual, low])
+}
+
+/// How fast a meter rises.
+#[derive(Clone, Copy, Debug)]
+struct UsageRate {
+    /// The day of the last known meter.
+    from: NaiveDate,
+    /// Hundredths of usage in [`SHARE_DAYS`] at a low, usual and high use, above 0.
+    per_share: [i64; 3],
+}
+
+/// The usual use. None: too few days of use.
+fn usage_rate(item: &Equipment, day: &CompanyDay) -> Option<UsageRate> {
     let DailyUse { rates, days, .. } = &item.daily_use;
     let used = days.iter().filter(|used| {
         let ago = (day.today - **used).num_days();
@@ -219,16 +255,27 @@ fn dates_at(item: &Equipment, usage: Quantity, day: &CompanyDay) -> Option<[Naiv
     });
     let used = i64::try_from(used.count()).ok().filter(|used| *used > 0)?;
     let read_on = item.meter_read_at.map(|at| day.day_of(at));
-    // What was used since then is not known yet.
-    let from = days.first().copied().max(read_on)?;
-    let date = |rate: Quantity| {
-        let per_share = rate.hundredths() * used;
-        let days = (remaining.hundredths() * SHARE_DAYS + per_share - 1) / per_share;
-        let date = from.checked_add_days(Days::new(days.clamp(0, MAX_DAYS).unsigned_abs()));
-        date.unwrap_or(NaiveDate::MAX).max(day.today)
-    };
-    let [low, usual, high] = (*rates)?;
-    Some([date(high), date(usual), date(low)])
+    Some(UsageRate {
+        // What was used since then is not known yet.
+        from: days.first().copied().max(read_on)?,
+        per_share: (*rates)?.map(|rate| rate.hundredths() * used),
+    })
+}
+
+fn known_or_assumed_rate(item: &Equipment, day: &CompanyDay) -> UsageRate {
+    usage_rate(item, day).unwrap_or(UsageRate {
+        from: day.today,
+        per_share: [assumed_daily_use(item.details.unit) * SHARE_DAYS; 3],
+    })
+}
+
+/// Hundredths of usage in a full working day. It only sorts tasks and equipment whose use is unknown.
+pub const fn assumed_daily_use(unit: MeterUnit) -> i64 {
+    match unit {
+        MeterUnit::Hours | MeterUnit::NotApplicable => 800,
+        MeterUnit::Miles => 10_000,
+        MeterUnit::Kilometers => 16_000,
+    }
 }
 
 #[cfg(test)]

@@ -234,10 +234,12 @@ fn urgent_task_of_good_ones_is_due_sooner() {
         },
         ..every(12_000)
     };
-    // At an unknown use, usage comes before a date.
+    // At an unknown use, 250 hours are assumed to take 32 days.
     for (tasks, expected) in [
         ([far].as_slice(), None),
         (&[far, near], Some(1)),
+        (&[on("2026-05-02")], None),
+        (&[on("2026-05-01")], Some(0)),
         (&[every(35_001)], None),
         (&[every(34_999), near, far], Some(1)),
         (&[snoozed], None),

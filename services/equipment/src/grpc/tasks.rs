@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -38,7 +39,12 @@ pub async fn list(
         return Err(read::absent(&mut tx, identity.tenant(), id).await?);
     };
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
+    let first = store::meters::first_reading(&mut tx, identity.tenant(), id).await?;
     Ok(v1::ListServiceTasksResponse {
+        first_reading: first.map(|(usage, at)| v1::FirstReading {
+            usage: usage.to_f64(),
+            captured_at: Some(timestamp(at)),
+        }),
         tasks: item
             .planned_tasks()
             .map(|task| task_with_day(&task, &item, &done, &day))

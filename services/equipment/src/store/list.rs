@@ -12,12 +12,13 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use self::due::UnknownUse;
 use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::calendar::LAST_DAY;
 use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
-use crate::domain::forecast::{CompanyDay, projected_due};
+use crate::domain::forecast::{CompanyDay, order_date};
 use crate::domain::kinds::{EquipmentType, OperationalStatus};
 use crate::domain::status::{ServiceStatus, service_status};
 
@@ -52,7 +53,8 @@ pub enum Order {
     Urgency,
     Usage,
     Updated,
-    /// By projected due date; equipment without one is last in ascending order.
+    /// By projected due date, at the assumed use while the use is unknown; equipment without one is
+    /// last in ascending order.
     Due,
 }
 
@@ -218,8 +220,8 @@ pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
         }
         Order::Usage => usage.hundredths(),
         Order::Updated => item.updated_at.timestamp_micros(),
-        Order::Due => projected_due(item, &query.day)
-            .map_or(NO_DATE, |due| (due.date - NaiveDate::default()).num_days()),
+        Order::Due => order_date(item, &query.day)
+            .map_or(NO_DATE, |date| (date - NaiveDate::default()).num_days()),
     }
 }
 
@@ -291,7 +293,7 @@ impl Sql {
 
     /// Whether the projected due date is at most this many days ahead.
     fn due_within(&mut self, day: &CompanyDay, days: u32) {
-        self.projected_due(day);
+        self.projected_due(day, UnknownUse::NoDate);
         self.push(" <= ");
         let last = day.today.checked_add_days(Days::new(days.into()));
         self.bind(last.unwrap_or(LAST_DAY));
@@ -305,7 +307,7 @@ impl Sql {
             Order::Updated => self.push("e.updated_at"),
             Order::Due => {
                 self.push("coalesce((");
-                self.projected_due(&query.day);
+                self.projected_due(&query.day, UnknownUse::Assumed);
                 self.push(") - DATE '1970-01-01', ");
                 self.bind(NO_DATE);
                 self.push(")");

@@ -257,6 +257,56 @@ pub async fn history(
     Ok(Some(history))
 }
 
+/// The first known reading in the current unit: life-to-date usage, and when it was captured. None: the
+/// meter was never read.
+pub async fn first_reading(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Option<(Quantity, DateTime<Utc>)>, ServiceError> {
+    let found: Option<(i64, DateTime<Utc>)> = sqlx::query_as(
+        "SELECT
+            r.usage,
+            r.at
+        FROM (
+            SELECT
+                e.initial_usage AS usage,
+                e.added_at AS at
+            FROM equipment e
+            WHERE e.company_id = $1
+              AND e.id = $2
+              AND e.unit_since IS NULL
+              AND coalesce(e.initial_read, e.initial_usage > 0)
+            UNION ALL
+            SELECT
+                l.usage_after,
+                coalesce(l.fact_at, l.captured_at)
+            FROM ledger l
+            JOIN equipment e
+              ON e.company_id = $1
+              AND e.id = $2
+            WHERE l.company_id = $1
+              AND l.equipment_id = $2
+              AND l.meter_effect IN ('reading', 'replacement')
+              AND (e.unit_since IS NULL OR l.captured_at >= e.unit_since)
+              AND NOT EXISTS (
+                  SELECT
+                  FROM ledger_voids v
+                  WHERE v.company_id = $1
+                    AND v.entry_id = l.id
+              )
+        ) r
+        WHERE r.usage IS NOT NULL
+        ORDER BY r.at
+        LIMIT 1",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(found.map(|(usage, at)| (Quantity::from_hundredths(usage), at)))
+}
+
 /// A text that changes whenever active equipment is added, changed or removed, or fuel is reset.
 /// Every change raises a version, so a sum over ids and versions is enough; the index
 /// `equipment_versions` covers it.

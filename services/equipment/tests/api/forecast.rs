@@ -191,6 +191,11 @@ async fn projected_due_sorts_and_filters() {
         .update(&unused.id, status(OperationalStatus::OutOfService), None)
         .await
         .unwrap();
+    let unread = v1::EquipmentInput {
+        service_interval: Some(10.0),
+        ..named("Unread")
+    };
+    world.create(unread).await.unwrap();
     let start = world.clock.now();
     let today = (start + TimeDelta::days(3)).date_naive();
     let calendar = v1::EquipmentInput {
@@ -209,7 +214,8 @@ async fn projected_due_sorts_and_filters() {
         order: v1::EquipmentOrder::Due.into(),
         ..Default::default()
     };
-    let expected = ["Overdue", "Calendar", "Soon", "Late", "Unused"];
+    // At 8 hours a day 100 hours take 13 days; only its order shows it.
+    let expected = ["Overdue", "Calendar", "Unused", "Soon", "Late", "Unread"];
     assert_eq!(names(&world, by_due.clone()).await, expected);
     let reversed = v1::ListEquipmentRequest {
         descending: true,
@@ -245,7 +251,8 @@ async fn projected_due_sorts_and_filters() {
             due_within_days: Some(days),
             ..by_due.clone()
         };
-        assert_eq!(names(&world, within).await, expected[..found], "{days}");
+        let dated = ["Overdue", "Calendar", "Soon", "Late"];
+        assert_eq!(names(&world, within).await, dated[..found], "{days}");
     }
     let request = as_person(Service::Equipment, &world.owner, v1::GetSummaryRequest {});
     let summary = fold(world.client().get_summary(request).await).unwrap();
@@ -253,4 +260,56 @@ async fn projected_due_sorts_and_filters() {
         (summary.due_this_week, summary.out_of_service),
         (Some(1), Some(1))
     );
+}
+
+#[tokio::test]
+async fn order_by_due_date_assumes_a_working_day_while_use_is_unknown() {
+    let world = World::new().await;
+    let unit = |unit: v1::MeterUnit, name: &str, interval| v1::EquipmentInput {
+        unit: Some(unit.into()),
+        ..every(name, interval)
+    };
+    // 10 days at 8 hours, 5 at 100 miles, 6 at 160 km, 31 days.
+    let hours = world.create(every("Hours", 80.0)).await.unwrap();
+    for input in [
+        unit(v1::MeterUnit::Miles, "Miles", 500.0),
+        unit(v1::MeterUnit::Kilometers, "Kilometers", 801.0),
+        v1::EquipmentInput {
+            has_scheduled_maintenance: Some(true),
+            maintenance_start_date: Some("2026-03-10".to_owned()),
+            maintenance_interval: Some(1),
+            ..every("Month", 2000.0)
+        },
+    ] {
+        world.create(input).await.unwrap();
+    }
+    let by_due = v1::ListEquipmentRequest {
+        order: v1::EquipmentOrder::Due.into(),
+        with_tasks: true,
+        ..Default::default()
+    };
+    let expected = ["Miles", "Kilometers", "Hours", "Month"];
+    assert_eq!(names(&world, by_due.clone()).await, expected);
+
+    let grease = v1::ServiceTaskInput {
+        name: Some("Grease".to_owned()),
+        usage_interval: Some(8.0),
+        ..Default::default()
+    };
+    world.add_task(&hours.id, grease).await.unwrap();
+    let request = as_person(Service::Equipment, &world.owner, by_due);
+    let rows = fold(world.client().list_equipment(request).await)
+        .unwrap()
+        .equipment;
+    assert_eq!(rows[0].name, "Hours");
+    let today = world.clock.today_in(world.owner.time_zone);
+    let on = |days: i64| (today + TimeDelta::days(days)).to_string();
+    let tasks: Vec<_> = rows[0]
+        .tasks
+        .iter()
+        .map(|task| (task.order_date.clone(), task.projected_due_date.as_str()))
+        .collect();
+    assert_eq!(tasks, [(on(10), ""), (on(1), "")]);
+    let month = rows.iter().find(|row| row.name == "Month").unwrap();
+    assert_eq!(month.tasks[0].order_date, month.projected_due_date);
 }

@@ -3,7 +3,9 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::Identity;
 
-use crate::support::{World, invalid_fields, named, not_found, refused, unknown_ids, with_usage};
+use crate::support::{
+    World, increase, invalid_fields, named, not_found, refused, unknown_ids, with_usage,
+};
 
 fn serviced(id: &str) -> v1::MarkServicedRequest {
     v1::MarkServicedRequest {
@@ -164,4 +166,62 @@ async fn mark_serviced_of_unknown_ids_is_not_found() {
     let made = world.create(by_usage("A")).await.unwrap();
     world.retire(&made.id, "").await.unwrap();
     not_found(world.serviced(serviced(&made.id)).await);
+}
+
+/// Usage and day of the first known reading, and the usage that the form's task counts from.
+async fn first_reading(world: &World, id: &str) -> (Option<(f64, String)>, Option<f64>) {
+    let response = world.list_tasks(id).await.unwrap();
+    let first = response.first_reading.map(|first| {
+        let at = first.captured_at.unwrap();
+        let at = chrono::DateTime::from_timestamp(at.seconds, 0).unwrap();
+        (first.usage, at.date_naive().to_string())
+    });
+    (first, response.tasks[0].last_done_usage)
+}
+
+#[tokio::test]
+async fn mark_serviced_before_the_first_reading_counts_from_it() {
+    let world = World::new().await;
+    let made = world.create(by_usage("A")).await.unwrap();
+    let first = || Some((300.5, "2026-03-10".to_owned()));
+    assert_eq!(first_reading(&world, &made.id).await, (first(), Some(0.0)));
+    let earlier = |id: &str| v1::MarkServicedRequest {
+        performed_at: "2026-03-04".to_owned(),
+        ..serviced(id)
+    };
+    world.serviced(earlier(&made.id)).await.unwrap();
+    assert_eq!(
+        first_reading(&world, &made.id).await,
+        (first(), Some(300.5))
+    );
+
+    let unread = v1::EquipmentInput {
+        service_interval: Some(250.0),
+        ..named("B")
+    };
+    let unread = world.create(unread).await.unwrap();
+    world.serviced(earlier(&unread.id)).await.unwrap();
+    assert_eq!(first_reading(&world, &unread.id).await, (None, None));
+    world.record(increase(&unread.id, 7.0)).await.unwrap();
+    assert_eq!(first_reading(&world, &unread.id).await, (None, None));
+    let reading = |usage| v1::RecordUsageRequest {
+        id: unread.id.clone(),
+        reading: Some(usage),
+        ..Default::default()
+    };
+    world.record(reading(4700.0)).await.unwrap();
+    let wrong = world.newest(&unread.id).await;
+    world.record(reading(4710.0)).await.unwrap();
+    let found = first_reading(&world, &unread.id).await;
+    assert_eq!(
+        found,
+        (Some((4700.0, "2026-03-10".to_owned())), Some(4700.0))
+    );
+    world.void(&unread.id, &wrong).await.unwrap();
+    let found = first_reading(&world, &unread.id).await;
+    assert_eq!(
+        found,
+        (Some((4710.0, "2026-03-10".to_owned())), Some(4710.0))
+    );
+    world.check_projections().await;
 }

@@ -193,13 +193,26 @@ async fn check(world: &World, who: &Identity, when: &str) {
         by_urgency,
         "{when}: order"
     );
-    let mut by_due = all;
-    by_due.sort_by_key(|item| {
-        let date = item.projected_due_date.clone();
-        (date.is_empty(), date)
-    });
     let order = v1::EquipmentOrder::Due;
-    assert_eq!(in_pages(world, who, order).await, by_due, "{when}: due");
+    let found = in_pages(world, who, order).await;
+    let mut by_due = all.clone();
+    by_due.sort_by_key(|item| {
+        let with_tasks = found.iter().find(|row| row.id == item.id).unwrap();
+        let date = order_date(with_tasks);
+        (date.is_none(), date)
+    });
+    let ids =
+        |rows: &[v1::Equipment]| -> Vec<String> { rows.iter().map(|row| row.id.clone()).collect() };
+    assert_eq!(ids(&found), ids(&by_due), "{when}: due");
+}
+
+/// The earliest of its tasks; of snoozed ones only if all with a date are.
+fn order_date(item: &v1::Equipment) -> Option<String> {
+    let dated = item.tasks.iter().filter(|task| !task.order_date.is_empty());
+    let (snoozed, awake): (Vec<_>, Vec<_>) = dated.partition(|task| task.snooze.is_some());
+    let counted = if awake.is_empty() { snoozed } else { awake };
+    let dates = counted.iter().map(|task| task.order_date.clone());
+    dates.min()
 }
 
 /// All equipment in pages.
@@ -209,6 +222,7 @@ async fn in_pages(world: &World, who: &Identity, order: v1::EquipmentOrder) -> V
         let message = v1::ListEquipmentRequest {
             order: order.into(),
             page: Some(page(97, &cursor)),
+            with_tasks: order == v1::EquipmentOrder::Due,
             ..Default::default()
         };
         let part = list(world, who, message).await;

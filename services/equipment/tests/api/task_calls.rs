@@ -10,10 +10,14 @@ type Done = (v1::ServiceTask, v1::Equipment);
 
 impl World {
     pub async fn tasks(&self, id: &str) -> CallResult<Vec<v1::ServiceTask>> {
+        Ok(self.list_tasks(id).await?.tasks)
+    }
+
+    pub async fn list_tasks(&self, id: &str) -> CallResult<v1::ListServiceTasksResponse> {
         let equipment_id = id.to_owned();
         let message = v1::ListServiceTasksRequest { equipment_id };
         let request = as_person(Service::Equipment, &self.owner, message);
-        Ok(fold(self.client().list_service_tasks(request).await)?.tasks)
+        fold(self.client().list_service_tasks(request).await)
     }
 
     pub async fn add_task(&self, id: &str, task: v1::ServiceTaskInput) -> CallResult<Done> {

@@ -33,6 +33,8 @@ async fn create_task_counts_from_usage_and_today_by_default() {
         basis: v1::TaskBasis::LastDone.into(),
         projected_due_date: "2026-09-10".to_owned(),
         projected_by_calendar: true,
+        // 250 hours at 8 hours a day.
+        order_date: "2026-04-11".to_owned(),
         ..Default::default()
     };
     assert_eq!(task, expected);

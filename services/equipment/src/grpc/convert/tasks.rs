@@ -7,7 +7,7 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::words::{basis, calendar_unit, service_status, warning};
 use crate::domain::equipment::{Equipment, Task};
-use crate::domain::forecast::{CompanyDay, projected_task};
+use crate::domain::forecast::{CompanyDay, projected_task, task_order_date};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::rule::SnoozeEnd;
 use crate::domain::status;
@@ -58,6 +58,9 @@ pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::Serv
         projected_due_date: due.map(|(date, _)| date.to_string()).unwrap_or_default(),
         projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
         last_serviced_on: String::new(),
+        order_date: task_order_date(item, plan, day)
+            .map(|date| date.to_string())
+            .unwrap_or_default(),
     }
 }
 

@@ -19,6 +19,7 @@ import {
   type PreviewVoidResponseSchema,
   type MeterSegmentSchema,
   type MonthFuelUseSchema,
+  type FirstReadingSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
@@ -91,6 +92,7 @@ export interface World {
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  firstReading?: MessageInitShape<typeof FirstReadingSchema>;
   tasksFail: boolean;
   /** The machine after an entry was voided. */
   voided: Equipment;
@@ -253,7 +255,7 @@ function transportOf(state: World): Transport {
       },
       listServiceTasks: () => {
         if (state.tasksFail) throw new ConnectError("Not available.", Code.Unavailable);
-        return { tasks: state.tasks };
+        return { tasks: state.tasks, firstReading: state.firstReading };
       },
       createServiceTask: (request) => {
         write("createTask", request);

@@ -14,6 +14,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { dueNow, useDueText } from "../dialogs/due-after";
 import { metersAround, type KnownMeters } from "../dialogs/meter-on";
 import { NextService } from "../dialogs/next-services";
+import { usageFromFirst, useFirstReadingAfter } from "../dialogs/first-reading";
 import { useAroundText, useMeterRecords } from "../dialogs/use-meters-around";
 import { useDialText } from "../meters/use-dial-text";
 import { dueAfterEdit } from "./edited-service";
@@ -61,7 +62,7 @@ export function EditedMeter({ around, ...edited }: Edited & { around: KnownMeter
   const hints = [
     isTyped && t("equipment-detail.edit.meterTyped"),
     around && aroundText(around, equipment.unit),
-    around && !isTyped && !around.before && t("equipment-detail.edit.meterUnknown"),
+    around && !isTyped && !around.before && t("equipment-detail.done.meterUnknown"),
   ];
   return (
     <FieldFrame
@@ -101,13 +102,19 @@ export function EditedDue({ around, ...edited }: Edited & { around: KnownMeters 
   const records = useMeterRecords(equipment.id);
   const tasks = useQuery(tasksQuery(useTransport(), equipment.id)).data?.tasks;
   const usage = usageOn(edited, around);
+  const first = useFirstReadingAfter(equipment, day);
   const task = tasks?.find(({ name }) => name === record.taskName);
   const due =
     task && records && day !== "" && day !== record.performedOn
       ? dueAfterEdit(
           task,
           records,
-          { record, day, usage, usageOf: (service) => ownUsage(equipment, service) },
+          {
+            record,
+            day,
+            usage: usage ?? usageFromFirst(task, first),
+            usageOf: (service) => ownUsage(equipment, service),
+          },
           today,
         )
       : null;

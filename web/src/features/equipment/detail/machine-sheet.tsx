@@ -153,7 +153,7 @@ function Tasks({ equipment, tasks }: { equipment: Equipment; tasks: readonly Ser
   const interval = useIntervalText();
   const today = useCompanyDay();
   const when = useTaskWhen(equipment, today);
-  const ordered = orderTasks(tasks, equipment, today);
+  const ordered = orderTasks(tasks, equipment);
   const left = ordered.length - most.tasks;
   return (
     <Section title={t("equipment-detail.tasks.title")}>

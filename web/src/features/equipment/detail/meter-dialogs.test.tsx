@@ -334,6 +334,29 @@ describe("Mark as Serviced", () => {
     ]);
   });
 
+  it("counts from the first reading if the service was before it and its meter is unknown", async () => {
+    const marks = { ...tasks[1], id: "t4", name: "Marks", basis: TaskBasis.ON_THE_MARK };
+    const given = { ...tasks[1], id: "t5", name: "Given", firstDueUsage: 6000 };
+    const state = world({
+      tasks: [tasks[1] ?? {}, marks, given],
+      equipment: excavator({ currentUsage: 4812.5 }),
+      firstReading: { usage: 4812.5, capturedAt: day("2026-11-20") },
+    });
+    await open(state);
+    await type(/^Date of service/, "2026-11-20");
+    expect(screen.queryByText(/counts from the first reading/)).toBeNull();
+    await type(/^Date of service/, "2026-11-10");
+    const shown = await screen.findByText(/counts from the first reading/);
+    expect(shown.textContent).toBe(
+      "There is no reading up to that day. If left blank, the next service counts from the first reading: 4,812.5 hours on Nov 20, 2026.",
+    );
+    const next = await (await dialog()).findByRole("status", { name: "Next services" });
+    const texts = () => [...next.children].map(({ textContent }) => textContent);
+    expect(texts()).toEqual(["OilNext due: 4,912.5 hours", "MarksNext due: 4,900 hours"]);
+    await type(/^Meter on that day/, "4700");
+    expect(texts()[0]).toContain("4,800 hours");
+  });
+
   it("asks about a meter that the machine can't have reached since its last reading", async () => {
     const state = world({ tasks, equipment: excavator({ meterReadAt: day("2026-01-10") }) });
     await open(state);

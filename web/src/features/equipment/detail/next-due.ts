@@ -77,6 +77,17 @@ export function isProjected({ urgentTask, projectedDueTask: task }: Equipment): 
   return urgentTask ? task.id === urgentTask.id : task.name === "";
 }
 
+/**
+ * The projected date of the task that is due next; empty: none, or only the distant one of its calendar
+ * while its usage needs attention and the use is unknown.
+ */
+export function forecastDate(row: Equipment, today: string): string {
+  const next = nextDue(row, today);
+  const isUseUnknown = row.usualDailyUse === undefined;
+  const isDistant = isUseUnknown && next?.due && next.status !== "good" && !isByDate(next, row);
+  return isProjected(row) && !isDistant ? row.projectedDueDate : "";
+}
+
 export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | null {
   return serviceDue({
     currentUsage: equipment.currentUsage,

@@ -24,7 +24,7 @@ export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAl
   const { data, error, isPending, isFetching, refetch } = useQuery(
     tasksQuery(useTransport(), equipment.id),
   );
-  const next = nextTasks(data?.tasks ?? [], equipment, today);
+  const next = nextTasks(data?.tasks ?? [], equipment);
   const title = t("equipment-detail.next.title");
   if (isPending) return <Skeleton growing className="h-40 w-full" />;
   if (!data) {

@@ -5,6 +5,7 @@ import { hasEarlierMeters, lifeToDate } from "#/domain/dial";
 import { parseDecimal } from "#/shared/form/decimal";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { dueAfter, dueNow, useDueText } from "./due-after";
+import { usageFromFirst, useFirstReadingAfter } from "./first-reading";
 import type { ServiceValues } from "./service-schema";
 
 /** When the chosen tasks are due next, after this service. */
@@ -33,12 +34,15 @@ export function NextServices({
   // A past day may be that of an earlier meter, of which the dial says nothing.
   const isKnown = day === today || !hasEarlierMeters(seen);
   const usage = reading === undefined || !isKnown ? undefined : lifeToDate(seen, reading);
+  const first = useFirstReadingAfter(seen, day);
   const lines = tasks
     .filter(({ id }) => taskIds.includes(id))
     .flatMap((task) => {
       // A service before the last one changes nothing.
       const now = dueNow(task);
-      const after = day < task.lastServicedOn ? now : dueAfter(task, { usage, day, today });
+      const counted = reading === undefined ? usageFromFirst(task, first) : usage;
+      const after =
+        day < task.lastServicedOn ? now : dueAfter(task, { usage: counted, day, today });
       const value = dueText(seen, after);
       return value === "" ? [] : [{ task, value }];
     });

@@ -10,6 +10,7 @@ import { useField } from "#/shared/form/use-field";
 import { UnitInput } from "#/shared/ui/unit-input";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useFirstReadingAfter, useFirstReadingText } from "./first-reading";
 import { NextServices } from "./next-services";
 import type { ServiceValues } from "./service-schema";
 import { useAroundText, useMetersAround } from "./use-meters-around";
@@ -67,6 +68,8 @@ function useMeterOn(seen: Equipment, day: string): { preset: number | undefined;
   const isPast = day !== useCompanyDay();
   const around = useMetersAround(seen, day);
   const aroundText = useAroundText();
+  const first = useFirstReadingAfter(seen, day);
+  const firstText = useFirstReadingText();
   if (!isPast) {
     const isRead = seen.meterReadAt !== undefined || seen.meterReading > 0;
     return {
@@ -75,9 +78,10 @@ function useMeterOn(seen: Equipment, day: string): { preset: number | undefined;
     };
   }
   const { before } = around ?? {};
+  const unknown = first ? firstText(seen, first) : t("equipment-detail.done.leaveBlank");
   const parts = [
     around && aroundText(around, seen.unit),
-    around && !before && t("equipment-detail.done.meterUnknown"),
+    around && !before && `${t("equipment-detail.done.meterUnknown")} ${unknown}`,
   ];
   return { preset: before?.dial, hint: parts.filter(Boolean).join(" ") };
 }

@@ -1,4 +1,5 @@
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { orderDate } from "../detail/next-tasks";
 
 /** A line of the Service page. */
 export interface Entry {
@@ -14,7 +15,7 @@ export function machineEntries(machines: readonly Equipment[]): Entry[] {
   return machines.map((machine) => ({ id: machine.id, machine, row: machine }));
 }
 
-/** An entry for each task, by date; also for a machine without tasks. */
+/** An entry for each task, the next due first; also for a machine without tasks. */
 export function taskEntries(machines: readonly Equipment[]): Entry[] {
   const entries = machines.flatMap((machine) =>
     machine.tasks.length === 0
@@ -26,7 +27,7 @@ export function taskEntries(machines: readonly Equipment[]): Entry[] {
           task,
         })),
   );
-  const dateOf = ({ row }: Entry) => row.projectedDueDate || "9999";
+  const dateOf = ({ task }: Entry) => (task ? orderDate(task) : "9999");
   return entries.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)));
 }
 

@@ -164,6 +164,51 @@ describe("the Service page", () => {
     expect(screen.queryByText(/Later/)).toBeNull();
   });
 
+  it("files a machine with both limits by status while its use is unknown", async () => {
+    const both = (status: ServiceStatus) => ({
+      serviceStatus: status,
+      projectedDueTask: { name: "", byCalendar: true },
+      serviceInterval: 250,
+      nextServiceDueUsage: 250,
+      remainingUsage: 20,
+      usagePercent: status === ServiceStatus.GOOD ? 10 : 92,
+      daysUntilMaintenance: 365,
+      nextMaintenanceDate: "2027-11-26",
+    });
+    await open("/service", [
+      machine("Roller", "2027-11-26", both(ServiceStatus.APPROACHING_SERVICE)),
+      machine("Dozer", "2027-11-26", both(ServiceStatus.GOOD)),
+    ]);
+    expect((await group("Approaching, no forecast yet 1")).textContent).toContain("Roller");
+    expect((await group("Later 1")).textContent).toContain("Dozer");
+  });
+
+  it("orders tasks by the server's order date", async () => {
+    const task = (name: string, orderDate: string, projectedDueDate: string) => ({
+      id: name,
+      name,
+      status: ServiceStatus.GOOD,
+      usageInterval: 250,
+      orderDate,
+      projectedDueDate,
+    });
+    const tasks = [
+      task("Inspection", "2027-11-26", "2027-11-26"),
+      task("Engine", "2028-11-26", ""),
+      task("Oil", "2026-12-02", "2027-11-26"),
+      task("Unread", "", ""),
+    ];
+    await open("/service?view=task", [machine("Roller", "2027-11-26", { tasks })]);
+    await group("Oil 1");
+    const titles = screen.getAllByRole("heading", { level: 2 });
+    expect(titles.map((title) => title.textContent)).toEqual([
+      "Oil 1",
+      "Inspection 1",
+      "Engine 1",
+      "Unread 1",
+    ]);
+  });
+
   it("exports the chosen group by due date", async () => {
     const saved = catchDownloads();
     const { requests } = await open("/service?group=Site+12");

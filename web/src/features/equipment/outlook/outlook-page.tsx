@@ -21,7 +21,7 @@ import { Skeleton, SkeletonRows } from "#/shared/ui/skeleton";
 import { StartSelection } from "#/shared/table/selection-bar";
 import { listSelection, nameOf } from "#/shared/table/use-list-selection";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { isProjected } from "../detail/next-due";
+import { forecastDate } from "../detail/next-due";
 import { BulkBar } from "../bulk/bulk-bar";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
@@ -245,7 +245,7 @@ function useSections(
     case "calendar": {
       const all = by === "calendar" ? taskEntries(rows) : machineEntries(rows);
       const of = grouped(all, ({ row }) => {
-        const date = isProjected(row) ? row.projectedDueDate : "";
+        const date = forecastDate(row, today);
         return spanOf({ status: serviceStatusWord(row.serviceStatus), date }, today);
       });
       const found = new Map(of);
