@@ -208,8 +208,8 @@ async fn check(world: &World, who: &Identity, when: &str) {
 
 /// The earliest of its tasks; of snoozed ones only if all with a date are.
 fn order_date(item: &v1::Equipment) -> Option<String> {
-    let dated = item.tasks.iter().filter(|task| !task.order_date.is_empty());
-    let (snoozed, awake): (Vec<_>, Vec<_>) = dated.partition(|task| task.snooze.is_some());
+    let tasks = item.tasks.iter().filter(|task| !task.order_date.is_empty());
+    let (snoozed, awake): (Vec<_>, Vec<_>) = tasks.partition(|task| task.snooze.is_some());
     let counted = if awake.is_empty() { snoozed } else { awake };
     let dates = counted.iter().map(|task| task.order_date.clone());
     dates.min()

@@ -57,6 +57,9 @@ describe("the first steps of a new company", () => {
     expect(region.textContent).toContain("0 of 8 done · 28 days of your free trial left");
     // Cards need an operator first.
     expect(screen.queryByRole("link", { name: "Print a card" })).toBeNull();
+    const profile = within(region).getAllByRole("link", { name: "Open profile" });
+    const targets = profile.map((link) => link.getAttribute("href"));
+    expect(targets).toEqual(["/profile", "/profile#security"]);
   });
 
   it("open the dialog of a step when the steps before it are done", async () => {

@@ -53,7 +53,7 @@ const steps = {
     title: key("first-steps.email.title"),
     text: key("first-steps.email.text"),
     action: key("first-steps.email.action"),
-    link: linkOptions({ to: "/profile" }),
+    link: linkOptions({ to: "/profile", hash: "security" }),
   },
   questions: {
     title: key("first-steps.questions.title"),

@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useId } from "react";
+import { useId } from "react";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { companySettingsQuery } from "#/api/company-settings";
@@ -22,6 +22,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageLink } from "#/shared/ui/page-link";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useScrollToHash } from "#/shared/ui/use-scroll-to-hash";
 import { zoneText } from "./company-card";
 import { digestSchema, digestValues, scheduleOf, weekdays } from "./digest-schedule";
 import { digestScheduleQuery } from "./queries";
@@ -36,10 +37,7 @@ export function DigestCard({ user }: { user: User }) {
   const query = useQuery(digestScheduleQuery(transport));
   const hasChosen = useQuery(watchQuery(transport)).data?.watch !== undefined;
   const schedule = query.data?.schedule;
-  // The card appears after the router has followed the link of a mail.
-  useEffect(() => {
-    if (location.hash === `#${cardId}`) document.getElementById(cardId)?.scrollIntoView();
-  }, []);
+  useScrollToHash(cardId);
   return (
     <Card
       id={cardId}

@@ -18,6 +18,7 @@ import { lazyLoaded } from "#/shared/lazy-loaded";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { useScrollToHash } from "#/shared/ui/use-scroll-to-hash";
 import { PasswordForm } from "./password-form";
 import { roleWord } from "./person";
 import { useOwnMail } from "./use-own-mail";
@@ -26,12 +27,15 @@ const SecondFactorCard = lazyLoaded(() =>
   import("./second-factor/second-factor-card").then((module) => module.SecondFactorCard),
 );
 
+const securityId = "security";
+
 export function SecurityCard({ user }: { user: User }) {
   const { t } = useTranslation();
   const owns = roleWord(user.role) === "owner";
+  useScrollToHash(securityId);
   return (
     <>
-      <Card title={t("profile.security.title")} flush>
+      <Card id={securityId} title={t("profile.security.title")} flush>
         <div className="divide-y divide-line border-t border-line">
           <Row
             icon={UserRoundCheck}

@@ -54,12 +54,15 @@ export function useEquipmentLabels() {
           ? t("labels.due.noReading")
           : t("labels.due.noSchedule"),
       /** "maintenance in 5 days, Jan 5, 2025" */
-      schedule: (days: number, date: string) =>
-        t("labels.due.scheduled", {
-          when: scheduleText(t, days),
-          // The date does not break within itself.
-          date: format.calendarDate(date).replaceAll(" ", "\u00a0"),
-        }),
+      /** Without a date if it is shown beside it. */
+      schedule: (days: number, date?: string) =>
+        date === undefined
+          ? scheduleText(t, days)
+          : t("labels.due.scheduled", {
+              when: scheduleText(t, days),
+              // The date does not break within itself.
+              date: format.calendarDate(date).replaceAll(" ", "\u00a0"),
+            }),
     };
   }, [t, format, chosenUnit]);
 }

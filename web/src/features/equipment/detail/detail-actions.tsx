@@ -47,7 +47,7 @@ export function DetailActions({
   const navigate = useNavigate();
   const [printing, setPrinting] = useState(false);
   const stopPrinting = useCallback(() => setPrinting(false), []);
-  const serviced = hasServicePlan(equipment);
+  const serviced = hasServicePlan(equipment) || equipment.moreTasks > 0;
   const hasMeter = unitWord(equipment.unit) !== "n/a";
   const hasFuel = equipmentFuelWord(equipment.fuel) !== "n/a";
   const icon = "size-4 text-muted";

@@ -101,6 +101,11 @@ describe("active equipment", () => {
     expect(screen.getByText("Past the alert at 80% of its lifespan")).toBeTruthy();
   });
 
+  it("offers Mark as Serviced with service tasks only", async () => {
+    await openDetail(world({ equipment: excavator({ serviceInterval: 0, moreTasks: 1 }) }));
+    expect(await screen.findByRole("button", { name: "Mark as Serviced" })).toBeTruthy();
+  });
+
   it("offers Mark as Serviced only with an interval or a schedule", async () => {
     const { usagePercent: _, ...equipment } = excavator({ serviceInterval: 0 });
     await openDetail(world({ equipment }));

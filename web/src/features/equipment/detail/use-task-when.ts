@@ -33,12 +33,17 @@ export function useTaskWhen(equipment: Equipment, today: string) {
       return due.status === "overdue" ? "" : t("service.spans.dueNow");
     };
     const byUsage = due && labels.due(due, unitWord(equipment.unit));
-    const byDate = nextDueDate === "" ? null : labels.schedule(daysUntilDue, nextDueDate);
+    const date = dateText();
+    const isDateShown = date === shown(nextDueDate);
+    const byDate =
+      nextDueDate === ""
+        ? null
+        : labels.schedule(daysUntilDue, isDateShown ? undefined : nextDueDate);
     const isUseKnown = equipment.usualDailyUse !== undefined;
     const limits = projectedByCalendar && isUseKnown ? [byDate, byUsage] : [byUsage, byDate];
     return {
       distance: limits.filter(Boolean).join(" · "),
-      date: dateText(),
+      date,
     };
   };
 }

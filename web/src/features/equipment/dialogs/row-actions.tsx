@@ -21,7 +21,10 @@ export interface RowActionsProps {
 /** Whether Mark as Serviced is offered. */
 export function canService({ equipment, isList, hasPlan }: RowActionsProps) {
   return (
-    hasPlan ?? (equipment.serviceInterval > 0 || (isList && equipment.hasScheduledMaintenance))
+    hasPlan ??
+    (equipment.serviceInterval > 0 ||
+      equipment.moreTasks > 0 ||
+      (isList && equipment.hasScheduledMaintenance))
   );
 }
 

@@ -7,6 +7,7 @@ import {
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  OperationalStatus,
   ServiceStatus,
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -117,7 +118,7 @@ describe("the Service page", () => {
     const due = { serviceStatus: ServiceStatus.TIME_FOR_SERVICE };
     await open("/service", [
       ...fleet,
-      machine("Dozer", "2026-11-27", due),
+      machine("Dozer", "2026-11-27", { ...due, operationalStatus: OperationalStatus.IN_SHOP }),
       machine("Pump", "", due),
     ]);
     expect((await group("Due now 2")).textContent).toMatch(/Dozer.*Pump/);
@@ -133,6 +134,8 @@ describe("the Service page", () => {
     await waitFor(() =>
       expect(document.querySelector("[data-print-report]")?.textContent).toContain("Due nowDozer"),
     );
+    const paper = document.querySelector("[data-print-report]")?.textContent;
+    expect(paper).toContain("Time for Service · In the shop");
     fireEvent(window, new Event("afterprint"));
   });
 

@@ -1,6 +1,9 @@
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { operationalWord } from "#/domain/equipment-wire";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { operationalLabel } from "#/shared/words/operational-label";
 import { useDialText } from "../meters/use-dial-text";
 import { useReadingAge } from "../table/reading-age";
 import { statusText } from "../reports/status-text";
@@ -19,6 +22,10 @@ export function useOutlookPrint(
   const text = useOutlookText(today);
   const snoozed = useSnoozeTexts();
   const print = usePrintReport();
+  const operational = (row: Equipment) => {
+    const word = operationalWord(row.operationalStatus);
+    return word === "in_use" ? "" : operationalLabel(t, word);
+  };
   return (header, groups, note) =>
     print({
       title: t("shell.titles.service"),
@@ -42,7 +49,9 @@ export function useOutlookPrint(
             row.meterAgeDays === undefined ? "" : `${dial.reading(row)} · ${age(row)}`,
             text.task(row),
             [due.text, due.forecast].filter(Boolean).join(" · "),
-            [statusText(t, labels, row), ...snoozed(row)].join(" · "),
+            [statusText(t, labels, row), operational(row), ...snoozed(row)]
+              .filter(Boolean)
+              .join(" · "),
           ];
         }),
       ),
