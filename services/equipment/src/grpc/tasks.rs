@@ -41,10 +41,8 @@ pub async fn list(
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
     let first = store::meters::first_reading(&mut tx, identity.tenant(), id).await?;
     Ok(v1::ListServiceTasksResponse {
-        first_reading: first.map(|(usage, at)| v1::FirstReading {
-            usage: usage.to_f64(),
-            captured_at: Some(timestamp(at)),
-        }),
+        first_usage: first.map(|(usage, _)| usage.to_f64()),
+        first_read_at: first.map(|(_, at)| timestamp(at)),
         tasks: item
             .planned_tasks()
             .map(|task| task_with_day(&task, &item, &done, &day))

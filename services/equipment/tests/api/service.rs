@@ -171,11 +171,11 @@ async fn mark_serviced_of_unknown_ids_is_not_found() {
 /// Usage and day of the first known reading, and the usage that the form's task counts from.
 async fn first_reading(world: &World, id: &str) -> (Option<(f64, String)>, Option<f64>) {
     let response = world.list_tasks(id).await.unwrap();
-    let first = response.first_reading.map(|first| {
-        let at = first.captured_at.unwrap();
+    let day = response.first_read_at.map(|at| {
         let at = chrono::DateTime::from_timestamp(at.seconds, 0).unwrap();
-        (first.usage, at.date_naive().to_string())
+        at.date_naive().to_string()
     });
+    let first = response.first_usage.zip(day);
     (first, response.tasks[0].last_done_usage)
 }
 

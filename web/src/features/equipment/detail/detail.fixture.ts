@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport, type Transport } from "@connectrpc/connect";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
@@ -19,7 +19,6 @@ import {
   type PreviewVoidResponseSchema,
   type MeterSegmentSchema,
   type MonthFuelUseSchema,
-  type FirstReadingSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
@@ -92,7 +91,7 @@ export interface World {
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
-  firstReading?: MessageInitShape<typeof FirstReadingSchema>;
+  firstReading?: { usage: number; at: Timestamp };
   tasksFail: boolean;
   /** The machine after an entry was voided. */
   voided: Equipment;
@@ -255,7 +254,13 @@ function transportOf(state: World): Transport {
       },
       listServiceTasks: () => {
         if (state.tasksFail) throw new ConnectError("Not available.", Code.Unavailable);
-        return { tasks: state.tasks, firstReading: state.firstReading };
+        return {
+          tasks: state.tasks,
+          ...(state.firstReading && {
+            firstUsage: state.firstReading.usage,
+            firstReadAt: state.firstReading.at,
+          }),
+        };
       },
       createServiceTask: (request) => {
         write("createTask", request);

@@ -340,7 +340,7 @@ describe("Mark as Serviced", () => {
     const state = world({
       tasks: [tasks[1] ?? {}, marks, given],
       equipment: excavator({ currentUsage: 4812.5 }),
-      firstReading: { usage: 4812.5, capturedAt: day("2026-11-20") },
+      firstReading: { usage: 4812.5, at: day("2026-11-20") },
     });
     await open(state);
     await type(/^Date of service/, "2026-11-20");

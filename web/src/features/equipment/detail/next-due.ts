@@ -1,4 +1,4 @@
-import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextDate } from "#/domain/calendar";
 import { serviceStatusWord } from "#/domain/equipment-wire";
 import type { Metered } from "#/domain/dial";
@@ -75,28 +75,6 @@ export function isByDate(
 export function isProjected({ urgentTask, projectedDueTask: task }: Equipment): boolean {
   if (!task) return false;
   return urgentTask ? task.id === urgentTask.id : task.name === "";
-}
-
-/**
- * The projected date of the task that is due next; empty: none, or only the distant one of its calendar
- * while its usage needs attention and the use is unknown.
- */
-export function forecastDate(row: Equipment, today: string): string {
-  const next = nextDue(row, today);
-  const isUseUnknown = row.usualDailyUse === undefined;
-  const isDistant = isUseUnknown && next?.due && next.status !== "good" && !isByDate(next, row);
-  return isProjected(row) && !isDistant ? row.projectedDueDate : "";
-}
-
-export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | null {
-  return serviceDue({
-    currentUsage: equipment.currentUsage,
-    meterReading: equipment.meterReading,
-    serviceInterval: task.usageInterval,
-    ...(task.usagePercent === undefined ? {} : { usagePercent: task.usagePercent }),
-    ...(task.nextDueUsage === undefined ? {} : { nextServiceDueUsage: task.nextDueUsage }),
-    ...(task.remainingUsage === undefined ? {} : { remainingUsage: task.remainingUsage }),
-  });
 }
 
 /** Whether there is an interval or a schedule that Mark as Serviced restarts. */

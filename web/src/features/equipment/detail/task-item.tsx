@@ -15,7 +15,7 @@ import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
-import { taskDue } from "./next-due";
+import { taskDue } from "./task-due";
 import { useSnoozeText } from "../table/snooze-lines";
 import { snoozeOfTask } from "./snoozed";
 import { useIntervalText } from "./use-interval-text";

@@ -3,7 +3,7 @@ import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/eq
 import { unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { taskDue } from "./next-due";
+import { taskDue } from "./task-due";
 import { snoozedText, snoozeOfTask } from "./snoozed";
 
 /**

@@ -25,10 +25,10 @@ export function useFirstReadingAfter(
   day: string,
 ): FirstReading | undefined {
   const zone = useCompanyZone();
-  const { firstReading } = useQuery(tasksQuery(useTransport(), id)).data ?? {};
-  if (!firstReading?.capturedAt) return undefined;
-  const readOn = dayIn(zone, timestampDate(firstReading.capturedAt));
-  return readOn > day ? { usage: firstReading.usage, day: readOn } : undefined;
+  const { firstUsage, firstReadAt } = useQuery(tasksQuery(useTransport(), id)).data ?? {};
+  if (firstUsage === undefined || !firstReadAt) return undefined;
+  const readOn = dayIn(zone, timestampDate(firstReadAt));
+  return readOn > day ? { usage: firstUsage, day: readOn } : undefined;
 }
 
 /** What a task counts from if it was done before the first reading, at an unknown meter. */

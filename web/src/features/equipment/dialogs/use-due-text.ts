@@ -1,7 +1,7 @@
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { taskDue } from "../detail/next-due";
+import { taskDue } from "../detail/task-due";
 
 /** How a task is due, by usage and by date; empty if neither is known. */
 export function useDueText(equipment: Equipment): (task: ServiceTask) => string {

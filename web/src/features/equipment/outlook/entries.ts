@@ -1,4 +1,5 @@
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { isByDate, isProjected, nextDue } from "../detail/next-due";
 import { orderDate } from "../detail/next-tasks";
 
 /** A line of the Service page. */
@@ -80,4 +81,15 @@ function withTask(machine: Equipment, task: ServiceTask): Equipment {
       },
     }),
   };
+}
+
+/**
+ * The projected date of the task that is due next; empty: none, or only the distant one of its calendar
+ * while its usage needs attention and the use is unknown.
+ */
+export function forecastDate(row: Equipment, today: string): string {
+  const next = nextDue(row, today);
+  const isUseUnknown = row.usualDailyUse === undefined;
+  const isDistant = isUseUnknown && next?.due && next.status !== "good" && !isByDate(next, row);
+  return isProjected(row) && !isDistant ? row.projectedDueDate : "";
 }
