@@ -7,7 +7,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
-use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
+use crate::domain::equipment::{Equipment, Retired, ServicePart, ServiceTask, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::{
     CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due, urgent_task,
@@ -91,7 +91,7 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
         missed_task: missed_task(item, status.missed_rounds, today),
-        overdue_tasks: u32::try_from(overdue_tasks(item, today).count()).unwrap_or(u32::MAX),
+        overdue_tasks: count_overdue(item, today),
         urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item, day))),
         snoozed_tasks: snoozed_tasks(item, today),
         // At most `MAX_TASKS`.
@@ -111,19 +111,32 @@ pub fn overdue_tasks(item: &Equipment, today: NaiveDate) -> impl Iterator<Item =
     let (dial, usage) = (item.dial(), item.details.current_usage);
     item.tasks().filter(move |task| {
         let plan = task.plan.counted(dial.is_read());
-        !plan.is_snoozed(usage, today)
-            && status::service_status(&[plan], usage, today) == ServiceStatus::Overdue
+        is_overdue(&plan, usage, today)
     })
+}
+
+fn count_overdue(item: &Equipment, today: NaiveDate) -> u32 {
+    let usage = item.details.current_usage;
+    let plans = item.plans();
+    let overdue = plans.iter().filter(|plan| is_overdue(plan, usage, today));
+    u32::try_from(overdue.count()).unwrap_or(u32::MAX)
+}
+
+fn is_overdue(plan: &ServiceTask, usage: Quantity, today: NaiveDate) -> bool {
+    !plan.is_snoozed(usage, today)
+        && status::service_status(&[*plan], usage, today) == ServiceStatus::Overdue
 }
 
 /// Name of the task that has missed the most rounds.
 fn missed_task(item: &Equipment, rounds: u32, today: NaiveDate) -> String {
+    if rounds == 0 {
+        return String::new();
+    }
     let (dial, usage) = (item.dial(), item.details.current_usage);
     let missed = item.tasks().find(|task| {
         let plan = task.plan.counted(dial.is_read());
         !plan.is_snoozed(usage, today) && status::missed_rounds(&plan, usage, today) == rounds
     });
-    let missed = missed.filter(|_| rounds > 0);
     missed.map(|task| task.name).unwrap_or_default()
 }
 
