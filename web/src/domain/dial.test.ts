@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  afterMeterEnd,
-  dialOffset,
-  hasEarlierMeters,
-  lifeToDate,
-  nextRollover,
-  onDial,
-} from "./dial";
+import { dialOffset, hasEarlierMeters, lifeToDate, onDial } from "./dial";
+import { afterMeterEnd, nextRollover } from "./meter-end";
 
 const only = { currentUsage: 4812.5, meterReading: 4812.5 };
 const second = { currentUsage: 4824.5, meterReading: 12.3 };

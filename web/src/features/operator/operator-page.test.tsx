@@ -113,6 +113,11 @@ describe("the form", () => {
     expect(received[0]).not.toHaveProperty("newUsage");
     const submitted = await screen.findByRole("group", { name: "Update Submitted" });
     expect(textOf(submitted)).toContain("Excavator+8.4 h");
+    await choose(/Excavator/);
+    expect(screen.getByLabelText("Meter reading", { selector: "[type=radio]" })).toHaveProperty(
+      "checked",
+      true,
+    );
   });
 
   it("shows what was taken back, with the reason", async () => {

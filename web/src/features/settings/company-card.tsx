@@ -124,7 +124,6 @@ export function CompanyCard({ settings }: { settings: CompanySettings }) {
           hint={t("settings.company.staleAfterText")}
           unit={t("settings.company.days")}
           whole
-          digitsOnly
         />
       </FormPage>
     </Card>

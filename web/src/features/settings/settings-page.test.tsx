@@ -162,6 +162,10 @@ describe("the company", () => {
     save();
     const text = "Please enter a whole number of days from 0 to 365.";
     expect(await screen.findByText(text)).toBeTruthy();
+    fireEvent.change(days, { target: { value: "2.5" } });
+    save();
+    expect(await screen.findByText(text)).toBeTruthy();
+    expect(days).toHaveProperty("value", "2.5");
     fireEvent.change(days, { target: { value: "0" } });
     save();
     const change = { fuelUnit: FuelUnit.LITRES, staleAfterDays: 0 };

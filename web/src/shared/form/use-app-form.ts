@@ -25,7 +25,7 @@ export function showFieldErrors<Values extends Record<string, unknown>>(
   form: UseFormReturn<Values>,
   error: unknown,
   fields: ReadonlyArray<FieldPath<Values>>,
-): void {
+): boolean {
   const refused = toFailure(error).fields;
   let first = true;
   for (const name of fields) {
@@ -35,4 +35,5 @@ export function showFieldErrors<Values extends Record<string, unknown>>(
     form.setError(name, { type: "server", message }, { shouldFocus: first });
     first = false;
   }
+  return !first;
 }

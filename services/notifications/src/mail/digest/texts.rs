@@ -23,8 +23,8 @@ impl Texts {
 
     pub(super) fn nothing_long(self) -> &'static str {
         self.pick(
-            "Nothing is overdue, due this week or waiting for review, and all meters were read in time.",
-            "No hay nada vencido, nada que toque esta semana ni por revisar, y todos los medidores se leyeron a tiempo.",
+            "Nothing is overdue, due this week or waiting for review, and no reading is late.",
+            "No hay nada vencido, nada que toque esta semana ni por revisar, y ninguna lectura está atrasada.",
         )
     }
 

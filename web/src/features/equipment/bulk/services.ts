@@ -11,7 +11,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { runMany } from "#/shared/run-many";
 import { isDue } from "../dialogs/is-due";
-import { hasServicePlan } from "../detail/next-due";
+import { hasServicePlan } from "../detail/service-plan";
 
 const { listServiceTasks } = EquipmentService.method;
 

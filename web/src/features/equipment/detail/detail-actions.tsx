@@ -20,7 +20,7 @@ import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { EquipmentDialogs } from "../dialogs/equipment-dialogs-on-demand";
 import type { RowAction } from "../dialogs/row-actions";
-import { hasServicePlan } from "./next-due";
+import { hasServicePlan } from "./service-plan";
 import { WatchItem } from "./watch-item";
 
 const ReplaceMeterDialog = dialogOnDemand(() =>

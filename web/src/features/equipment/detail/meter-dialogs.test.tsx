@@ -90,7 +90,9 @@ describe("Update Usage", () => {
     await type("Meter reading", "4,700");
     expect((await dialog()).getByText("4,700 hours")).toBeTruthy();
     await type(/^When it was read/, "2026-01-05T07:30");
-    const note = await screen.findByText("Only the history changes: the meter was read later.");
+    const note = await screen.findByText(
+      "The meter stays, because it was read later. The next service can move if a later service was entered without its meter.",
+    );
     expect(note.closest("dd")?.textContent).toContain("4,812.5 hours");
     await submit("Update Usage");
     await waitFor(() =>
@@ -339,6 +341,7 @@ describe("Mark as Serviced", () => {
     const given = { ...tasks[1], id: "t5", name: "Given", firstDueUsage: 6000 };
     const state = world({
       tasks: [tasks[1] ?? {}, marks, given],
+      records: [record({ usage: 4830, capturedAt: day("2026-11-25") })],
       equipment: excavator({ currentUsage: 4812.5 }),
       firstReading: { usage: 4812.5, at: day("2026-11-20") },
     });
@@ -375,6 +378,33 @@ describe("Mark as Serviced", () => {
     await submit("Mark as Serviced");
     fireEvent.click(await screen.findByRole("button", { name: "Save it as typed" }));
     await waitFor(() => expect(state.calls).toMatchObject([["serviced", { meter: 99_999 }]]));
+  });
+
+  it("is refused at the field, without a question, above the next reading", async () => {
+    const records = [record({ usage: 4700, capturedAt: day("2026-01-10") })];
+    const state = world({ tasks, records });
+    await open(state);
+    await type(/^Date of service/, "2026-01-07");
+    await (await dialog()).findByText(/Next reading: 4,700 hours on Jan 10, 2026/);
+    await type(/^Meter on that day/, "4705");
+    await submit("Mark as Serviced");
+    expect(
+      await (await dialog()).findByText("It showed only 4,700 hours on Jan 10, 2026."),
+    ).toBeTruthy();
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+    expect(state.calls).toEqual([]);
+    state.refusal = fieldRefusal("meter", "Too high.");
+    await type(/^Meter on that day/, "4690");
+    await submit("Mark as Serviced");
+    expect(await (await dialog()).findAllByText("Too high.")).not.toEqual([]);
+    expect(currentToast()).toBeNull();
+  });
+
+  it("does not claim to know the meter of a machine that was never read", async () => {
+    await open(world({ tasks, equipment: excavator({ currentUsage: 0, meterReading: 0 }) }));
+    const field = (await dialog()).getByLabelText(/^Meter on that day/);
+    expect(field).toHaveProperty("value", "");
+    expect((await dialog()).getByText("Leave blank if you do not know it.")).toBeTruthy();
   });
 
   it.each([

@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ServiceStatus, ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { excavator } from "./detail.fixture";
-import { hasServicePlan, isByDate, nextDue } from "./next-due";
+import { isByDate, nextDue } from "./next-due";
+import { hasServicePlan } from "./service-plan";
 import { taskDue } from "./task-due";
 
 const today = "2026-11-21";

@@ -76,8 +76,3 @@ export function isProjected({ urgentTask, projectedDueTask: task }: Equipment): 
   if (!task) return false;
   return urgentTask ? task.id === urgentTask.id : task.name === "";
 }
-
-/** Whether there is an interval or a schedule that Mark as Serviced restarts. */
-export function hasServicePlan(equipment: Equipment): boolean {
-  return equipment.serviceInterval > 0 || equipment.hasScheduledMaintenance;
-}

@@ -96,8 +96,7 @@ it("has both limits of a task, the usage first while the use is unknown", async 
   await openDetail(world({ tasks: [task] }));
   const list = within(await screen.findByRole("list", { name: "Next tasks" }));
   expect(list.getByRole("listitem").textContent).toMatch(
-    // The date is shown beside it.
-    /7\.5 hours until service · maintenance in 365 days$/,
+    /^Oil7\.5 hours until service · maintenance in 365 days, Dec.6,.2099$/,
   );
 });
 

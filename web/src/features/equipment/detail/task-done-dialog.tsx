@@ -55,7 +55,7 @@ export function TaskDoneDialog({
     },
   });
   const day = form.watch("performedAt") || today;
-  const { submit, question } = useMeterQuestion(seen, day, (values) => {
+  const { submit, question } = useMeterQuestion(form, seen, day, (values) => {
     forget();
     done.mutate({
       equipmentId: equipment.id,

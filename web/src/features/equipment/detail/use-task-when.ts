@@ -21,9 +21,12 @@ export function useTaskWhen(equipment: Equipment, today: string) {
     const snooze = snoozeOfTask(task, equipment.currentUsage);
     const projectedByCalendar = task.projectedByCalendar && !snooze;
     const due = taskDue(task, equipment);
+    const isUseKnown = equipment.usualDailyUse !== undefined;
     const shown = (date: string) => (date === "" ? "" : format.shortDate(date, today));
     const dateText = () => {
       if (snooze) return snoozedText(t, snooze, shown(snooze.untilDate || projectedDueDate));
+      // The calendar's date is no forecast while the usage may be reached first.
+      if (projectedByCalendar && due && !isUseKnown) return "";
       if (projectedDueDate > today) {
         const date = shown(projectedDueDate);
         return projectedByCalendar ? date : t("equipment-detail.next.about", { date });
@@ -39,7 +42,6 @@ export function useTaskWhen(equipment: Equipment, today: string) {
       nextDueDate === ""
         ? null
         : labels.schedule(daysUntilDue, isDateShown ? undefined : nextDueDate);
-    const isUseKnown = equipment.usualDailyUse !== undefined;
     const limits = projectedByCalendar && isUseKnown ? [byDate, byUsage] : [byUsage, byDate];
     return {
       distance: limits.filter(Boolean).join(" · "),

@@ -74,13 +74,14 @@ function useMeterOn(seen: Equipment, day: string): { preset: number | undefined;
     const isRead = seen.meterReadAt !== undefined || seen.meterReading > 0;
     return {
       preset: isRead ? seen.meterReading : undefined,
-      hint: t("equipment-detail.done.meterNow"),
+      hint: t(isRead ? "equipment-detail.done.meterNow" : "equipment-detail.done.leaveBlank"),
     };
   }
   const { before } = around ?? {};
   const unknown = first ? firstText(seen, first) : t("equipment-detail.done.leaveBlank");
   const parts = [
-    around && aroundText(around, seen.unit),
+    // The first reading is the next one.
+    around && (before || !first) && aroundText(around, seen.unit),
     around && !before && `${t("equipment-detail.done.meterUnknown")} ${unknown}`,
   ];
   return { preset: before?.dial, hint: parts.filter(Boolean).join(" ") };

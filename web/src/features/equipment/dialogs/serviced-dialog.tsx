@@ -99,15 +99,15 @@ function ServicedForm({
       void refresh(now);
     },
     onError: async (error) => {
-      showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
+      const isShown = showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
       const found = await lookAgain(error);
       if (found) void refresh();
-      if (found?.explained) return;
+      if (found?.explained || isShown) return;
       toast.failure(t("equipment-dialogs.error"), t("equipment-dialogs.serviced.failed"));
     },
   });
   const day = form.watch("performedAt") || today;
-  const { submit, question } = useMeterQuestion(seen, day, (values) => {
+  const { submit, question } = useMeterQuestion(form, seen, day, (values) => {
     forget();
     serviced.mutate({
       id: equipment.id,

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
@@ -13,14 +14,20 @@ import { meterDoubt, type MeterDoubt } from "./meter-doubt";
 import type { ServiceValues } from "./service-schema";
 import { useMetersAround } from "./use-meters-around";
 
-/** Asks before `save` if the meter of a service does not fit the readings around its day. */
+/**
+ * Asks before `save` if the meter of a service does not fit the readings around its day. A meter above
+ * the next reading is an error, because the server rejects it.
+ */
 export function useMeterQuestion(
+  form: UseFormReturn<ServiceValues>,
   seen: Equipment,
   day: string,
   save: (values: ServiceValues) => void,
 ) {
   const around = useMetersAround(seen, day);
   const isToday = day === useCompanyDay();
+  const { t } = useTranslation();
+  const text = useDoubtText(seen);
   const [asked, setAsked] = useState<{ values: ServiceValues; doubt: MeterDoubt } | null>(null);
   return {
     submit: (values: ServiceValues) => {
@@ -29,18 +36,24 @@ export function useMeterQuestion(
       // The readings of a past day may not be loaded, or could not be.
       const isKnown = meter !== null && (isToday || around !== null);
       const doubt = isKnown ? meterDoubt(seen, meter, around, until) : null;
-      if (doubt) setAsked({ values, doubt });
+      if (doubt?.reason === "above") {
+        form.setError("meter", { message: text.reason(doubt) }, { shouldFocus: true });
+      } else if (doubt) setAsked({ values, doubt });
       else save(values);
     },
     question: asked && (
-      <Question
-        doubt={asked.doubt}
-        seen={seen}
-        onSave={() => {
+      <AlertDialog
+        open
+        onOpenChange={() => setAsked(null)}
+        title={text.title(asked.doubt)}
+        description={text.reason(asked.doubt)}
+        confirmLabel={t("equipment-detail.doubt.save")}
+        cancelLabel={t("equipment-detail.doubt.change")}
+        focusAfter={() => document.querySelector<HTMLElement>("[role=dialog] [name=meter]")}
+        onConfirm={() => {
           setAsked(null);
           save(asked.values);
         }}
-        onClose={() => setAsked(null)}
       />
     ),
   };
@@ -52,37 +65,20 @@ const why = {
   jump: key("equipment-detail.doubt.jump"),
 };
 
-function Question({
-  doubt: { reason, meter, known },
-  seen,
-  onSave,
-  onClose,
-}: {
-  doubt: MeterDoubt;
-  seen: Equipment;
-  onSave: () => void;
-  onClose: () => void;
-}) {
+function useDoubtText(seen: Equipment) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
   const zone = useCompanyZone();
   const amount = (value: number) => labels.amount(value, unitWord(seen.unit));
-  return (
-    <AlertDialog
-      open
-      onOpenChange={onClose}
-      title={t("equipment-detail.doubt.title", { amount: amount(meter) })}
-      description={t(why[reason], {
+  return {
+    title: ({ meter }: MeterDoubt) => t("equipment-detail.doubt.title", { amount: amount(meter) }),
+    reason: ({ reason, meter, known }: MeterDoubt) =>
+      t(why[reason], {
         known: amount(known.dial),
         // The day of the service is the company's, too.
         date: format.calendarDate(dayIn(zone, known.at)),
         difference: amount(Math.round((meter - known.dial) * 100) / 100),
-      })}
-      confirmLabel={t("equipment-detail.doubt.save")}
-      cancelLabel={t("equipment-detail.doubt.change")}
-      focusAfter={() => document.querySelector<HTMLElement>("[role=dialog] [name=meter]")}
-      onConfirm={onSave}
-    />
-  );
+      }),
+  };
 }

@@ -6,7 +6,7 @@ import {
   type Equipment,
   type ReplaceMeterRequestSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { nextRollover, type MeterEnd } from "#/domain/dial";
+import { nextRollover, type MeterEnd } from "#/domain/meter-end";
 import { key } from "#/i18n/key";
 import { hasTooManyDecimals, parseDecimal } from "#/shared/form/decimal";
 import { readMoment } from "./moment";

@@ -1,6 +1,8 @@
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { serviceStatusWord } from "#/domain/equipment-wire";
 import { isByDate, isProjected, nextDue } from "../detail/next-due";
 import { orderDate } from "../detail/next-tasks";
+import { spanOf } from "./outlook";
 
 /** A line of the Service page. */
 export interface Entry {
@@ -29,7 +31,10 @@ export function taskEntries(machines: readonly Equipment[]): Entry[] {
         })),
   );
   const dateOf = ({ task }: Entry) => (task ? orderDate(task) : "9999");
-  return entries.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)));
+  const statusOf = ({ task }: Entry) => task?.status ?? 0;
+  return entries.toSorted(
+    (one, other) => dateOf(one).localeCompare(dateOf(other)) || statusOf(other) - statusOf(one),
+  );
 }
 
 /** A row for each task, which has its name also without a date. */
@@ -84,12 +89,16 @@ function withTask(machine: Equipment, task: ServiceTask): Equipment {
 }
 
 /**
- * The projected date of the task that is due next; empty: none, or only the distant one of its calendar
- * while its usage needs attention and the use is unknown.
+ * The date by which a row is filed: the projected one of the task that is due next; of a good machine
+ * whose next task has none, a date of this month. Empty: none, or only the distant one of its calendar
+ * while the use is unknown.
  */
-export function forecastDate(row: Equipment, today: string): string {
+export function filedDate(row: Equipment, today: string): string {
   const next = nextDue(row, today);
-  const isUseUnknown = row.usualDailyUse === undefined;
-  const isDistant = isUseUnknown && next?.due && next.status !== "good" && !isByDate(next, row);
-  return isProjected(row) && !isDistant ? row.projectedDueDate : "";
+  const isUseUnknown = row.usualDailyUse === undefined && row.projectedDueTask?.byCalendar;
+  const isDistant = isUseUnknown && next?.due && !isByDate(next, row);
+  const date = row.projectedDueDate;
+  if (isProjected(row) && !isDistant) return date;
+  const status = serviceStatusWord(row.serviceStatus);
+  return status === "good" && spanOf({ status, date }, today) !== "later" ? date : "";
 }

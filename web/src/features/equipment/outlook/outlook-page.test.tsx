@@ -183,7 +183,30 @@ describe("the Service page", () => {
       machine("Dozer", "2027-11-26", both(ServiceStatus.GOOD)),
     ]);
     expect((await group("Approaching, no forecast yet 1")).textContent).toContain("Roller");
-    expect((await group("Later 1")).textContent).toContain("Dozer");
+    expect((await group("No forecast 1")).textContent).toContain("Dozer");
+    expect(screen.getAllByText(/^Maintenance in 365 days/i)).toHaveLength(2);
+  });
+
+  it("files a machine by another task's date of this month, and names that task", async () => {
+    const inspection = { name: "Inspection", id: "inspection", byCalendar: true };
+    const next = {
+      projectedDueTask: inspection,
+      urgentTask: {
+        id: "grease",
+        name: "Grease",
+        status: ServiceStatus.GOOD,
+        nextDueUsage: 50,
+        remainingUsage: 7.4,
+      },
+      currentUsage: 42.6,
+      meterReading: 42.6,
+    };
+    await open("/service", [
+      machine("Roller", "2026-11-30", next),
+      machine("Dozer", "2027-11-26", next),
+    ]);
+    expect((await group("Next week 1")).textContent).toContain("Inspection: Nov 30");
+    expect((await group("No forecast 1")).textContent).toContain("Inspection: Nov 26, 2027");
   });
 
   it("orders tasks by the server's order date", async () => {
@@ -284,7 +307,7 @@ describe("the Service page", () => {
       await open("/service?view=task", [roller]);
       await group("Oil 1");
       fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
-      await waitFor(() => expect(saved[0]?.text).toMatch(/Oil[^]*Grease/));
+      await waitFor(() => expect(saved[0]?.text).toMatch(/Grease[^]*Oil/));
     });
 
     it("prints a line for each task of the calendar", async () => {

@@ -24,7 +24,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { BulkBar } from "../bulk/bulk-bar";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
-import { forecastDate, machineEntries, taskEntries, taskRows } from "./entries";
+import { filedDate, machineEntries, taskEntries, taskRows } from "./entries";
 import { byName, grouped, spanOf, spans } from "./outlook";
 import { unique } from "../table/equipment-pages";
 import { GroupFilter, useGroupNote } from "../table/group-filter";
@@ -244,7 +244,7 @@ function useSections(
     case "calendar": {
       const all = by === "calendar" ? taskEntries(rows) : machineEntries(rows);
       const of = grouped(all, ({ row }) => {
-        const date = forecastDate(row, today);
+        const date = filedDate(row, today);
         return spanOf({ status: serviceStatusWord(row.serviceStatus), date }, today);
       });
       const found = new Map(of);

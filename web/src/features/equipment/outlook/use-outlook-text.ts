@@ -22,6 +22,8 @@ export function useOutlookText(today: string) {
   const format = useFormat();
   const labels = useEquipmentLabels();
   const short = (date: string) => format.shortDate(date, today);
+  const projectedTask = ({ projectedDueTask: task }: Equipment) =>
+    task ? task.name || t("equipment-detail.tasks.regular") : "";
   const forecast = (row: Equipment) => {
     const task = row.projectedDueTask;
     if (!task || !isProjected(row)) return t("service.tooFewDays");
@@ -46,8 +48,7 @@ export function useOutlookText(today: string) {
       return `${taskName(row)} · ${t("equipment.forecast.moreOverdue", { count: others })}`;
     },
     /** The task of the projected date. */
-    projectedTask: ({ projectedDueTask: task }: Equipment) =>
-      task ? task.name || t("equipment-detail.tasks.regular") : "",
+    projectedTask,
     due: (row: Equipment): DueText => {
       const next = nextDue(row, today);
       if (!next) {
@@ -61,11 +62,17 @@ export function useOutlookText(today: string) {
       if (schedule && isByDate(next, row)) {
         return { text: labels.schedule(schedule.days, schedule.date), forecast: "" };
       }
-      const isDateShown = schedule && row.projectedDueTask?.byCalendar;
-      const byDate = isDateShown ? labels.schedule(schedule.days, schedule.date) : "";
+      const byDate = schedule ? labels.schedule(schedule.days, schedule.date) : "";
+      const hasForecast = isProjected(row) && row.projectedDueTask?.byCalendar === false;
+      // The date of another task, which would be on no other line of this machine.
+      const other =
+        row.projectedDueTask && !isProjected(row) && row.projectedDueDate > today
+          ? t("labels.due.task", { name: projectedTask(row), text: short(row.projectedDueDate) })
+          : "";
+      const own = hasForecast ? forecast(row) : byDate || forecast(row);
       return {
         text: due ? labels.due(due, unitWord(row.unit)) : "",
-        forecast: due?.kind === "until" ? forecast(row) || byDate : "",
+        forecast: due?.kind === "until" ? [own, other].filter(Boolean).join(" · ") : "",
       };
     },
   };

@@ -203,8 +203,16 @@ describe("the list", () => {
         projectedDueDate: "2027-01-02",
         projectedDueTask: { name: "Oil filter", remainingUsage: 42 },
       }),
+      piece("c", "Dozer", {
+        urgentTask: { id: "oil", name: "Oil", nextDueUsage: 99, remainingUsage: 99 },
+        projectedDueDate: "2026-12-20",
+        projectedDueTask: { id: "state", name: "State inspection", byCalendar: true },
+      }),
     ]);
     expect(await screen.findByText("in about 13 days, Dec 9")).toBeTruthy();
+    expect(screen.getByText("99 hours until service").closest("td")?.textContent).toBe(
+      "99 hours until serviceOil · State inspection: Dec 20",
+    );
     expect(screen.getByText("42 hours until service").closest("td")?.textContent).toBe(
       "42 hours until serviceOil filter · in about 37 days, Jan 2, 2027",
     );

@@ -19,19 +19,26 @@ export function DueCell({ equipment, today }: { equipment: Equipment; today: str
   if (!next) return <span className="text-muted">{labels.noDue(equipment)}</span>;
   const { taskName, due, schedule, percent } = next;
   const byDate = schedule && isByDate(next, equipment) ? schedule : null;
-  const days = date === "" ? 0 : daysBetween(today, date);
+  const projected = date > today ? projectedDueTask : undefined;
+  const isOwn = isProjected(equipment);
   const isForecast =
     !byDate &&
-    days > 0 &&
-    projectedDueTask?.byCalendar === false &&
-    isProjected(equipment) &&
+    isOwn &&
+    projected?.byCalendar === false &&
     // The date may be the end of a snooze.
-    !snoozedTasks.some(({ id }) => id === projectedDueTask.id) &&
+    !snoozedTasks.some(({ id }) => id === projected.id) &&
     due?.kind === "until";
   const details = [
     taskName,
+    // The date of another task, which is on no other line.
+    projected?.name &&
+      !isOwn &&
+      t("labels.due.task", { name: projected.name, text: format.shortDate(date, today) }),
     isForecast &&
-      t("equipment.forecast.about", { count: days, date: format.shortDate(date, today) }),
+      t("equipment.forecast.about", {
+        count: daysBetween(today, date),
+        date: format.shortDate(date, today),
+      }),
     overdueTasks > 1 && t("equipment.forecast.moreOverdue", { count: overdueTasks - 1 }),
   ].filter(Boolean);
   return (

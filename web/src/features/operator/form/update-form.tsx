@@ -50,8 +50,7 @@ export function UpdateForm({
     correction,
     onRefused: onCorrection,
     onSubmitted: (entry) => {
-      // Operators who enter hours added usually continue to do so.
-      form.clear({ ...emptyUpdate, mode: correction ? "reading" : values.mode });
+      form.clear(emptyUpdate);
       onSubmitted(entry);
     },
   });

@@ -39,9 +39,11 @@ export function QuickMachines({
                 />
               )}
             </span>
-            <span className="text-sm">
-              {text.amount(page.lastOf(machine).reading, machine.unit)}
-            </span>
+            {machine.unit !== "n/a" && (
+              <span className="text-sm">
+                {text.amount(page.lastOf(machine).reading, machine.unit)}
+              </span>
+            )}
             <NotUsable machine={machine} />
           </button>
         </li>
