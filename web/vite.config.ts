@@ -43,13 +43,18 @@ function precompress(): Plugin {
     const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name));
-    await Promise.all(
-      files.flatMap((file) =>
-        Object.entries(encoders).map(([ending, encoder]) =>
-          pipeline(createReadStream(file), encoder(), createWriteStream(`${file}.${ending}`)),
-        ),
-      ),
-    );
+    // Some at a time: container builds may open only 1,024 files.
+    for (let done = 0; done < files.length; done += 50) {
+      await Promise.all(
+        files
+          .slice(done, done + 50)
+          .flatMap((file) =>
+            Object.entries(encoders).map(([ending, encoder]) =>
+              pipeline(createReadStream(file), encoder(), createWriteStream(`${file}.${ending}`)),
+            ),
+          ),
+      );
+    }
   }
 }
 
