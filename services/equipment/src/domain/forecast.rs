@@ -85,9 +85,9 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
     due_at(item, day, usage_rate(item, day))
 }
 
-/// The projected date to sort equipment by, at the assumed use while its use is unknown.
-pub fn order_date(item: &Equipment, day: &CompanyDay) -> Option<NaiveDate> {
-    due_at(item, day, Some(known_or_assumed_rate(item, day))).map(|due| due.date)
+/// As [`projected_due`], at the assumed use while the use is unknown: to sort and filter equipment.
+pub fn assumed_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
+    due_at(item, day, Some(known_or_assumed_rate(item, day)))
 }
 
 fn due_at(item: &Equipment, day: &CompanyDay, rate: Option<UsageRate>) -> Option<ProjectedDue> {
@@ -269,7 +269,8 @@ fn known_or_assumed_rate(item: &Equipment, day: &CompanyDay) -> UsageRate {
     })
 }
 
-/// Hundredths of usage in a full working day. It only sorts tasks and equipment whose use is unknown.
+/// Hundredths of usage in a full working day. It sorts and filters tasks and equipment whose use is
+/// unknown, and is never shown.
 pub const fn assumed_daily_use(unit: MeterUnit) -> i64 {
     match unit {
         MeterUnit::Hours | MeterUnit::NotApplicable => 800,

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{Api, convert};
 use crate::domain::equipment::{Equipment, Task};
-use crate::domain::forecast::{CompanyDay, projected_due, urgent_task};
+use crate::domain::forecast::{CompanyDay, assumed_due, urgent_task};
 use crate::domain::status::ServiceStatus;
 use crate::store;
 use crate::store::list::{Filter, Order, Query, Selection, Sorting};
@@ -169,5 +169,5 @@ fn overdue_tasks(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
 
 /// The task that is due first.
 fn due_task(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
-    projected_due(item, day).map_or_else(|| first_task(item, day), |due| vec![due.task])
+    assumed_due(item, day).map_or_else(|| first_task(item, day), |due| vec![due.task])
 }

@@ -12,13 +12,12 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
-use self::due::UnknownUse;
 use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::calendar::LAST_DAY;
 use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
-use crate::domain::forecast::{CompanyDay, order_date};
+use crate::domain::forecast::{CompanyDay, assumed_due};
 use crate::domain::kinds::{EquipmentType, OperationalStatus};
 use crate::domain::status::{ServiceStatus, service_status};
 
@@ -31,7 +30,8 @@ pub struct Filter {
     pub ids: Option<Vec<Uuid>>,
     pub operational_status: Option<OperationalStatus>,
     pub stale: Option<bool>,
-    /// Projected to be due within this many days; overdue equipment included.
+    /// Projected to be due within this many days, at the assumed use while the use is unknown; overdue
+    /// equipment included.
     pub due_within: Option<u32>,
     pub not_overdue: bool,
     /// Empty: without a group.
@@ -220,8 +220,8 @@ pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
         }
         Order::Usage => usage.hundredths(),
         Order::Updated => item.updated_at.timestamp_micros(),
-        Order::Due => order_date(item, &query.day)
-            .map_or(NO_DATE, |date| (date - NaiveDate::default()).num_days()),
+        Order::Due => assumed_due(item, &query.day)
+            .map_or(NO_DATE, |due| (due.date - NaiveDate::default()).num_days()),
     }
 }
 
@@ -291,9 +291,9 @@ impl Sql {
         self.push(")");
     }
 
-    /// Whether the projected due date is at most this many days ahead.
+    /// Whether equipment is due within this many days, as `Filter::due_within`.
     fn due_within(&mut self, day: &CompanyDay, days: u32) {
-        self.projected_due(day, UnknownUse::NoDate);
+        self.assumed_due(day);
         self.push(" <= ");
         let last = day.today.checked_add_days(Days::new(days.into()));
         self.bind(last.unwrap_or(LAST_DAY));
@@ -307,7 +307,7 @@ impl Sql {
             Order::Updated => self.push("e.updated_at"),
             Order::Due => {
                 self.push("coalesce((");
-                self.projected_due(&query.day, UnknownUse::Assumed);
+                self.assumed_due(&query.day);
                 self.push(") - DATE '1970-01-01', ");
                 self.bind(NO_DATE);
                 self.push(")");

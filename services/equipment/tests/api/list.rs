@@ -271,7 +271,7 @@ async fn summary_counts_by_status() {
         approaching_service: 1,
         time_for_service: 1,
         overdue: 2,
-        due_this_week: Some(3),
+        due_this_week: Some(4),
         out_of_service: Some(0),
         equipment_limit: 15,
     };

@@ -1,4 +1,4 @@
-//! The projected due date in the database.
+//! The date by which equipment is sorted and filtered, in the database.
 
 use chrono::Days;
 
@@ -6,32 +6,23 @@ use super::Sql;
 use crate::domain::forecast::{CompanyDay, MAX_DAYS, SHARE_DAYS, assumed_daily_use};
 use crate::domain::kinds::MeterUnit;
 
-/// What a machine of unknown use is projected by.
-#[derive(Clone, Copy)]
-pub(super) enum UnknownUse {
-    /// By nothing, as `domain::forecast::projected_due`.
-    NoDate,
-    /// By a full working day, as `domain::forecast::order_date`.
-    Assumed,
-}
-
 impl Sql {
-    /// The projected due date.
-    pub(super) fn projected_due(&mut self, day: &CompanyDay, unknown: UnknownUse) {
+    /// As `domain::forecast::assumed_due`.
+    pub(super) fn assumed_due(&mut self, day: &CompanyDay) {
         let today = day.today;
         self.push("coalesce(least(CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, ");
         self.bind(today);
         self.push(") END, ");
-        self.reaches("e.due_usage", day, unknown);
+        self.reaches("e.due_usage", day);
         self.push(", ");
-        self.special_due(day, unknown, "awake");
+        self.special_due(day, "awake");
         self.push("), ");
-        self.special_due(day, unknown, "true");
+        self.special_due(day, "true");
         self.push(")");
     }
 
     /// The earliest projected date of the special points for which the condition is true.
-    fn special_due(&mut self, day: &CompanyDay, unknown: UnknownUse, condition: &'static str) {
+    fn special_due(&mut self, day: &CompanyDay, condition: &'static str) {
         let today = day.today;
         self.push(
             "(SELECT min(CASE WHEN due.day IS NOT NULL AND due.wakes IS NOT NULL
@@ -45,11 +36,11 @@ impl Sql {
         );
         self.bind(today);
         self.push(" END), ");
-        self.reaches("p.due_usage", day, unknown);
+        self.reaches("p.due_usage", day);
         self.push(") AS day, CASE WHEN p.from_usage IS NULL THEN greatest(p.from_date, ");
         self.bind(today);
         self.push(") ELSE ");
-        self.reaches("p.from_usage", day, unknown);
+        self.reaches("p.from_usage", day);
         self.push(
             " END AS wakes FROM jsonb_to_recordset(e.special_points) AS p (
                 from_date date, from_usage bigint, due_usage bigint, next_date date)) due WHERE ",
@@ -58,8 +49,9 @@ impl Sql {
         self.push(")");
     }
 
-    /// The projected date on which the meter reaches a usage; null: none.
-    fn reaches(&mut self, usage: &'static str, day: &CompanyDay, unknown: UnknownUse) {
+    /// The projected date on which the meter reaches a usage, at the assumed use while the use is
+    /// unknown; null: none.
+    fn reaches(&mut self, usage: &'static str, day: &CompanyDay) {
         self.push("CASE WHEN e.current_usage >= ");
         self.push(usage);
         self.push(" THEN ");
@@ -84,10 +76,7 @@ impl Sql {
         self.push(") used WHERE used.days > 0 AND e.use_usual > 0 AND ");
         self.push(usage);
         self.push(" IS NOT NULL), ");
-        match unknown {
-            UnknownUse::NoDate => self.push("NULL"),
-            UnknownUse::Assumed => self.reaches_at_assumed_use(usage, day),
-        }
+        self.reaches_at_assumed_use(usage, day);
         self.push(") END");
     }
 

@@ -189,7 +189,12 @@ impl Texts {
         let name = self.task(task);
         let day = task.projected_due_date.parse();
         let day = day.map_or_else(|_| String::new(), |day| self.short_day(day));
-        let left = task.remaining_usage.filter(|_| !task.projected_by_calendar);
+        // The use is unknown, so only what is left is.
+        let is_unknown = task.projected_due_date.is_empty()
+            || (!task.order_date.is_empty() && task.order_date < task.projected_due_date);
+        let left = task
+            .remaining_usage
+            .filter(|_| is_unknown || !task.projected_by_calendar);
         let Some(left) = left else {
             return format!("{name}, {day}");
         };
@@ -197,6 +202,9 @@ impl Texts {
             return format!("{name}, {}", self.pick("due now", "ya toca"));
         }
         let left = amount(left, machine);
+        if is_unknown {
+            return self.pick(format!("{name}, in {left}"), format!("{name}, en {left}"));
+        }
         self.pick(
             format!("{name}, in {left}, about {day}"),
             format!("{name}, en {left}, hacia el {day}"),
@@ -268,6 +276,15 @@ mod tests {
         }
     }
 
+    /// At an unknown use, with or without a date of its own.
+    fn unknown(projected: &str) -> ServiceTask {
+        ServiceTask {
+            projected_due_date: projected.to_owned(),
+            order_date: "2026-11-24".to_owned(),
+            ..due(Some(10.0), true)
+        }
+    }
+
     #[test]
     fn due_is_by_usage_or_calendar_or_now() {
         for (task, english, spanish) in [
@@ -279,6 +296,8 @@ mod tests {
             (due(Some(0.0), false), "Oil, due now", "Oil, ya toca"),
             (due(Some(5.0), true), "Oil, Tue, Dec 1", "Oil, mar 1 dic"),
             (due(None, true), "Oil, Tue, Dec 1", "Oil, mar 1 dic"),
+            (unknown("2026-12-01"), "Oil, in 10 mi", "Oil, en 10 mi"),
+            (unknown(""), "Oil, in 10 mi", "Oil, en 10 mi"),
         ] {
             assert_eq!(Texts(false).due(&machine(), &task), english);
             assert_eq!(Texts(true).due(&machine(), &task), spanish);

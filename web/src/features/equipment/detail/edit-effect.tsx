@@ -14,7 +14,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { dueNow, useDueText } from "../dialogs/due-after";
 import { metersAround, type KnownMeters } from "../dialogs/meter-on";
 import { NextService } from "../dialogs/next-services";
-import { usageFromFirst, useFirstReadingAfter } from "../dialogs/first-reading";
+import { usageFromFirst, useFirstReading, useFirstReadingAfter } from "../dialogs/first-reading";
 import { useAroundText, useMeterRecords } from "../dialogs/use-meters-around";
 import { useDialText } from "../meters/use-dial-text";
 import { dueAfterEdit } from "./edited-service";
@@ -36,7 +36,8 @@ export function useMetersAroundEdit({ equipment, record, day }: Edited): KnownMe
   // A service of the day on which it was entered counts from the meter of that moment.
   const until = enteredAt && dayIn(zone, enteredAt) === day ? enteredAt : undefined;
   const others = records?.filter(({ id }) => id !== record.id);
-  return others && metersAround(others, equipment, { day, zone, until });
+  const first = useFirstReading(equipment);
+  return others && metersAround(others, equipment, { day, zone, until, first });
 }
 
 /** The meter that counts on the day of an edited service. It can't be edited. */

@@ -1,8 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
+  HistoryKind,
   CalendarUnit,
   MeterUnit,
   ServiceStatus,
@@ -398,6 +399,48 @@ describe("Mark as Serviced", () => {
     await submit("Mark as Serviced");
     expect(await (await dialog()).findAllByText("Too high.")).not.toEqual([]);
     expect(currentToast()).toBeNull();
+  });
+
+  it("refuses a half-typed or removed day instead of taking today", async () => {
+    const state = world({ tasks });
+    await open(state);
+    const field = (await dialog()).getByLabelText<HTMLInputElement>(/^Date of service/);
+    fireEvent.change(field, { target: { value: "" } });
+    const half = { ...field.validity, badInput: true };
+    const validity = vi.spyOn(field, "validity", "get").mockReturnValue(half);
+    fireEvent.blur(field);
+    await submit("Mark as Serviced");
+    const text = "Enter a date on or after January 1, 1900";
+    expect(await (await dialog()).findByText(text)).toBeTruthy();
+    validity.mockRestore();
+    fireEvent.keyUp(field);
+    await submit("Mark as Serviced");
+    expect(await (await dialog()).findByText(text)).toBeTruthy();
+    expect(state.calls).toEqual([]);
+    fireEvent.change(field, { target: { value: "2026-11-20" } });
+    await submit("Mark as Serviced");
+    await waitFor(() =>
+      expect(state.calls).toMatchObject([["serviced", { performedAt: "2026-11-20" }]]),
+    );
+  });
+
+  it("knows the reading of the machine's creation on a later day", async () => {
+    await open(
+      world({
+        tasks,
+        equipment: excavator({ currentUsage: 4812.5 }),
+        firstReading: { usage: 4700, at: day("2026-11-10") },
+        // A service without a reading of its own is no reading.
+        records: [
+          record({ kind: HistoryKind.SERVICE, usage: 4700, capturedAt: day("2026-11-12") }),
+        ],
+      }),
+    );
+    await type(/^Date of service/, "2026-11-15");
+    expect(
+      await (await dialog()).findByText("Last known: 4,700 hours on Nov 10, 2026."),
+    ).toBeTruthy();
+    expect((await dialog()).getByLabelText(/^Meter on that day/)).toHaveProperty("value", "4700");
   });
 
   it("does not claim to know the meter of a machine that was never read", async () => {

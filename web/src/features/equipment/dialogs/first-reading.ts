@@ -16,19 +16,26 @@ import { useDialText } from "../meters/use-dial-text";
 export interface FirstReading {
   /** Life-to-date. */
   usage: number;
+  at: Date;
   day: string;
 }
 
-/** The machine's first reading, if it was after that day. */
-export function useFirstReadingAfter(
-  { id }: Pick<Equipment, "id">,
-  day: string,
-): FirstReading | undefined {
+/** The machine's first reading, also that of its creation, which is not in its history. */
+export function useFirstReading({ id }: Pick<Equipment, "id">): FirstReading | undefined {
   const zone = useCompanyZone();
   const { firstUsage, firstReadAt } = useQuery(tasksQuery(useTransport(), id)).data ?? {};
   if (firstUsage === undefined || !firstReadAt) return undefined;
-  const readOn = dayIn(zone, timestampDate(firstReadAt));
-  return readOn > day ? { usage: firstUsage, day: readOn } : undefined;
+  const at = timestampDate(firstReadAt);
+  return { usage: firstUsage, at, day: dayIn(zone, at) };
+}
+
+/** The first reading, if it was after that day. */
+export function useFirstReadingAfter(
+  equipment: Pick<Equipment, "id">,
+  day: string,
+): FirstReading | undefined {
+  const first = useFirstReading(equipment);
+  return first && first.day > day ? first : undefined;
 }
 
 /** What a task counts from if it was done before the first reading, at an unknown meter. */

@@ -1,5 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  type Equipment,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
 import { dialOffset, onDial } from "#/domain/dial";
 
@@ -25,7 +29,17 @@ export interface KnownMeters {
 export function metersAround(
   records: readonly HistoryRecord[],
   equipment: Equipment,
-  { day, zone, until }: { day: string; zone: string; until?: Date | undefined },
+  {
+    day,
+    zone,
+    until,
+    first,
+  }: {
+    day: string;
+    zone: string;
+    until?: Date | undefined;
+    first?: { usage: number; at: Date } | undefined;
+  },
 ): KnownMeters {
   // Usage in an earlier unit was on another dial.
   const counted = records.flatMap((record) => {
@@ -33,7 +47,11 @@ export function metersAround(
     if (record.voiding || !at || record.unit !== equipment.unit) return [];
     return [{ ...record, at: timestampDate(at) }];
   });
-  const known = counted
+  // A service without a reading of its own only repeats the one before.
+  const read = counted.filter(
+    ({ kind, reading }) => kind !== HistoryKind.SERVICE || reading !== undefined,
+  );
+  const known = [...(first ? [first] : []), ...read]
     .flatMap(({ at, usage }) => {
       if (usage === undefined) return [];
       const dial = onDial(

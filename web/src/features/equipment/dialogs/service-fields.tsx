@@ -65,7 +65,7 @@ export function ServiceFields({
 /** What the meter showed on a day, as far as it is known, and what was read around that day. */
 function useMeterOn(seen: Equipment, day: string): { preset: number | undefined; hint: string } {
   const { t } = useTranslation();
-  const isPast = day !== useCompanyDay();
+  const isPast = day < useCompanyDay();
   const around = useMetersAround(seen, day);
   const aroundText = useAroundText();
   const first = useFirstReadingAfter(seen, day);

@@ -6,7 +6,7 @@ import { isMoney, parseMoney, pastDay, quantity } from "../form/quantity";
 
 export function serviceSchema(today: string) {
   return v.object({
-    performedAt: pastDay(today),
+    performedAt: v.pipe(pastDay(today), v.minLength(1, key("equipment-form.fields.dateInvalid"))),
     /** Null until something is typed: the meter of that day. */
     meter: v.nullable(quantity(key("equipment-form.fields.usageLow"))),
     taskIds: v.pipe(

@@ -11,6 +11,7 @@ import { unitWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { useCompanyDay, useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useFirstReading } from "./first-reading";
 import { metersAround, type KnownMeter, type KnownMeters } from "./meter-on";
 
 const meterKinds = [
@@ -35,9 +36,10 @@ export function useMeterRecords(equipmentId: string, enabled = true): HistoryRec
 /** The readings around a day before today; null while they load, and for today. */
 export function useMetersAround(seen: Equipment, day: string): KnownMeters | null {
   const zone = useCompanyZone();
-  const isPast = day !== useCompanyDay();
+  const isPast = day < useCompanyDay();
   const records = useMeterRecords(seen.id, isPast && unitWord(seen.unit) !== "n/a");
-  return isPast && records ? metersAround(records, seen, { day, zone }) : null;
+  const first = useFirstReading(seen);
+  return isPast && records ? metersAround(records, seen, { day, zone, first }) : null;
 }
 
 /** "Last known: 4,750 hours on Jan 5, 2025. Next reading: 4,812.5 hours on Jan 9, 2025." */

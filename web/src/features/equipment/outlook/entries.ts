@@ -1,6 +1,11 @@
-import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  CalendarUnit,
+  type Equipment,
+  type ServiceTask,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord } from "#/domain/equipment-wire";
 import { isByDate, isProjected, nextDue } from "../detail/next-due";
+import { isDue } from "../dialogs/is-due";
 import { orderDate } from "../detail/next-tasks";
 import { spanOf } from "./outlook";
 
@@ -14,9 +19,27 @@ export interface Entry {
   task?: ServiceTask;
 }
 
+/** In the given order, after those that are due: the one furthest past its interval first. */
 export function machineEntries(machines: readonly Equipment[]): Entry[] {
-  return machines.map((machine) => ({ id: machine.id, machine, row: machine }));
+  const pastOf = (machine: Equipment) => Math.max(0, ...machine.tasks.map(pastInterval));
+  return machines
+    .map((machine) => ({ id: machine.id, machine, row: machine }))
+    .toSorted((one, other) => pastOf(other.machine) - pastOf(one.machine));
 }
+
+/** The share of its interval that a due task has used, by the limit that is further past; otherwise 0. */
+function pastInterval(task: ServiceTask): number {
+  if (!isDue(task) || task.snooze) return 0;
+  const { usagePercent = 0, daysUntilDue = 0, calendarInterval, calendarUnit } = task;
+  const days = calendarInterval * (daysOf[calendarUnit] ?? 0);
+  return Math.max(1, usagePercent / 100, days > 0 ? 1 - daysUntilDue / days : 0);
+}
+
+const daysOf: Partial<Record<CalendarUnit, number>> = {
+  [CalendarUnit.DAYS]: 1,
+  [CalendarUnit.MONTHS]: 30,
+  [CalendarUnit.YEARS]: 365,
+};
 
 /** An entry for each task, the next due first; also for a machine without tasks. */
 export function taskEntries(machines: readonly Equipment[]): Entry[] {
@@ -31,9 +54,9 @@ export function taskEntries(machines: readonly Equipment[]): Entry[] {
         })),
   );
   const dateOf = ({ task }: Entry) => (task ? orderDate(task) : "9999");
-  const statusOf = ({ task }: Entry) => task?.status ?? 0;
+  const pastOf = ({ task }: Entry) => (task ? pastInterval(task) : 0);
   return entries.toSorted(
-    (one, other) => dateOf(one).localeCompare(dateOf(other)) || statusOf(other) - statusOf(one),
+    (one, other) => pastOf(other) - pastOf(one) || dateOf(one).localeCompare(dateOf(other)),
   );
 }
 

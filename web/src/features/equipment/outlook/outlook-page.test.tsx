@@ -7,6 +7,7 @@ import {
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  CalendarUnit,
   OperationalStatus,
   ServiceStatus,
   type ListEquipmentRequest,
@@ -233,6 +234,33 @@ describe("the Service page", () => {
       "Engine 1",
       "Unread 1",
     ]);
+  });
+
+  it("lists what is furthest past its interval first", async () => {
+    const overdue = (more: object) => ({
+      id: "t",
+      name: "Oil",
+      status: ServiceStatus.OVERDUE,
+      orderDate: "2026-11-26",
+      ...more,
+    });
+    const row = (name: string, more: object) =>
+      machine(name, "2026-11-26", {
+        serviceStatus: ServiceStatus.OVERDUE,
+        tasks: [overdue(more)],
+      });
+    await open("/service", [
+      row("Auger", { usageInterval: 100, usagePercent: 115 }),
+      row("Loader", {
+        calendarInterval: 1,
+        calendarUnit: CalendarUnit.MONTHS,
+        daysUntilDue: -15,
+      }),
+      row("Zetor", { usageInterval: 100, usagePercent: 700 }),
+    ]);
+    expect((await group("Overdue 3")).textContent).toMatch(/Zetor.*Loader.*Auger/);
+    fireEvent.click(screen.getByRole("radio", { name: "By task" }));
+    expect((await group("Oil 3")).textContent).toMatch(/Zetor.*Loader.*Auger/);
   });
 
   it("exports the chosen group by due date", async () => {

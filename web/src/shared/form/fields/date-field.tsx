@@ -1,6 +1,7 @@
 import type { FieldValues } from "react-hook-form";
 import { FieldFrame, inputClass } from "../field-frame";
 import { useField, type FieldProps } from "../use-field";
+import { dateInput } from "./date-input";
 
 /** The platform's own date picker; the value is `YYYY-MM-DD` or empty. */
 export function DateField<Values extends FieldValues>({
@@ -13,8 +14,7 @@ export function DateField<Values extends FieldValues>({
     <FieldFrame {...props} id={aria.id} error={error}>
       <input
         {...aria}
-        {...field}
-        value={text}
+        {...dateInput({ field, text })}
         type="date"
         min={min}
         max={max}
