@@ -410,7 +410,7 @@ describe("Mark as Serviced", () => {
     const validity = vi.spyOn(field, "validity", "get").mockReturnValue(half);
     fireEvent.blur(field);
     await submit("Mark as Serviced");
-    const text = "Enter a date on or after January 1, 1900";
+    const text = "Enter a complete date, on or after January 1, 1900";
     expect(await (await dialog()).findByText(text)).toBeTruthy();
     validity.mockRestore();
     fireEvent.keyUp(field);
