@@ -20,23 +20,23 @@ pub(super) async fn reset(
     out: &mut (dyn Write + Send),
 ) -> Result<(), CommandError> {
     let (mut tx, person) = find_person(database, email).await?;
-    let (tenant, id, name) = (tx.tenant(), person.id, person.name());
+    let (id, name) = (person.id, person.name());
     let temporary = password::temporary()?;
     let hashed = passwords.hash(temporary.clone()).await?;
-    let shared = credentials::operator_password(&mut tx, tenant).await?;
-    sign_in::lock_company(&mut tx, tenant, &shared, true).await?;
+    let shared = credentials::operator_password(&mut tx).await?;
+    sign_in::lock_company(&mut tx, &shared, true).await?;
     let email = person.email.unwrap_or_default();
-    if !credentials::set_own_password(&mut tx, tenant, id, &hashed, Clock::system().now()).await? {
+    if !credentials::set_own_password(&mut tx, id, &hashed, Clock::system().now()).await? {
         return Err(CommandError::Refused(format!("{email} was removed")));
     }
-    sessions::end_all(&mut tx, tenant, id, None).await?;
-    notices::delete_password_set_by_other(&mut tx, tenant, id).await?;
+    sessions::end_all(&mut tx, id, None).await?;
+    notices::delete_password_set_by_other(&mut tx, id).await?;
     let context = AuditContext::command_line();
     let event = done(Event::PasswordReset);
     let detail = "sign_in_password_set";
-    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, detail).await?;
+    audit::record_on(&mut tx, &context, event, Some(id), &name, detail).await?;
     let event = SecurityEventKind::PasswordReset;
-    security_events::record(&mut tx, tenant, id, event, &context).await?;
+    security_events::record(&mut tx, id, event, &context).await?;
     tx.commit().await?;
     writeln!(out, "Temporary password: {}", temporary.as_str())?;
     writeln!(

@@ -78,7 +78,7 @@ impl Run<'_> {
     async fn company(&mut self, tenant: Tenant) -> Result<bool, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
-        let Some(old) = store::operator_password(&mut tx, tenant).await? else {
+        let Some(old) = store::operator_password(&mut tx).await? else {
             return Ok(false);
         };
         if old.key_id == self.keyring.active_id() {
@@ -96,7 +96,7 @@ impl Run<'_> {
                 return Ok(false);
             }
         };
-        let done = store::move_operator_password(&mut tx, tenant, &old, &new).await?;
+        let done = store::move_operator_password(&mut tx, &old, &new).await?;
         tx.commit().await?;
         self.count(done, old);
         Ok(done)
@@ -125,7 +125,7 @@ impl Run<'_> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
         let (mut moved, mut broken) = (0, Vec::new());
-        let found = store::authenticators(&mut tx, tenant, self.keyring.active_id()).await?;
+        let found = store::authenticators(&mut tx, self.keyring.active_id()).await?;
         for Totp {
             person_id: user_id,
             sealed: old,
@@ -134,7 +134,7 @@ impl Run<'_> {
             let opened = self.keyring.open_second_factor(id, user_id, &old);
             match opened.and_then(|text| self.keyring.seal_second_factor(id, user_id, &text)) {
                 Ok(new) => {
-                    let done = store::move_authenticator(&mut tx, tenant, user_id, &old, &new);
+                    let done = store::move_authenticator(&mut tx, user_id, &old, &new);
                     let done = done.await?;
                     self.count(done, old);
                     moved += u64::from(done);

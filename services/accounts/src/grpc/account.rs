@@ -1,15 +1,13 @@
 //! Companies that support staff name by id.
 
 use hourmeter_proto::accounts::v1;
-use hourmeter_proto::accounts::v1::staff_service_server::StaffService;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry, NO_COMPANY};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
 use hourmeter_runtime::page::read_ids;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert};
@@ -18,28 +16,11 @@ use crate::store::support;
 /// Ids in an audit entry.
 const MAX_LOGGED_IDS: usize = 5;
 
-#[tonic::async_trait]
-impl StaffService for Api {
-    async fn find_accounts(
-        &self,
-        request: Request<v1::FindAccountsRequest>,
-    ) -> Result<Response<v1::FindAccountsResponse>, Status> {
-        respond(find_accounts(self, &request).await)
-    }
-
-    async fn get_account(
-        &self,
-        request: Request<v1::GetAccountRequest>,
-    ) -> Result<Response<v1::GetAccountResponse>, Status> {
-        respond(get_account(self, &request).await)
-    }
-}
-
-async fn find_accounts(
+pub(super) async fn find_accounts(
     api: &Api,
-    request: &Request<v1::FindAccountsRequest>,
+    request: Request<v1::FindAccountsRequest>,
 ) -> Result<v1::FindAccountsResponse, ServiceError> {
-    let staff = Caller::staff(request)?;
+    let staff = Caller::staff(&request)?;
     let ids = read_ids("accountIds", &request.get_ref().account_ids)?;
     let accounts = find(api, &staff, &ids).await?;
     Ok(v1::FindAccountsResponse {
@@ -80,17 +61,17 @@ fn lookup_detail(ids: &[Uuid], found: usize) -> String {
     words.join(" ")
 }
 
-async fn get_account(
+pub(super) async fn get_account(
     api: &Api,
-    request: &Request<v1::GetAccountRequest>,
+    request: Request<v1::GetAccountRequest>,
 ) -> Result<v1::GetAccountResponse, ServiceError> {
-    let staff = Caller::staff(request)?;
+    let staff = Caller::staff(&request)?;
     let id = convert::id(&request.get_ref().account_id).ok_or_else(ServiceError::not_found)?;
     let account = find(api, &staff, &[id]).await?.pop();
     let account = account.ok_or_else(ServiceError::not_found)?;
     let tenant = Tenant::from_lookup(account.id);
     let mut tx = api.database.tenant(tenant).await?;
-    let people = support::people(&mut tx, tenant).await?;
+    let people = support::people(&mut tx).await?;
     tx.commit().await?;
     let reveals = [AuditEventType::OperatorPasswordRevealedBySupport];
     let events = audit::list_for_staff(&api.database, tenant, &reveals).await?;

@@ -21,7 +21,6 @@ use crate::store::sign_in;
 
 const MAX_EVENTS: usize = 100;
 
-/// `ListAuditEvents`.
 pub(super) async fn list_audit_events(
     api: &Api,
     request: Request<ListAuditEventsRequest>,
@@ -35,7 +34,6 @@ pub(super) async fn list_audit_events(
     })
 }
 
-/// `RecordAuditEvents`.
 pub(super) async fn record_audit_events(
     api: &Api,
     request: Request<RecordAuditEventsRequest>,

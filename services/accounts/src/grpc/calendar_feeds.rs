@@ -22,7 +22,7 @@ pub(super) async fn get_calendar_feed(
     let identity = Caller::person(&request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let created_at = calendar_feeds::created_at(&mut tx, tenant, identity.user_id).await?;
+    let created_at = calendar_feeds::created_at(&mut tx, identity.user_id).await?;
     tx.commit().await?;
     Ok(v1::GetCalendarFeedResponse {
         created_at: created_at.map(timestamp),
@@ -38,8 +38,8 @@ pub(super) async fn create_calendar_feed(
     let secret = Token::random()?;
     let mut tx = api.database.tenant(tenant).await?;
     // A change of the password locks the company and ends the address.
-    companies::lock(&mut tx, tenant).await?;
-    if !calendar_feeds::set(&mut tx, tenant, id, &secret.sid(), now).await? {
+    companies::lock(&mut tx).await?;
+    if !calendar_feeds::set(&mut tx, id, &secret.sid(), now).await? {
         return Err(ServiceError::unauthenticated());
     }
     record_event(&mut tx, &identity, AuditEventType::CalendarFeedCreated).await?;
@@ -57,7 +57,7 @@ pub(super) async fn delete_calendar_feed(
     let identity = Caller::person(&request)?;
     let (tenant, id) = (identity.tenant(), identity.user_id);
     let mut tx = api.database.tenant(tenant).await?;
-    if calendar_feeds::delete(&mut tx, tenant, id).await? {
+    if calendar_feeds::delete(&mut tx, id).await? {
         record_event(&mut tx, &identity, AuditEventType::CalendarFeedDeleted).await?;
     }
     tx.commit().await?;
@@ -76,7 +76,7 @@ pub(super) async fn resolve_calendar_feed(
     drop(lookup);
     let (tenant, user_id) = found.ok_or_else(ServiceError::not_found)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let session = calendar_feeds::session(&mut tx, tenant, user_id, &hash).await?;
+    let session = calendar_feeds::session(&mut tx, user_id, &hash).await?;
     let session = session.ok_or_else(ServiceError::not_found)?;
     tx.commit().await?;
     let language = language(session.language.as_deref());

@@ -46,8 +46,8 @@ pub(super) async fn create_card_codes(
         .collect();
 
     let mut tx = api.database.tenant(tenant).await?;
-    companies::lock(&mut tx, tenant).await?;
-    let stored = card_codes::set(&mut tx, tenant, &ids, &hashes, DAYS).await?;
+    companies::lock(&mut tx).await?;
+    let stored = card_codes::set(&mut tx, &ids, &hashes, DAYS).await?;
     if !stored.is_empty() {
         let number = stored.len().to_string();
         let entry = AuditEntry::success(AuditEventType::CardCodesCreated)
@@ -79,7 +79,7 @@ pub(super) async fn sign_in(
     let user_id = user_id.unwrap_or_default();
     let hash = one_time_code::hash(&message.password);
     let mut tx = api.database.tenant(tenant).await?;
-    if !card_codes::consume(&mut tx, tenant, user_id, &hash).await? {
+    if !card_codes::consume(&mut tx, user_id, &hash).await? {
         return Ok(None);
     }
     let session = NewSession {

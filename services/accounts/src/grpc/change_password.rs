@@ -87,7 +87,7 @@ async fn read(
     let mut tx = api.database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, found.candidate.user_id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
-    let shared = credentials::operator_password(&mut tx, tenant).await?;
+    let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
     let mut errors = FieldErrors::default();
     if current.is_empty() {
@@ -115,7 +115,7 @@ async fn refuse(
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
         let (event, name) = (failed(Event::PasswordChanged), &found.display_name);
-        audit::record_on(&mut tx, tenant, context, event, Some(who), name, detail).await?;
+        audit::record_on(&mut tx, context, event, Some(who), name, detail).await?;
         tx.commit().await
     };
     match noted.await {
@@ -141,7 +141,7 @@ impl Change<'_> {
         let (candidate, session_id) = (&self.found.candidate, self.found.session_id);
         let (tenant, who) = (candidate.tenant, candidate.user_id);
         let mut tx = api.database.tenant(tenant).await?;
-        if !sign_in::lock_company(&mut tx, tenant, self.shared, true).await? {
+        if !sign_in::lock_company(&mut tx, self.shared, true).await? {
             return Err(new_password::changed_meanwhile());
         }
         if !sign_in::lock_person(&mut tx, candidate).await? {
@@ -149,19 +149,19 @@ impl Change<'_> {
             return Err(refuse(api, self.found, context, "wrong_password", wrong()).await);
         }
         let now = api.clock.now();
-        if !credentials::set_own_password(&mut tx, tenant, who, self.hashed, now).await? {
+        if !credentials::set_own_password(&mut tx, who, self.hashed, now).await? {
             return Err(ServiceError::unauthenticated());
         }
-        notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
-        sessions::end_all(&mut tx, tenant, who, Some(session_id)).await?;
+        notices::delete_password_set_by_other(&mut tx, who).await?;
+        sessions::end_all(&mut tx, who, Some(session_id)).await?;
         let new = Token::random()?;
-        if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {
+        if !reauthentication::confirm(&mut tx, session_id, self.token, &new).await? {
             return Err(ServiceError::unauthenticated());
         }
         let (event, name) = (done(Event::PasswordChanged), &self.found.display_name);
-        audit::record_on(&mut tx, tenant, context, event, Some(who), name, "").await?;
+        audit::record_on(&mut tx, context, event, Some(who), name, "").await?;
         let event = SecurityEventKind::PasswordChanged;
-        security_events::record(&mut tx, tenant, who, event, context).await?;
+        security_events::record(&mut tx, who, event, context).await?;
         let session = NewSession {
             user_id: who,
             role: candidate.role,

@@ -14,8 +14,7 @@ use crate::store::companies::{self, Company};
 /// Time in which the owner can cancel the deletion.
 const WAITING_TIME: TimeDelta = TimeDelta::days(7);
 
-/// `RequestCompanyDeletion`.
-pub(super) async fn request(
+pub(super) async fn request_company_deletion(
     api: &Api,
     request: Request<v1::RequestCompanyDeletionRequest>,
 ) -> Result<v1::RequestCompanyDeletionResponse, ServiceError> {
@@ -34,8 +33,7 @@ pub(super) async fn request(
     })
 }
 
-/// `CancelCompanyDeletion`.
-pub(super) async fn cancel(
+pub(super) async fn cancel_company_deletion(
     api: &Api,
     request: Request<v1::CancelCompanyDeletionRequest>,
 ) -> Result<v1::CancelCompanyDeletionResponse, ServiceError> {
@@ -56,28 +54,19 @@ async fn set_due(
 ) -> Result<Company, ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
-    companies::lock(&mut tx, tenant).await?;
-    let company = companies::find(&mut tx, tenant).await?;
+    companies::lock(&mut tx).await?;
+    let company = companies::find(&mut tx).await?;
     let company = company.ok_or_else(ServiceError::unauthenticated)?;
     let due_at = due_at(&company, now)?;
     if due_at == company.deletion_due_at {
         return Ok(company);
     }
-    companies::set_deletion_due(&mut tx, tenant, due_at, now).await?;
+    companies::set_deletion_due(&mut tx, due_at, now).await?;
     let (context, target) = (
         AuditContext::from_identity(identity),
         Some(tenant.company_id()),
     );
-    audit::record_on(
-        &mut tx,
-        tenant,
-        &context,
-        done(event),
-        target,
-        &company.name,
-        "",
-    )
-    .await?;
+    audit::record_on(&mut tx, &context, done(event), target, &company.name, "").await?;
     tx.commit().await?;
     Ok(Company {
         deletion_due_at: due_at,

@@ -37,8 +37,8 @@ pub(super) async fn enrol_device(
     let asked = read_device(api, request.get_ref())?;
     let mut tx = api.database.tenant(tenant).await?;
     // The number of phones is counted while no other one is enrolled.
-    companies::lock(&mut tx, tenant).await?;
-    let enrolled = devices::lock(&mut tx, tenant, asked.id).await?;
+    companies::lock(&mut tx).await?;
+    let enrolled = devices::lock(&mut tx, asked.id).await?;
     let created = enrolled.is_none();
     let device = match enrolled {
         Some(device) if device.public_key != asked.public_key => {
@@ -57,7 +57,7 @@ pub(super) async fn enrol_device(
             asked
         }
     };
-    devices::touch(&mut tx, tenant, device.id, now).await?;
+    devices::touch(&mut tx, device.id, now).await?;
     let added = devices::add_person(&mut tx, &identity, device.id, now).await?;
     if added {
         let detail = if created { "" } else { PERSON };
@@ -100,17 +100,8 @@ async fn record(
     detail: &str,
 ) -> Result<(), ServiceError> {
     let context = AuditContext::from_identity(identity);
-    let (tenant, target) = (identity.tenant(), Some(device.id));
-    audit::record_on(
-        tx,
-        tenant,
-        &context,
-        done(event),
-        target,
-        &device.label,
-        detail,
-    )
-    .await
+    let target = Some(device.id);
+    audit::record_on(tx, &context, done(event), target, &device.label, detail).await
 }
 
 pub(super) async fn list_devices(
@@ -119,7 +110,7 @@ pub(super) async fn list_devices(
 ) -> Result<v1::ListDevicesResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let devices = devices::list(&mut tx, tenant, api.clock.now()).await?;
+    let devices = devices::list(&mut tx, api.clock.now()).await?;
     tx.commit().await?;
     Ok(v1::ListDevicesResponse {
         devices: devices.into_iter().map(Into::into).collect(),
@@ -155,7 +146,7 @@ pub(super) async fn remove_device(
     let id = convert::id(&request.get_ref().id);
     let mut tx = api.database.tenant(tenant).await?;
     let found = match id {
-        Some(id) => devices::lock(&mut tx, tenant, id).await?,
+        Some(id) => devices::lock(&mut tx, id).await?,
         None => None,
     };
     let Some(device) = found else {
@@ -177,7 +168,7 @@ pub(super) async fn leave_device(
     let id = convert::id(&request.get_ref().id).ok_or_else(ServiceError::not_found)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let device = devices::lock(&mut tx, tenant, id).await?;
+    let device = devices::lock(&mut tx, id).await?;
     let device = device.ok_or_else(ServiceError::not_found)?;
     let was_on_it = devices::remove_person(&mut tx, &identity, id, api.clock.now()).await?;
     if was_on_it.ok_or_else(ServiceError::not_found)? {
@@ -209,7 +200,7 @@ pub(super) async fn verify_device(
     }
     let (tenant, _) = found.ok_or_else(refused)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let session = devices::session(&mut tx, tenant, device_id, person_id).await?;
+    let session = devices::session(&mut tx, device_id, person_id).await?;
     let session = session.ok_or_else(refused)?;
     let now = api.clock.now();
     let mut removals = session
@@ -219,7 +210,7 @@ pub(super) async fn verify_device(
     if removals.any(|at| *at <= now - KEPT_AFTER_REMOVAL) {
         return Err(refused());
     }
-    devices::touch(&mut tx, tenant, device_id, now).await?;
+    devices::touch(&mut tx, device_id, now).await?;
     tx.commit().await?;
     let company_id = tenant.company_id();
     Ok(verified(session, [company_id, device_id, person_id]))
@@ -245,11 +236,11 @@ async fn record_refusal(
     }
     for tenant in tenants {
         let mut tx = api.database.tenant(tenant).await?;
-        let label = devices::note_refusal(&mut tx, tenant, device_id, api.clock.now()).await?;
+        let label = devices::note_refusal(&mut tx, device_id, api.clock.now()).await?;
         if let Some(label) = label {
             let event = failed(Event::DeviceRefused);
             let target = Some(device_id);
-            audit::record_on(&mut tx, tenant, context, event, target, &label, "").await?;
+            audit::record_on(&mut tx, context, event, target, &label, "").await?;
         }
         tx.commit().await?;
     }
@@ -278,10 +269,10 @@ pub(super) async fn contact_device(
     };
     let tenant = *tenant;
     let mut tx = api.database.tenant(tenant).await?;
-    let device = devices::lock(&mut tx, tenant, id).await?;
+    let device = devices::lock(&mut tx, id).await?;
     let device = device.ok_or_else(refused)?;
-    devices::touch(&mut tx, tenant, id, api.clock.now()).await?;
-    let people = devices::people(&mut tx, tenant, id).await?;
+    devices::touch(&mut tx, id, api.clock.now()).await?;
+    let people = devices::people(&mut tx, id).await?;
     tx.commit().await?;
     let people = people.into_iter();
     Ok(v1::ContactDeviceResponse {

@@ -29,7 +29,7 @@ pub(super) async fn list_employees(
     let page: Page<TimeKey> = Page::from_request(request.get_ref().page.as_ref())?;
     let (before, limit) = (page.before()?, page.sql_limit());
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let mut people = employees::list(&mut tx, identity.tenant(), before, limit).await?;
+    let mut people = employees::list(&mut tx, before, limit).await?;
     tx.commit().await?;
     let next = page.cut(&mut people, |last| {
         (last.created_at.timestamp_micros(), last.id)
@@ -59,10 +59,10 @@ pub(super) async fn create_operator(
         Outcome::Repeat(answer) => return Ok(answer),
     };
     let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
-    let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
+    let employee = employees::insert_operator(&mut tx, &names, &username, now).await?;
     let event = done(Event::OperatorAdded);
     let (target, name) = (Some(employee.id), employee.name());
-    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
+    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
     let answer = v1::CreateOperatorResponse {
         employee: Some(employee.into()),
     };
@@ -80,7 +80,7 @@ pub(super) async fn update_employee(
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let tx = api.database.tenant(tenant).await?;
     let (mut tx, person) = find_subordinate(tx, &identity, &message.id, &RENAMING).await?;
-    let renamed = employees::rename(&mut tx, tenant, person.id, &names, api.clock.now()).await?;
+    let renamed = employees::rename(&mut tx, person.id, &names, api.clock.now()).await?;
     let Some(employee) = renamed else {
         return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     };
@@ -89,7 +89,7 @@ pub(super) async fn update_employee(
         _ => done(Event::OperatorChanged),
     };
     let (target, name) = (Some(person.id), employee.name());
-    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
+    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
     tx.commit().await?;
     Ok(v1::UpdateEmployeeResponse {
         employee: Some(employee.into()),
@@ -103,21 +103,21 @@ pub(super) async fn delete_employee(
     let identity = Caller::person(&request)?;
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
-    companies::lock(&mut tx, tenant).await?;
+    companies::lock(&mut tx).await?;
     let (mut tx, person) =
         find_subordinate(tx, &identity, &request.get_ref().id, &REMOVING).await?;
-    if !employees::delete(&mut tx, tenant, person.id).await? {
+    if !employees::delete(&mut tx, person.id).await? {
         return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     }
-    devices::remove_deleted_person(&mut tx, tenant, person.id, api.clock.now()).await?;
+    devices::remove_deleted_person(&mut tx, person.id, api.clock.now()).await?;
     // A removed manager also knows the operator password and could sign in with the business name.
-    companies::mark_operator_password_stale(&mut tx, tenant, api.clock.now()).await?;
+    companies::mark_operator_password_stale(&mut tx, api.clock.now()).await?;
     let event = match role(&person.role) {
         Role::Manager => done(Event::ManagerRemoved),
         _ => done(Event::OperatorRemoved),
     };
     let (target, name) = (Some(person.id), person.name());
-    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
+    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
     tx.commit().await?;
     Ok(v1::DeleteEmployeeResponse {})
 }
@@ -175,7 +175,7 @@ async fn find_subordinate(
     };
     let event = failed(Event::PermissionDenied);
     let (target, name) = (Some(person.id), person.name());
-    audit::record_on(&mut tx, tenant, &context, event, target, &name, action.word).await?;
+    audit::record_on(&mut tx, &context, event, target, &name, action.word).await?;
     tx.commit().await?;
     Err(ServiceError::forbidden_because(refusal))
 }
@@ -197,10 +197,9 @@ pub(super) async fn unknown_object(
     what: &'static str,
     id: Option<Uuid>,
 ) -> ServiceError {
-    let tenant = tx.tenant();
     let noted = async {
         let event = failed(Event::UnknownObject);
-        audit::record(&mut tx, tenant, context, event, id, what).await?;
+        audit::record(&mut tx, context, event, id, what).await?;
         tx.commit().await
     };
     match noted.await {

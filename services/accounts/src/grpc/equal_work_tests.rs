@@ -17,9 +17,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{
-    Api, PasswordSettings, Secrets, questions, recovery, sign_in, sign_in_operator, sign_up,
-};
+use super::{Api, PasswordSettings, Secrets, recovery, sign_in, sign_in_operator, sign_up};
+use crate::domain::questions::QUESTIONS;
 
 const PASSWORD: &str = "zx9 tractor Ñ";
 const PREFIX: &str = "203.0.113.0/24";
@@ -366,7 +365,7 @@ async fn recovery_costs_the_same_for_unknown_names() {
         hashed.expect("a hash")
     };
     let (rex, toyota) = (hash("rex").await, hash("toyota").await);
-    let [one, two] = [0, 1].map(|i| questions::list_security_questions().questions[i].clone());
+    let [one, two] = [0, 1].map(|i| QUESTIONS[i].to_owned());
     let set = sqlx::query(
         "UPDATE users SET question1 = $1, answer1_hash = $2, answer1_pepper_id = $3,
             question2 = $4, answer2_hash = $5, answer2_pepper_id = $6

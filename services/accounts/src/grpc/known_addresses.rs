@@ -47,7 +47,7 @@ pub async fn check_operator(
     if let (Some(_), Some(candidate)) = (blocked, candidate) {
         let mut tx = api.database.tenant(candidate.tenant).await?;
         let kind = notices::Kind::OperatorSignInsBlocked;
-        notices::add_for_owner_hourly(&mut tx, candidate.tenant, kind).await?;
+        notices::add_for_owner_hourly(&mut tx, kind).await?;
         tx.commit().await?;
     }
     let wait = match blocked {
@@ -74,8 +74,8 @@ async fn look(
         .unwrap_or_default();
     let by_business_name = candidate.is_some_and(|candidate| candidate.role == Role::Owner);
     let mut tx = api.database.tenant(tenant).await?;
-    let blocked = attempts::operator_login_blocked(&mut tx, tenant, by_business_name).await?;
-    let known = attempts::known_address(&mut tx, tenant, user_id, &context.address_prefix).await?;
+    let blocked = attempts::operator_login_blocked(&mut tx, by_business_name).await?;
+    let known = attempts::known_address(&mut tx, user_id, &context.address_prefix).await?;
     tx.commit().await?;
     Ok((blocked, known))
 }

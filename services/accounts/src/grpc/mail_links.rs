@@ -2,15 +2,13 @@
 
 use std::cmp::Reverse;
 
-use hourmeter_proto::accounts::v1::contacts_service_server::ContactsService;
 use hourmeter_proto::accounts::v1::{self, MailLinkPurpose, Role};
 use hourmeter_runtime::clock::{read_timestamp, timestamp};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::page::read_ids;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert};
@@ -19,64 +17,26 @@ use crate::refusals;
 use crate::store::audit::{self, Event, done};
 use crate::store::{companies, devices, language, mail_links, people, role, sessions};
 
-#[tonic::async_trait]
-impl ContactsService for Api {
-    async fn create_mail_link(
-        &self,
-        request: Request<v1::CreateMailLinkRequest>,
-    ) -> Result<Response<v1::CreateMailLinkResponse>, Status> {
-        respond(create_mail_link(self, request).await)
-    }
-
-    async fn list_contacts(
-        &self,
-        request: Request<v1::ListContactsRequest>,
-    ) -> Result<Response<v1::ListContactsResponse>, Status> {
-        respond(list_contacts(self, &request).await)
-    }
-
-    async fn list_active_sessions(
-        &self,
-        request: Request<v1::ListActiveSessionsRequest>,
-    ) -> Result<Response<v1::ListActiveSessionsResponse>, Status> {
-        respond(list_active_sessions(self, &request).await)
-    }
-
-    async fn list_silent_devices(
-        &self,
-        request: Request<v1::ListSilentDevicesRequest>,
-    ) -> Result<Response<v1::ListSilentDevicesResponse>, Status> {
-        respond(list_silent_devices(self, &request).await)
-    }
-
-    async fn list_active_people(
-        &self,
-        request: Request<v1::ListActivePeopleRequest>,
-    ) -> Result<Response<v1::ListActivePeopleResponse>, Status> {
-        respond(list_active_people(self, &request).await)
-    }
-}
-
-async fn list_active_people(
+pub(super) async fn list_active_people(
     api: &Api,
-    request: &Request<v1::ListActivePeopleRequest>,
+    request: Request<v1::ListActivePeopleRequest>,
 ) -> Result<v1::ListActivePeopleResponse, ServiceError> {
-    let tenant = Caller::service(request)?;
+    let tenant = Caller::service(&request)?;
     let message = request.get_ref();
     let ids = read_ids("person_ids", &message.person_ids)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let active = people::active(&mut tx, tenant, &ids, message.operators_only).await?;
+    let active = people::active(&mut tx, &ids, message.operators_only).await?;
     tx.commit().await?;
     Ok(v1::ListActivePeopleResponse {
         person_ids: active.iter().map(Uuid::to_string).collect(),
     })
 }
 
-async fn list_silent_devices(
+pub(super) async fn list_silent_devices(
     api: &Api,
-    request: &Request<v1::ListSilentDevicesRequest>,
+    request: Request<v1::ListSilentDevicesRequest>,
 ) -> Result<v1::ListSilentDevicesResponse, ServiceError> {
-    let tenant = Caller::service(request)?;
+    let tenant = Caller::service(&request)?;
     let message = request.get_ref();
     let time = |field: &str, at: Option<_>| {
         let at = at.and_then(read_timestamp);
@@ -84,7 +44,7 @@ async fn list_silent_devices(
     };
     let period = time("since", message.since)?..time("until", message.until)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let mut found = devices::list(&mut tx, tenant, api.clock.now()).await?;
+    let mut found = devices::list(&mut tx, api.clock.now()).await?;
     tx.commit().await?;
     found.retain(|device| {
         device.removed_at.is_none()
@@ -102,29 +62,29 @@ async fn list_silent_devices(
     })
 }
 
-async fn list_active_sessions(
+pub(super) async fn list_active_sessions(
     api: &Api,
-    request: &Request<v1::ListActiveSessionsRequest>,
+    request: Request<v1::ListActiveSessionsRequest>,
 ) -> Result<v1::ListActiveSessionsResponse, ServiceError> {
-    let tenant = Caller::service(request)?;
+    let tenant = Caller::service(&request)?;
     let ids = read_ids("session_ids", &request.get_ref().session_ids)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let active = sessions::active(&mut tx, tenant, &ids).await?;
+    let active = sessions::active(&mut tx, &ids).await?;
     tx.commit().await?;
     Ok(v1::ListActiveSessionsResponse {
         session_ids: active.iter().map(Uuid::to_string).collect(),
     })
 }
 
-async fn list_contacts(
+pub(super) async fn list_contacts(
     api: &Api,
-    request: &Request<v1::ListContactsRequest>,
+    request: Request<v1::ListContactsRequest>,
 ) -> Result<v1::ListContactsResponse, ServiceError> {
-    let tenant = Caller::service(request)?;
+    let tenant = Caller::service(&request)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let company = companies::find(&mut tx, tenant).await?;
+    let company = companies::find(&mut tx).await?;
     let company = company.ok_or_else(ServiceError::not_found)?;
-    let found = people::contacts(&mut tx, tenant).await?;
+    let found = people::contacts(&mut tx).await?;
     tx.commit().await?;
     let contacts = found.into_iter().map(|contact| v1::Contact {
         person_id: contact.id.to_string(),
@@ -140,7 +100,7 @@ async fn list_contacts(
     })
 }
 
-async fn create_mail_link(
+pub(super) async fn create_mail_link(
     api: &Api,
     request: Request<v1::CreateMailLinkRequest>,
 ) -> Result<v1::CreateMailLinkResponse, ServiceError> {
@@ -149,7 +109,7 @@ async fn create_mail_link(
     let recovers = request.get_ref().purpose() == MailLinkPurpose::Recovery;
     let secret = Token::random()?;
     let mut tx = api.database.tenant(tenant).await?;
-    people::lock(&mut tx, tenant, id).await?;
+    people::lock(&mut tx, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.filter(|person| role(&person.role) != Role::Operator);
     let person = person.ok_or_else(ServiceError::not_found)?;
@@ -164,7 +124,7 @@ async fn create_mail_link(
         }
     };
     let expires_at = api.clock.now() + lifetime;
-    mail_links::set(&mut tx, tenant, id, &secret.sid(), expires_at).await?;
+    mail_links::set(&mut tx, id, &secret.sid(), expires_at).await?;
     tx.commit().await?;
     Ok(v1::CreateMailLinkResponse {
         secret: secret.to_text(),
@@ -181,15 +141,15 @@ pub(super) async fn verify_email(
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let (hash, tenant, id) = find(api, &request.get_ref().secret).await?;
     let mut tx = api.database.tenant(tenant).await?;
-    people::lock(&mut tx, tenant, id).await?;
+    people::lock(&mut tx, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::not_found)?;
     let now = api.clock.now();
-    if !mail_links::consume(&mut tx, tenant, id, &hash, true, now).await? {
+    if !mail_links::consume(&mut tx, id, &hash, true, now).await? {
         return Err(ServiceError::not_found());
     }
     let (event, name) = (done(Event::EmailVerified), person.name());
-    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
+    audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
     tx.commit().await?;
     Ok(v1::VerifyEmailResponse {
         email: person.email.unwrap_or_default(),

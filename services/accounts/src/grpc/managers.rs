@@ -101,16 +101,16 @@ pub(super) async fn create_manager(
         Outcome::New(work) => work,
         Outcome::Repeat(stored) => return Ok(stored.open(api, tenant)),
     };
-    companies::lock(&mut tx, tenant).await?;
-    refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
+    companies::lock(&mut tx).await?;
+    refuse_too_many(employees::count_managers(&mut tx).await?)?;
     refuse_staff_email(&mut tx, &email).await?;
-    let manager = employees::insert_manager(&mut tx, tenant, &names, &email, &hashed, now)
+    let manager = employees::insert_manager(&mut tx, &names, &email, &hashed, now)
         .await
         .map_err(email_taken)?;
     let kind = notices::Kind::PasswordSetByOwner;
-    notices::add(&mut tx, tenant, manager.id, kind).await?;
+    notices::add(&mut tx, manager.id, kind).await?;
     let (event, target, name) = (done(Event::ManagerAdded), Some(manager.id), manager.name());
-    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
+    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
     let answer = v1::CreateManagerResponse {
         employee: Some(manager.into()),
         temporary_password: temporary.to_string(),
@@ -130,7 +130,7 @@ async fn find_repeat(
     let mut tx = api.database.tenant(tenant).await?;
     let stored = idempotency::stored_response(&mut tx, identity, key, now).await?;
     if stored.is_none() {
-        refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
+        refuse_too_many(employees::count_managers(&mut tx).await?)?;
     }
     tx.commit().await?;
     Ok(stored)

@@ -38,21 +38,12 @@ pub async fn start(
         sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
         staff_sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
     }
-    for expired in sessions::delete_ended(tx, tenant, new.user_id).await? {
-        audit::record(
-            tx,
-            tenant,
-            &context,
-            done(Event::SessionExpired),
-            Some(expired),
-            "",
-        )
-        .await?;
+    for expired in sessions::delete_ended(tx, new.user_id).await? {
+        audit::record(tx, &context, done(Event::SessionExpired), Some(expired), "").await?;
     }
-    for ended in sessions::evict_oldest(tx, tenant, new.user_id, new.scope).await? {
+    for ended in sessions::evict_oldest(tx, new.user_id, new.scope).await? {
         audit::record(
             tx,
-            tenant,
             &context,
             done(Event::SessionCrowdedOut),
             Some(ended),
@@ -60,16 +51,15 @@ pub async fn start(
         )
         .await?;
     }
-    if new.scope == Scope::Full && browsers::note(tx, tenant, new.user_id, &context.browser).await?
-    {
+    if new.scope == Scope::Full && browsers::note(tx, new.user_id, &context.browser).await? {
         let event = SecurityEventKind::NewBrowser;
-        security_events::record(tx, tenant, new.user_id, event, &context).await?;
+        security_events::record(tx, new.user_id, event, &context).await?;
     }
     let prefix = &context.address_prefix;
-    attempts::record_address(tx, tenant, new.user_id, new.scope, prefix).await?;
+    attempts::record_address(tx, new.user_id, new.scope, prefix).await?;
     let token = Token::random()?;
-    let id = sessions::insert(tx, tenant, new, &token, &context.address_prefix).await?;
-    audit::record(tx, tenant, &context, done(Event::SignIn), Some(id), new.via).await?;
+    let id = sessions::insert(tx, new, &token, &context.address_prefix).await?;
+    audit::record(tx, &context, done(Event::SignIn), Some(id), new.via).await?;
     granted(tx, person, new, &token).await
 }
 
@@ -91,8 +81,8 @@ async fn granted(
     token: &Token,
 ) -> Result<v1::SessionGrant, ServiceError> {
     let tenant = tx.tenant();
-    let (holder, scope) = ((tenant, person.id), scope_name(session.scope));
-    let second_factor_missing = second_factor::is_missing(tx, holder, &person.role, scope).await?;
+    let (id, role, scope) = (person.id, &person.role, scope_name(session.scope));
+    let second_factor_missing = second_factor::is_missing(tx, id, role, scope).await?;
     let user = notices::user(tx, tenant, person, session.scope).await?;
     Ok(v1::SessionGrant {
         token: token.to_text(),
@@ -131,6 +121,6 @@ pub async fn record(
     let mut tx = database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, target.unwrap_or_default()).await?;
     let name = person.map_or_else(String::new, |person| person.name());
-    audit::record_on(&mut tx, tenant, context, event, target, &name, detail).await?;
+    audit::record_on(&mut tx, context, event, target, &name, detail).await?;
     tx.commit().await
 }

@@ -56,7 +56,7 @@ pub(super) async fn dismiss_notice(
     let id = convert::id(&request.get_ref().id);
     let done = match id {
         Some(id) if identity.effective_role() == identity.role => {
-            notices::dismiss(&mut tx, tenant, identity.user_id, id).await?
+            notices::dismiss(&mut tx, identity.user_id, id).await?
         }
         _ => false,
     };

@@ -31,7 +31,7 @@ pub(super) async fn update_profile(
         Outcome::New(work) => work,
         Outcome::Repeat(answer) => return Ok(answer),
     };
-    people::lock(&mut tx, tenant, id).await?;
+    people::lock(&mut tx, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (before, after) = (profile(&person), read(request.get_ref(), &person)?);
@@ -47,7 +47,7 @@ pub(super) async fn update_profile(
         refuse_staff_email(&mut tx, email).await?;
     }
     if before != after {
-        let stored = people::set_profile(&mut tx, tenant, id, &after, now).await;
+        let stored = people::set_profile(&mut tx, id, &after, now).await;
         stored.map_err(email_taken)?;
     }
     let person = people::find(&mut tx, tenant, id).await?;
@@ -61,18 +61,18 @@ pub(super) async fn update_profile(
             "email"
         };
         let event = done(Event::EmailChanged);
-        audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
+        audit::record_on(&mut tx, &context, event, target, &name, detail).await?;
     }
     if guarded && before.email != after.email {
         let former = before.email.as_deref().filter(|_| was_verified);
-        security_events::record_email_change(&mut tx, tenant, id, former, &context).await?;
+        security_events::record_email_change(&mut tx, id, former, &context).await?;
     }
     let new_names =
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);
     if new_names || new_address && !guarded {
         let detail = if new_names { "name" } else { "contact" };
         let event = done(Event::ProfileChanged);
-        audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
+        audit::record_on(&mut tx, &context, event, target, &name, detail).await?;
     }
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     let answer = v1::UpdateProfileResponse { user: Some(user) };

@@ -1,5 +1,7 @@
 //! Security questions.
 
+use std::future::{Ready, ready};
+
 use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -14,10 +16,12 @@ use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person};
 
-pub(super) fn list_security_questions() -> v1::ListSecurityQuestionsResponse {
-    v1::ListSecurityQuestionsResponse {
-        questions: QUESTIONS.map(str::to_owned).to_vec(),
-    }
+pub(super) fn list_security_questions(
+    _: &Api,
+    _: Request<v1::ListSecurityQuestionsRequest>,
+) -> Ready<Result<v1::ListSecurityQuestionsResponse, ServiceError>> {
+    let questions = QUESTIONS.map(str::to_owned).to_vec();
+    ready(Ok(v1::ListSecurityQuestionsResponse { questions }))
 }
 
 pub(super) async fn set_security_questions(
@@ -46,13 +50,13 @@ pub(super) async fn set_security_questions(
     let mut tx = api.database.tenant(tenant).await?;
     let pairs = [(&answered[0], &first), (&answered[1], &second)];
     let id = identity.user_id;
-    if !people::set_questions(&mut tx, tenant, id, pairs, api.clock.now()).await? {
+    if !people::set_questions(&mut tx, id, pairs, api.clock.now()).await? {
         return Err(ServiceError::unauthenticated());
     }
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (event, name) = (done(Event::SecurityQuestionsSet), person.name());
-    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
+    audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;
     Ok(v1::SetSecurityQuestionsResponse { user: Some(user) })
@@ -61,7 +65,7 @@ pub(super) async fn set_security_questions(
 async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), ServiceError> {
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = people::find(&mut tx, identity.tenant(), identity.user_id).await?;
-    let stored = people::password(&mut tx, identity.tenant(), identity.user_id).await?;
+    let stored = people::password(&mut tx, identity.user_id).await?;
     tx.commit().await?;
     Ok((person.ok_or_else(ServiceError::unauthenticated)?, stored))
 }

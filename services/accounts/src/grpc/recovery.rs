@@ -29,7 +29,6 @@ use crate::store::{credentials, security_events, sessions};
 /// Fixed response time, longer than any lookup, so that it does not show whether an account exists.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
 
-/// `StartRecovery`.
 pub(super) async fn start_recovery(
     api: &Api,
     request: Request<v1::StartRecoveryRequest>,
@@ -71,7 +70,6 @@ async fn find(api: &Api, raw: &str) -> Result<Option<RecoveryAccount>, ServiceEr
     recovery::find(&mut lookup, &LoginName::read(raw)).await
 }
 
-/// `RecoverPassword`.
 pub(super) async fn recover_password(
     api: &Api,
     request: Request<v1::RecoverPasswordRequest>,
@@ -99,7 +97,6 @@ pub(super) async fn recover_password(
     }
 }
 
-/// `FindMailRecipient`.
 pub(super) async fn find_mail_recipient(
     api: &Api,
     request: Request<v1::FindMailRecipientRequest>,
@@ -124,7 +121,6 @@ pub(super) async fn find_mail_recipient(
     Ok(recipient)
 }
 
-/// `RecoverByLink`.
 pub(super) async fn recover_by_link(
     api: &Api,
     request: Request<v1::RecoverByLinkRequest>,
@@ -208,31 +204,31 @@ async fn write(
     if new_password::is_shared(&passwords, &form, &shared).await? {
         let mut tx = api.database.tenant(tenant).await?;
         let (event, detail) = (failed(Event::PasswordRecovery), "operator_password");
-        audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, detail).await?;
+        audit::record_on(&mut tx, &context, event, Some(who), &name, detail).await?;
         tx.commit().await?;
         return Err(new_password::refuse_shared());
     }
     let hashed = passwords.hash(form).await?;
 
     let mut tx = api.database.tenant(tenant).await?;
-    if !sign_in::lock_company(&mut tx, tenant, &shared, true).await? {
+    if !sign_in::lock_company(&mut tx, &shared, true).await? {
         return Err(new_password::changed_meanwhile());
     }
     let now = api.clock.now();
     let holds = match proof {
         Proof::Answers(found) => recovery::lock(&mut tx, found).await?,
-        Proof::Link(hash) => links::consume(&mut tx, tenant, who, hash, false, now).await?,
+        Proof::Link(hash) => links::consume(&mut tx, who, hash, false, now).await?,
     };
-    if !holds || !credentials::set_own_password(&mut tx, tenant, who, &hashed, now).await? {
+    if !holds || !credentials::set_own_password(&mut tx, who, &hashed, now).await? {
         return Ok(false);
     }
-    sessions::end_all(&mut tx, tenant, who, None).await?;
-    notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
-    notices::add(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
+    sessions::end_all(&mut tx, who, None).await?;
+    notices::delete_password_set_by_other(&mut tx, who).await?;
+    notices::add(&mut tx, who, notices::Kind::PasswordRecovered).await?;
     let event = done(Event::PasswordRecovery);
-    audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, "").await?;
+    audit::record_on(&mut tx, &context, event, Some(who), &name, "").await?;
     let event = SecurityEventKind::PasswordRecovered;
-    security_events::record(&mut tx, tenant, who, event, &context).await?;
+    security_events::record(&mut tx, who, event, &context).await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -247,7 +243,7 @@ async fn known(
     let Some(person) = people::find(&mut tx, tenant, who).await? else {
         return Ok(None);
     };
-    let shared = credentials::operator_password(&mut tx, tenant).await?;
+    let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
     Ok(Some((person, shared)))
 }

@@ -29,8 +29,7 @@ struct Target {
     shared: Credential,
 }
 
-/// `ResetUserPassword`.
-pub(super) async fn reset(
+pub(super) async fn reset_user_password(
     api: &Api,
     request: Request<v1::ResetUserPasswordRequest>,
 ) -> Result<v1::ResetUserPasswordResponse, ServiceError> {
@@ -72,22 +71,13 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
     let role = role(&person.role);
     if role == Role::Owner {
         let (event, id) = (failed(Event::PasswordReset), Some(person.id));
-        audit::record_on(
-            &mut tx,
-            tenant,
-            &context,
-            event,
-            id,
-            &person.name(),
-            "owner",
-        )
-        .await?;
+        audit::record_on(&mut tx, &context, event, id, &person.name(), "owner").await?;
         tx.commit().await?;
         return Err(ServiceError::forbidden_because(
             refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY,
         ));
     }
-    let shared = credentials::operator_password(&mut tx, tenant).await?;
+    let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
     Ok(Target {
         person,
@@ -112,7 +102,7 @@ async fn new_password(
         let mut tx = api.database.tenant(tenant).await?;
         let (event, id) = (failed(Event::PasswordReset), Some(target.person.id));
         let (name, detail) = (target.person.name(), "operator_password");
-        audit::record_on(&mut tx, tenant, &context, event, id, &name, detail).await?;
+        audit::record_on(&mut tx, &context, event, id, &name, detail).await?;
         tx.commit().await?;
         return Err(new_password::refuse_shared());
     }
@@ -133,20 +123,20 @@ async fn write(
     );
     let id = target.person.id;
     let mut tx = api.database.tenant(tenant).await?;
-    let same_shared = sign_in::lock_company(&mut tx, tenant, &target.shared, true).await?;
+    let same_shared = sign_in::lock_company(&mut tx, &target.shared, true).await?;
     if hashed.is_some() && !same_shared {
         return Err(new_password::changed_meanwhile());
     }
-    if !credentials::set_password(&mut tx, tenant, id, hashed, now).await? {
+    if !credentials::set_password(&mut tx, id, hashed, now).await? {
         return Err(unknown_object(tx, &context, PERSON, Some(id)).await);
     }
-    sessions::end_all(&mut tx, tenant, id, None).await?;
+    sessions::end_all(&mut tx, id, None).await?;
     if target.role == Role::Operator && hashed.is_some() {
         // The operator can still use the shared password with the business name.
-        companies::mark_operator_password_stale(&mut tx, tenant, now).await?;
+        companies::mark_operator_password_stale(&mut tx, now).await?;
     }
     if target.role == Role::Manager {
-        notices::add(&mut tx, tenant, id, notices::Kind::PasswordSetByOwner).await?;
+        notices::add(&mut tx, id, notices::Kind::PasswordSetByOwner).await?;
     }
     let detail = match (target.role, hashed) {
         (Role::Operator, Some(_)) => "personal_password_set",
@@ -154,8 +144,8 @@ async fn write(
         _ => "sign_in_password_set",
     };
     let (event, name) = (done(Event::PasswordReset), target.person.name());
-    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, detail).await?;
+    audit::record_on(&mut tx, &context, event, Some(id), &name, detail).await?;
     let event = SecurityEventKind::PasswordReset;
-    security_events::record(&mut tx, tenant, id, event, &context).await?;
+    security_events::record(&mut tx, id, event, &context).await?;
     tx.commit().await
 }

@@ -29,7 +29,7 @@ pub(super) async fn reveal_operator_password(
     let identity = Caller::person(&request)?;
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
-    let copy = reseal::operator_password(&mut tx, tenant).await?;
+    let copy = reseal::operator_password(&mut tx).await?;
     let copy = copy.ok_or_else(not_set)?;
     let password = match api.keyring.open(tenant.company_id(), &copy) {
         Ok(password) => password,

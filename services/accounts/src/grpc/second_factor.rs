@@ -5,8 +5,10 @@ use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::message::Reason;
 use tonic::Request;
+use uuid::Uuid;
 
 use super::{Api, new_session, sealed};
 use crate::domain::passkey::{Assertion, CHALLENGE, PasskeyError, RelyingParty, encode};
@@ -18,7 +20,7 @@ use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::notices;
 use crate::store::passkeys::{self, Purpose};
 use crate::store::people;
-use crate::store::second_factor::{self as store, Holder, Summary};
+use crate::store::second_factor::{self as store, Summary};
 use crate::store::security_events;
 use crate::store::sign_in::Candidate;
 
@@ -97,19 +99,19 @@ pub(super) async fn check(
     context: &AuditContext,
     input: &SecondFactorInput<'_>,
 ) -> Result<Option<Rejection>, ServiceError> {
-    let holder = (candidate.tenant, candidate.user_id);
-    let summary = store::summary(tx, holder).await?;
+    let user_id = candidate.user_id;
+    let summary = store::summary(tx, user_id).await?;
     if !summary.is_on() {
         return Ok(None);
     }
     if let Some(passkey) = input.passkey {
-        return check_passkey(api, tx, holder, passkey, input.party).await;
+        return check_passkey(api, tx, user_id, passkey, input.party).await;
     }
     if !input.totp.trim().is_empty() {
-        return check_code(api, tx, holder, input.totp).await;
+        return check_code(api, tx, user_id, input.totp).await;
     }
     if !input.recovery_code.trim().is_empty() {
-        return check_recovery_code(api, tx, holder, context, input.recovery_code).await;
+        return check_recovery_code(api, tx, user_id, context, input.recovery_code).await;
     }
     Ok(Some(Rejection::Missing(kinds(&summary, input.party))))
 }
@@ -134,14 +136,14 @@ fn kinds(summary: &Summary, party: Option<&RelyingParty>) -> Vec<(&'static str, 
 async fn check_code(
     api: &Api,
     tx: &mut TenantTx,
-    holder: Holder,
+    user_id: Uuid,
     code: &str,
 ) -> Result<Option<Rejection>, ServiceError> {
     const WRONG: Option<Rejection> = Some(Rejection::Wrong("totp_wrong"));
-    let Some(found) = store::authenticator(tx, holder, false).await? else {
+    let Some(found) = store::authenticator(tx, user_id, false).await? else {
         return Ok(WRONG);
     };
-    let secret = match open(api, holder, &found) {
+    let secret = match open(api, (tx.tenant(), user_id), &found) {
         Ok(secret) => secret,
         Err(error) => return Ok(Some(Rejection::Broken(error))),
     };
@@ -149,13 +151,13 @@ async fn check_code(
     let Some(step) = secret.step_of(code, now, found.last_step) else {
         return Ok(WRONG);
     };
-    let is_first = store::use_step(tx, holder, step).await?;
+    let is_first = store::use_step(tx, user_id, step).await?;
     Ok(if is_first { None } else { WRONG })
 }
 
 pub(super) fn open(
     api: &Api,
-    (tenant, user_id): Holder,
+    (tenant, user_id): (Tenant, Uuid),
     found: &store::Authenticator,
 ) -> Result<TotpSecret, SealError> {
     let company_id = tenant.company_id();
@@ -168,30 +170,30 @@ pub(super) fn open(
 async fn check_recovery_code(
     api: &Api,
     tx: &mut TenantTx,
-    holder: Holder,
+    user_id: Uuid,
     context: &AuditContext,
     code: &str,
 ) -> Result<Option<Rejection>, ServiceError> {
-    let (tenant, user_id) = holder;
+    let tenant = tx.tenant();
     let message = recovery_code::message(tenant.company_id(), user_id, code);
     let hash = |pepper_id: &str| api.peppers.mac(pepper_id, message.as_bytes());
-    if !store::use_code(tx, holder, hash, api.clock.now()).await? {
+    if !store::use_code(tx, user_id, hash, api.clock.now()).await? {
         return Ok(Some(Rejection::Wrong("recovery_code_wrong")));
     }
     let person = people::find(tx, tenant, user_id).await?;
     let name = person.map_or_else(String::new, |person| person.name());
     let (event, who) = (done(Event::RecoveryCodeUsed), Some(user_id));
-    audit::record_on(tx, tenant, context, event, who, &name, "").await?;
-    notices::add(tx, tenant, user_id, notices::Kind::RecoveryCodeUsed).await?;
+    audit::record_on(tx, context, event, who, &name, "").await?;
+    notices::add(tx, user_id, notices::Kind::RecoveryCodeUsed).await?;
     let event = SecurityEventKind::RecoveryCodeUsed;
-    security_events::record(tx, tenant, user_id, event, context).await?;
+    security_events::record(tx, user_id, event, context).await?;
     Ok(None)
 }
 
 async fn check_passkey(
     api: &Api,
     tx: &mut TenantTx,
-    holder: Holder,
+    user_id: Uuid,
     passkey: &v1::PasskeyAssertion,
     party: Option<&RelyingParty>,
 ) -> Result<Option<Rejection>, ServiceError> {
@@ -210,16 +212,16 @@ async fn check_passkey(
         return Ok(WRONG);
     };
     let now = api.clock.now();
-    if !passkeys::take_challenge(tx, holder, Purpose::SignIn, &challenge, now).await? {
+    if !passkeys::take_challenge(tx, user_id, Purpose::SignIn, &challenge, now).await? {
         return Ok(WRONG);
     }
-    let found = passkeys::credential(tx, holder, &assertion.credential_id).await?;
+    let found = passkeys::credential(tx, user_id, &assertion.credential_id).await?;
     let Some((id, credential)) = found else {
         return Ok(WRONG);
     };
     match assertion.verify(party, &credential) {
         Ok(sign_count) => {
-            passkeys::mark_used(tx, holder.0, id, sign_count, now).await?;
+            passkeys::mark_used(tx, id, sign_count, now).await?;
             Ok(None)
         }
         Err(PasskeyError::Counter) => Ok(Some(Rejection::Wrong("passkey_counter"))),
@@ -233,14 +235,14 @@ pub(super) async fn start_passkey_sign_in(
     candidate: &Candidate,
     party: Option<RelyingParty>,
 ) -> Result<v1::StartPasskeySignInResponse, ServiceError> {
-    let holder = (candidate.tenant, candidate.user_id);
+    let user_id = candidate.user_id;
     let mut tx = api.database.tenant(candidate.tenant).await?;
-    let passkeys = passkeys::list(&mut tx, holder).await?;
+    let passkeys = passkeys::list(&mut tx, user_id).await?;
     let party = party.filter(|_| !passkeys.is_empty());
     let party = party.ok_or_else(|| ServiceError::conflict(refusals::NO_PASSKEY))?;
     let challenge = challenge()?;
     let now = api.clock.now();
-    passkeys::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;
+    passkeys::insert_challenge(&mut tx, user_id, Purpose::SignIn, &challenge, now).await?;
     tx.commit().await?;
     Ok(v1::StartPasskeySignInResponse {
         challenge: encode(&challenge),

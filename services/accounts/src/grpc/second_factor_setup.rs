@@ -7,8 +7,8 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
-use sqlx::PgConnection;
 use tonic::Request;
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::employees::unknown_object;
@@ -21,7 +21,7 @@ use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::passkeys::{self, NamedPasskey, Purpose};
 use crate::store::people::{self, Person};
-use crate::store::second_factor::{self as store, Holder, Summary};
+use crate::store::second_factor::{self as store, Summary};
 use crate::store::{notices, role, security_events, sessions};
 
 /// Audit details of unknown ids.
@@ -29,19 +29,14 @@ const PASSKEY: &str = "passkey";
 const PERSON: &str = "person";
 const MAX_PASSKEYS: usize = 20;
 
-fn holder(identity: &Identity) -> Holder {
-    (identity.tenant(), identity.user_id)
-}
-
-/// `GetSecondFactor`.
-pub(super) async fn get(
+pub(super) async fn get_second_factor(
     api: &Api,
     request: Request<v1::GetSecondFactorRequest>,
 ) -> Result<v1::GetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let shown = shown(&mut tx, holder(&identity), offered).await?;
+    let shown = shown(&mut tx, identity.user_id, offered).await?;
     tx.commit().await?;
     Ok(v1::GetSecondFactorResponse {
         second_factor: Some(shown),
@@ -49,12 +44,12 @@ pub(super) async fn get(
 }
 
 async fn shown(
-    connection: &mut PgConnection,
-    holder: Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     passkeys_offered: bool,
 ) -> Result<v1::SecondFactor, ServiceError> {
-    let summary = store::summary(connection, holder).await?;
-    let passkeys = passkeys::list(connection, holder).await?;
+    let summary = store::summary(tx, user_id).await?;
+    let passkeys = passkeys::list(tx, user_id).await?;
     Ok(v1::SecondFactor {
         authenticator_since: summary.authenticator_since.map(timestamp),
         passkeys: passkeys.into_iter().map(passkey).collect(),
@@ -73,13 +68,12 @@ fn passkey(passkey: NamedPasskey) -> v1::Passkey {
     }
 }
 
-/// `StartAuthenticator`.
 pub(super) async fn start_authenticator(
     api: &Api,
     request: Request<v1::StartAuthenticatorRequest>,
 ) -> Result<v1::StartAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, user_id) = holder(&identity);
+    let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let secret = TotpSecret::random()?;
     let text = secret.to_text();
     let sealed = api
@@ -88,7 +82,7 @@ pub(super) async fn start_authenticator(
     let sealed = sealed.map_err(ServiceError::internal)?;
     let mut tx = api.database.tenant(tenant).await?;
     let person = held(&mut tx, &identity).await?;
-    store::set_pending(&mut tx, (tenant, user_id), &sealed, api.clock.now()).await?;
+    store::set_pending(&mut tx, user_id, &sealed, api.clock.now()).await?;
     tx.commit().await?;
     let email = person.email.unwrap_or_default();
     Ok(v1::StartAuthenticatorResponse {
@@ -99,28 +93,26 @@ pub(super) async fn start_authenticator(
 
 /// Locks the caller's row and returns the caller.
 async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, ServiceError> {
-    let (tenant, user_id) = holder(identity);
-    people::lock(tx, tenant, user_id).await?;
-    let person = people::find(tx, tenant, user_id).await?;
+    people::lock(tx, identity.user_id).await?;
+    let person = people::find(tx, identity.tenant(), identity.user_id).await?;
     person.ok_or_else(ServiceError::unauthenticated)
 }
 
-/// `ConfirmAuthenticator`.
 pub(super) async fn confirm_authenticator(
     api: &Api,
     request: Request<v1::ConfirmAuthenticatorRequest>,
 ) -> Result<v1::ConfirmAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
-    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let context = convert::person_context(&request, &identity);
     let code = Zeroizing::new(request.into_inner().code);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
-    let before = store::summary(&mut tx, holder).await?;
-    let pending = store::authenticator(&mut tx, holder, true).await?;
+    let before = store::summary(&mut tx, user_id).await?;
+    let pending = store::authenticator(&mut tx, user_id, true).await?;
     let pending = pending.ok_or_else(|| ServiceError::conflict(refusals::SETUP_NOT_STARTED))?;
-    let secret = match open(api, holder, &pending) {
+    let secret = match open(api, (tenant, user_id), &pending) {
         Ok(secret) => secret,
         Err(error) => {
             drop(tx);
@@ -130,15 +122,15 @@ pub(super) async fn confirm_authenticator(
     let now = api.clock.now();
     let step = secret.step_of(&code, now.timestamp(), 0);
     let step = step.ok_or_else(|| ServiceError::field("code", refusals::TOTP_INVALID))?;
-    store::confirm_pending(&mut tx, holder, step, now).await?;
+    store::confirm_pending(&mut tx, user_id, step, now).await?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let detail = "authenticator";
     let name = &identity.display_name;
     let (event, who) = (done(Event::SecondFactorOn), Some(identity.user_id));
-    audit::record_on(&mut tx, tenant, &context, event, who, name, detail).await?;
+    audit::record_on(&mut tx, &context, event, who, name, detail).await?;
     let event = SecurityEventKind::AuthenticatorAdded;
-    security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
-    let second_factor = shown(&mut tx, holder, offered).await?;
+    security_events::record(&mut tx, user_id, event, &context).await?;
+    let second_factor = shown(&mut tx, user_id, offered).await?;
     tx.commit().await?;
     Ok(v1::ConfirmAuthenticatorResponse {
         second_factor: Some(second_factor),
@@ -157,31 +149,30 @@ async fn turned_on(
     if before.is_on() {
         return Ok(Vec::new());
     }
-    let (tenant, user_id) = holder(identity);
-    sessions::end_all(tx, tenant, user_id, Some(identity.session_id)).await?;
-    new_codes(api, tx, (tenant, user_id), now).await
+    let user_id = identity.user_id;
+    sessions::end_all(tx, user_id, Some(identity.session_id)).await?;
+    new_codes(api, tx, user_id, now).await
 }
 
 async fn new_codes(
     api: &Api,
     tx: &mut TenantTx,
-    holder: Holder,
+    user_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Vec<String>, ServiceError> {
-    let (tenant, user_id) = holder;
+    let company_id = tx.tenant().company_id();
     let pepper_id = api.peppers.active_id();
     let codes = recovery_code::generate()?;
     let hashes = codes.iter().map(|code| {
-        let message = recovery_code::message(tenant.company_id(), user_id, code);
+        let message = recovery_code::message(company_id, user_id, code);
         api.peppers.mac(pepper_id, message.as_bytes())
     });
     let hashes: Option<Vec<_>> = hashes.collect();
     let hashes = hashes.ok_or_else(|| ServiceError::internal("the active pepper is missing"))?;
-    store::replace_codes(tx, holder, pepper_id, &hashes, now).await?;
+    store::replace_codes(tx, user_id, pepper_id, &hashes, now).await?;
     Ok(codes.iter().map(|code| code.to_string()).collect())
 }
 
-/// `StartPasskey`.
 pub(super) async fn start_passkey(
     api: &Api,
     request: Request<v1::StartPasskeyRequest>,
@@ -189,15 +180,15 @@ pub(super) async fn start_passkey(
     let identity = Caller::person(&request)?;
     let party =
         party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
-    let holder = holder(&identity);
+    let user_id = identity.user_id;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = held(&mut tx, &identity).await?;
-    let passkeys = passkeys::list(&mut tx, holder).await?;
+    let passkeys = passkeys::list(&mut tx, user_id).await?;
     if passkeys.len() >= MAX_PASSKEYS {
         return Err(ServiceError::conflict(refusals::PASSKEY_LIMIT_REACHED));
     }
     let (challenge, now) = (challenge()?, api.clock.now());
-    passkeys::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
+    passkeys::insert_challenge(&mut tx, user_id, Purpose::Add, &challenge, now).await?;
     tx.commit().await?;
     let credential_ids = passkeys.iter();
     Ok(v1::StartPasskeyResponse {
@@ -212,7 +203,6 @@ pub(super) async fn start_passkey(
     })
 }
 
-/// `AddPasskey`.
 pub(super) async fn add_passkey(
     api: &Api,
     request: Request<v1::AddPasskeyRequest>,
@@ -220,7 +210,7 @@ pub(super) async fn add_passkey(
     let identity = Caller::person(&request)?;
     let party =
         party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
-    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let context = convert::person_context(&request, &identity);
     let message = request.into_inner();
     let name = names::required_name(&message.name);
@@ -232,23 +222,23 @@ pub(super) async fn add_passkey(
     let now = api.clock.now();
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
-    let before = store::summary(&mut tx, holder).await?;
-    let taken = passkeys::take_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
+    let before = store::summary(&mut tx, user_id).await?;
+    let taken = passkeys::take_challenge(&mut tx, user_id, Purpose::Add, &challenge, now).await?;
     let credential = answer.verify(&party).ok().filter(|_| taken);
     let Some(credential) = credential else {
         // The challenge stays consumed.
         tx.commit().await?;
         return Err(wrong());
     };
-    let added = passkeys::insert(&mut tx, holder, &name, &credential, now).await?;
+    let added = passkeys::insert(&mut tx, user_id, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let event = done(Event::PasskeyAdded);
-    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
-    notices::add(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
+    audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
+    notices::add(&mut tx, user_id, notices::Kind::PasskeyAdded).await?;
     let event = SecurityEventKind::PasskeyAdded;
-    security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
-    let second_factor = shown(&mut tx, holder, true).await?;
+    security_events::record(&mut tx, user_id, event, &context).await?;
+    let second_factor = shown(&mut tx, user_id, true).await?;
     tx.commit().await?;
     Ok(v1::AddPasskeyResponse {
         second_factor: Some(second_factor),
@@ -256,28 +246,27 @@ pub(super) async fn add_passkey(
     })
 }
 
-/// `RemovePasskey`.
 pub(super) async fn remove_passkey(
     api: &Api,
     request: Request<v1::RemovePasskeyRequest>,
 ) -> Result<v1::RemovePasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let context = convert::person_context(&request, &identity);
     let id = convert::id(&request.get_ref().id);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     let name = match id {
-        Some(id) => passkeys::delete(&mut tx, holder, id).await?,
+        Some(id) => passkeys::delete(&mut tx, user_id, id).await?,
         None => None,
     };
     let Some(name) = name else {
         return Err(unknown_object(tx, &context, PASSKEY, id).await);
     };
-    let after = store::summary(&mut tx, holder).await?;
+    let after = store::summary(&mut tx, user_id).await?;
     if after.is_on() {
         let event = SecurityEventKind::PasskeyRemoved;
-        security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
+        security_events::record(&mut tx, user_id, event, &context).await?;
     } else {
         if after.required {
             return Err(ServiceError::conflict(
@@ -287,7 +276,7 @@ pub(super) async fn remove_passkey(
         turned_off(&mut tx, &identity, &context).await?;
     }
     let event = done(Event::PasskeyRemoved);
-    audit::record_on(&mut tx, tenant, &context, event, id, &name, "").await?;
+    audit::record_on(&mut tx, &context, event, id, &name, "").await?;
     tx.commit().await?;
     Ok(v1::RemovePasskeyResponse {})
 }
@@ -297,47 +286,45 @@ async fn turned_off(
     identity: &Identity,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    let (tenant, user_id) = holder(identity);
-    store::delete_all(tx, (tenant, user_id)).await?;
+    let user_id = identity.user_id;
+    store::delete_all(tx, user_id).await?;
     let (event, name) = (done(Event::SecondFactorOff), &identity.display_name);
-    audit::record_on(tx, tenant, context, event, Some(user_id), name, "").await?;
+    audit::record_on(tx, context, event, Some(user_id), name, "").await?;
     let event = SecurityEventKind::SecondFactorOff;
-    security_events::record(tx, tenant, user_id, event, context).await?;
-    notices::add(tx, tenant, user_id, notices::Kind::SecondFactorOff).await
+    security_events::record(tx, user_id, event, context).await?;
+    notices::add(tx, user_id, notices::Kind::SecondFactorOff).await
 }
 
-/// `ReplaceRecoveryCodes`.
 pub(super) async fn replace_recovery_codes(
     api: &Api,
     request: Request<v1::ReplaceRecoveryCodesRequest>,
 ) -> Result<v1::ReplaceRecoveryCodesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
-    if !store::summary(&mut tx, holder).await?.is_on() {
+    if !store::summary(&mut tx, user_id).await?.is_on() {
         return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OFF));
     }
-    let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
+    let recovery_codes = new_codes(api, &mut tx, user_id, api.clock.now()).await?;
     let context = convert::person_context(&request, &identity);
     let name = &identity.display_name;
     let (event, who) = (done(Event::RecoveryCodesReplaced), Some(identity.user_id));
-    audit::record_on(&mut tx, tenant, &context, event, who, name, "").await?;
+    audit::record_on(&mut tx, &context, event, who, name, "").await?;
     let event = SecurityEventKind::RecoveryCodesReplaced;
-    security_events::record(&mut tx, tenant, holder.1, event, &context).await?;
+    security_events::record(&mut tx, user_id, event, &context).await?;
     tx.commit().await?;
     Ok(v1::ReplaceRecoveryCodesResponse { recovery_codes })
 }
 
-/// `TurnOffSecondFactor`.
-pub(super) async fn turn_off(
+pub(super) async fn turn_off_second_factor(
     api: &Api,
     request: Request<v1::TurnOffSecondFactorRequest>,
 ) -> Result<v1::TurnOffSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     held(&mut tx, &identity).await?;
-    let summary = store::summary(&mut tx, holder(&identity)).await?;
+    let summary = store::summary(&mut tx, identity.user_id).await?;
     if summary.required {
         return Err(ServiceError::conflict(
             refusals::SECOND_FACTOR_NOT_REMOVABLE,
@@ -351,35 +338,33 @@ pub(super) async fn turn_off(
     Ok(v1::TurnOffSecondFactorResponse {})
 }
 
-/// `SetSecondFactorRequired`.
-pub(super) async fn set_required(
+pub(super) async fn set_second_factor_required(
     api: &Api,
     request: Request<v1::SetSecondFactorRequiredRequest>,
 ) -> Result<v1::SetSecondFactorRequiredResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
-    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let required = request.get_ref().required;
     let mut tx = api.database.tenant(tenant).await?;
-    if store::set_required(&mut tx, tenant, required, api.clock.now()).await? {
+    if store::set_required(&mut tx, required, api.clock.now()).await? {
         let person = held(&mut tx, &identity).await?;
-        if required && !store::summary(&mut tx, holder).await?.is_on() {
+        if required && !store::summary(&mut tx, user_id).await?.is_on() {
             return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OWN_MISSING));
         }
         let context = AuditContext::from_identity(&identity);
         let (event, target) = (done(Event::SecondFactorRequired), Some(tenant.company_id()));
         let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
-        audit::record_on(&mut tx, tenant, &context, event, target, name, detail).await?;
+        audit::record_on(&mut tx, &context, event, target, name, detail).await?;
     }
-    let second_factor = shown(&mut tx, holder, offered).await?;
+    let second_factor = shown(&mut tx, user_id, offered).await?;
     tx.commit().await?;
     Ok(v1::SetSecondFactorRequiredResponse {
         second_factor: Some(second_factor),
     })
 }
 
-/// `ResetSecondFactor`.
-pub(super) async fn reset(
+pub(super) async fn reset_second_factor(
     api: &Api,
     request: Request<v1::ResetSecondFactorRequest>,
 ) -> Result<v1::ResetSecondFactorResponse, ServiceError> {
@@ -406,13 +391,12 @@ pub(crate) async fn reset_by_other(
     person: &Person,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    let tenant = tx.tenant();
-    people::lock(tx, tenant, person.id).await?;
-    store::delete_all(tx, (tenant, person.id)).await?;
-    sessions::end_all(tx, tenant, person.id, None).await?;
-    notices::add(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
+    people::lock(tx, person.id).await?;
+    store::delete_all(tx, person.id).await?;
+    sessions::end_all(tx, person.id, None).await?;
+    notices::add(tx, person.id, notices::Kind::SecondFactorReset).await?;
     let (event, name) = (done(Event::SecondFactorReset), person.name());
-    audit::record_on(tx, tenant, context, event, Some(person.id), &name, "").await?;
+    audit::record_on(tx, context, event, Some(person.id), &name, "").await?;
     let event = SecurityEventKind::SecondFactorReset;
-    security_events::record(tx, tenant, person.id, event, context).await
+    security_events::record(tx, person.id, event, context).await
 }

@@ -118,19 +118,11 @@ pub(super) async fn reauthenticate(
         sign_in::rehash_own(&mut tx, &found.candidate, rehashed).await?;
     }
     let new_token = Token::random()?;
-    if !reauthentication::confirm(&mut tx, tenant, found.session_id, &token, &new_token).await? {
+    if !reauthentication::confirm(&mut tx, found.session_id, &token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
     let target = Some(found.session_id);
-    audit::record(
-        &mut tx,
-        tenant,
-        &context,
-        done(Event::Reauthentication),
-        target,
-        "",
-    )
-    .await?;
+    audit::record(&mut tx, &context, done(Event::Reauthentication), target, "").await?;
     let session = NewSession {
         user_id: found.candidate.user_id,
         role: found.candidate.role,
@@ -153,7 +145,6 @@ async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> 
         let target = Some(found.session_id);
         audit::record(
             &mut tx,
-            tenant,
             context,
             failed(Event::Reauthentication),
             target,

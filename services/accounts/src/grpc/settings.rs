@@ -97,13 +97,12 @@ async fn refuse_taken_name(
     let (tenant, now) = (identity.tenant(), api.clock.now());
     // The unique key decides; the transaction is rolled back.
     let mut tx = api.database.tenant(tenant).await?;
-    let stored = companies::update(&mut tx, tenant, &changes, now).await;
+    let stored = companies::update(&mut tx, &changes, now).await;
     stored.map_err(name_taken)
 }
 
 async fn find(tx: &mut TenantTx) -> Result<Company, ServiceError> {
-    let tenant = tx.tenant();
-    let company = companies::find(tx, tenant).await?;
+    let company = companies::find(tx).await?;
     company.ok_or_else(ServiceError::unauthenticated)
 }
 
@@ -206,16 +205,16 @@ impl NewPassword {
     ) -> Result<Self, ServiceError> {
         let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
-        let managers = people::manager_passwords(&mut tx, tenant).await?;
+        let managers = people::manager_passwords(&mut tx).await?;
         let event = done(Event::OperatorPasswordTried);
-        audit::record(&mut tx, tenant, &context, event, None, "").await?;
+        audit::record(&mut tx, &context, event, None, "").await?;
         tx.commit().await?;
         let passwords = api.passwords.for_company(tenant.company_id());
         let form = password::normal_form(password);
         if passwords.is_one_of(form.clone(), managers.clone()).await? {
             let mut tx = api.database.tenant(tenant).await?;
             let event = failed(Event::OperatorPasswordSet);
-            audit::record(&mut tx, tenant, &context, event, None, "").await?;
+            audit::record(&mut tx, &context, event, None, "").await?;
             tx.commit().await?;
             return Err(ServiceError::field(
                 "masterPassword",
@@ -250,14 +249,14 @@ async fn write(
         stale_after_days: wanted.stale_after_days,
     };
     if changes != Changes::default() {
-        companies::update(tx, tenant, &changes, now)
+        companies::update(tx, &changes, now)
             .await
             .map_err(name_taken)?;
     }
     let new_name = changes.name.map_or(old_name, |name| &name.name);
     if new_name != old_name {
         let event = done(Event::CompanyRenamed);
-        audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
+        audit::record_on(tx, context, event, target, new_name, "").await?;
     }
     let settings = Changes {
         name: None,
@@ -266,7 +265,7 @@ async fn write(
     if settings != Changes::default() {
         let event = done(Event::SettingsChanged);
         let detail = settings.to_audit_detail();
-        audit::record_on(tx, tenant, context, event, target, new_name, &detail).await?;
+        audit::record_on(tx, context, event, target, new_name, &detail).await?;
     }
     if let Some(password) = new_password {
         let NewPassword {
@@ -274,19 +273,19 @@ async fn write(
             sealed,
             managers,
         } = password;
-        companies::lock(tx, tenant).await?;
-        if people::manager_passwords(tx, tenant).await? != *managers {
+        companies::lock(tx).await?;
+        if people::manager_passwords(tx).await? != *managers {
             return Err(ServiceError::new(
                 Kind::Stale,
                 refusals::MANAGER_PASSWORD_CHANGED_MEANWHILE,
             )
             .with_reason("STALE"));
         }
-        companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
-        sessions::end_operator_scope(tx, tenant).await?;
-        card_codes::delete_all(tx, tenant).await?;
+        companies::set_operator_password(tx, hashed, sealed, now).await?;
+        sessions::end_operator_scope(tx).await?;
+        card_codes::delete_all(tx).await?;
         let event = done(Event::OperatorPasswordSet);
-        audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
+        audit::record_on(tx, context, event, target, new_name, "").await?;
     }
     Ok(())
 }

@@ -156,9 +156,7 @@ async fn lock(tx: &mut TenantTx, admitted: &Admitted) -> Result<bool, ServiceErr
     } = admitted;
     let company_holds = match admitted.password_kind {
         PasswordKind::Own => true,
-        PasswordKind::Shared => {
-            sign_in::lock_company(tx, candidate.tenant, shared, admitted.is_old).await?
-        }
+        PasswordKind::Shared => sign_in::lock_company(tx, shared, admitted.is_old).await?,
     };
     Ok(company_holds && sign_in::lock_person(tx, candidate).await?)
 }
@@ -171,7 +169,7 @@ async fn store(
     let candidate = &admitted.candidate;
     match admitted.password_kind {
         PasswordKind::Own => sign_in::rehash_own(tx, candidate, rehashed).await,
-        PasswordKind::Shared => sign_in::rehash_shared(tx, candidate.tenant, rehashed).await,
+        PasswordKind::Shared => sign_in::rehash_shared(tx, rehashed).await,
     }
 }
 

@@ -76,9 +76,8 @@ impl NewCompany {
             first_name: &self.first_name,
             last_name: &self.last_name,
         };
-        let tenant = tx.tenant();
-        companies::insert(tx, tenant, &self.name, owner_id, self.time_zone, now).await?;
-        people::insert_owner(tx, tenant, &owner, now).await
+        companies::insert(tx, &self.name, owner_id, self.time_zone, now).await?;
+        people::insert_owner(tx, &owner, now).await
     }
 }
 
@@ -107,18 +106,10 @@ pub(super) async fn sign_up(
         .await
         .map_err(taken)?;
     for kind in [notices::Kind::FirstSteps, notices::Kind::FirstCards] {
-        notices::add(&mut tx, tenant, owner_id, kind).await?;
+        notices::add(&mut tx, owner_id, kind).await?;
     }
     let by_owner = context.with_actor(owner_id, &company.display_name(), Scope::Full);
-    audit::record(
-        &mut tx,
-        tenant,
-        &by_owner,
-        done(Event::SignUp),
-        Some(owner_id),
-        "",
-    )
-    .await?;
+    audit::record(&mut tx, &by_owner, done(Event::SignUp), Some(owner_id), "").await?;
     let session = NewSession {
         user_id: owner_id,
         role: Role::Owner,

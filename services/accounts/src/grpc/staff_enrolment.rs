@@ -14,8 +14,7 @@ use crate::domain::{FieldErrors, one_time_code};
 use crate::refusals;
 use crate::store::staff;
 
-/// `StartStaffEnrolment`.
-pub(super) async fn start(
+pub(super) async fn start_staff_enrolment(
     api: &Api,
     request: Request<v1::StartStaffEnrolmentRequest>,
 ) -> Result<v1::StartStaffEnrolmentResponse, ServiceError> {
@@ -40,8 +39,7 @@ pub(super) async fn start(
     })
 }
 
-/// `FinishStaffEnrolment`.
-pub(super) async fn finish(
+pub(super) async fn finish_staff_enrolment(
     api: &Api,
     request: Request<v1::FinishStaffEnrolmentRequest>,
 ) -> Result<v1::FinishStaffEnrolmentResponse, ServiceError> {

@@ -79,7 +79,7 @@ async fn check_address(
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    attempts::operator_login_blocked(&mut tx, NO_COMPANY, false).await?;
+    attempts::operator_login_blocked(&mut tx, false).await?;
     let is_known = staff::signed_in_from(&mut tx, staff.id, &context.address_prefix).await?;
     tx.commit().await?;
     if is_known {

@@ -2,9 +2,8 @@
 //! sign-ins, by the database's clock.
 
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::scope_name;
@@ -18,8 +17,7 @@ pub const OPERATOR_LOGIN: &str = "operator_login";
 
 /// Records the address of a sign-in, and deletes the person's addresses older than 30 days.
 pub async fn record_address(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     scope: Scope,
     address_prefix: &str,
@@ -28,9 +26,9 @@ pub async fn record_address(
         "DELETE FROM sign_in_addresses
         WHERE company_id = $1 AND user_id = $2 AND last_at < now() - interval '30 days'",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     if address_prefix.is_empty() {
         return Ok(());
@@ -45,11 +43,11 @@ pub async fn record_address(
         ON CONFLICT (company_id, user_id, scope, address_prefix) DO UPDATE
         SET last_at = now()",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(scope_name(scope))
     .bind(address_prefix)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -63,8 +61,7 @@ pub struct AddressHistory {
 
 /// Sign-ins of a person from an address within 30 days.
 pub async fn known_address(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     address_prefix: &str,
 ) -> Result<AddressHistory, ServiceError> {
@@ -74,10 +71,10 @@ pub async fn known_address(
         WHERE company_id = $1 AND user_id = $2 AND address_prefix = $3
           AND last_at >= now() - interval '30 days'",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(address_prefix)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await?;
     Ok(AddressHistory {
         signed_in,
@@ -89,8 +86,7 @@ pub async fn known_address(
 /// failed sign-ins in an hour; None: it is open. Sign-ins by business name, which is public, are
 /// counted separately from those by username.
 pub async fn operator_login_blocked(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     by_business_name: bool,
 ) -> Result<Option<i64>, ServiceError> {
     // Only owners sign in by business name.
@@ -108,10 +104,10 @@ pub async fn operator_login_blocked(
         ) failed
         HAVING count(*) >= $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(MAX_FAILED)
     .bind(by_business_name)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(seconds.flatten())
 }

@@ -1,9 +1,8 @@
 //! Audit events of accounts.
 
 use hourmeter_runtime::audit::{AuditEntry, AuditOutcome, record as write};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 pub use hourmeter_proto::common::v1::AuditEventType as Event;
@@ -26,20 +25,18 @@ pub const fn limited(event: Event) -> EventOutcome {
 
 /// Records an event. Call it in the transaction of the change.
 pub async fn record(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     context: &AuditContext,
     event: EventOutcome,
     target_id: Option<Uuid>,
     detail: &'static str,
 ) -> Result<(), ServiceError> {
-    record_on(connection, tenant, context, event, target_id, "", detail).await
+    record_on(tx, context, event, target_id, "", detail).await
 }
 
 /// [`record`] with the name of the target.
 pub async fn record_on(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     context: &AuditContext,
     (event, outcome): EventOutcome,
     target_id: Option<Uuid>,
@@ -53,5 +50,6 @@ pub async fn record_on(
         target_name,
         detail,
     };
-    write(connection, tenant, context, &entry).await
+    let tenant = tx.tenant();
+    write(tx, tenant, context, &entry).await
 }

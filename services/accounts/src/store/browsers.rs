@@ -1,17 +1,11 @@
 //! Browsers from which owners and managers signed in.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 /// Stores a sign-in. Returns whether the person, who signed in before, did not use this browser within 90 days.
-pub async fn note(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    user_id: Uuid,
-    browser: &str,
-) -> Result<bool, ServiceError> {
+pub async fn note(tx: &mut TenantTx, user_id: Uuid, browser: &str) -> Result<bool, ServiceError> {
     let is_new = sqlx::query_scalar(
         "WITH before AS (
             SELECT
@@ -28,8 +22,8 @@ pub async fn note(
         SET last_at = excluded.last_at
         RETURNING (SELECT signed_in AND NOT is_known FROM before)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(browser);
-    Ok(is_new.fetch_one(connection).await?)
+    Ok(is_new.fetch_one(&mut **tx).await?)
 }

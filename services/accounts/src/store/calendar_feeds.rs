@@ -1,6 +1,7 @@
 //! Secrets of calendar addresses. A person has at most one.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
@@ -8,24 +9,22 @@ use uuid::Uuid;
 
 /// When the person's address was created. None: there is none.
 pub async fn created_at(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
 ) -> Result<Option<DateTime<Utc>>, ServiceError> {
     let created_at = sqlx::query_scalar(
         "SELECT calendar_created_at FROM users WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(created_at.flatten())
 }
 
 /// Replaces the person's address; false if the person is gone.
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     hash: &[u8; 32],
     now: DateTime<Utc>,
@@ -35,29 +34,25 @@ pub async fn set(
         SET calendar_secret_hash = $3, calendar_created_at = $4
         WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(hash.as_slice())
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Returns whether there was an address.
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    user_id: Uuid,
-) -> Result<bool, ServiceError> {
+pub async fn delete(tx: &mut TenantTx, user_id: Uuid) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE users
         SET calendar_secret_hash = NULL, calendar_created_at = NULL
         WHERE company_id = $1 AND id = $2 AND calendar_secret_hash IS NOT NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
@@ -92,8 +87,7 @@ pub struct FeedSession {
 
 /// None if the address has ended meanwhile.
 pub async fn session(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     hash: &[u8; 32],
 ) -> Result<Option<FeedSession>, ServiceError> {
@@ -117,10 +111,10 @@ pub async fn session(
           AND u.calendar_secret_hash = $3
           AND u.role IN ('owner', 'manager')",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(hash.as_slice())
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(session)
 }

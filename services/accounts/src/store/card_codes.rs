@@ -1,14 +1,12 @@
 //! One-time codes of printed access cards. A person has at most one.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 /// Replaces the codes of these operators; returns those who exist. The company's row must be locked.
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     operator_ids: &[Uuid],
     hashes: &[Vec<u8>],
     days: i32,
@@ -20,11 +18,11 @@ pub async fn set(
         WHERE users.company_id = $1 AND users.id = code.id AND users.role = 'operator'
         RETURNING users.id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(operator_ids)
     .bind(hashes)
     .bind(days)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(ids)
 }
@@ -32,15 +30,14 @@ pub async fn set(
 /// Consumes an operator's code and locks the rows of company and operator. False if the code is wrong,
 /// used or expired.
 pub async fn consume(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     operator_id: Uuid,
     hash: &[u8; 32],
 ) -> Result<bool, ServiceError> {
     // A change of a password locks the company, and ends all sessions of operators.
     sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR SHARE")
-        .bind(tenant.company_id())
-        .execute(&mut *connection)
+        .bind(tx.tenant().company_id())
+        .execute(&mut **tx)
         .await?;
     let done = sqlx::query(
         "UPDATE users
@@ -51,24 +48,24 @@ pub async fn consume(
           AND card_code_hash = $3
           AND card_code_expires_at > now()",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(operator_id)
     .bind(hash.as_slice())
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Deletes the codes of a company, whose cards show an old operator password. The company's row must
 /// be locked.
-pub async fn delete_all(connection: &mut PgConnection, tenant: Tenant) -> Result<(), ServiceError> {
+pub async fn delete_all(tx: &mut TenantTx) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE users
         SET card_code_hash = NULL, card_code_expires_at = NULL
         WHERE company_id = $1 AND card_code_hash IS NOT NULL",
     )
-    .bind(tenant.company_id())
-    .execute(connection)
+    .bind(tx.tenant().company_id())
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

@@ -1,9 +1,8 @@
 //! Companies and their settings.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::names::BusinessName;
@@ -34,8 +33,7 @@ pub struct Company {
 
 /// Inserts a company. The owner must be inserted in the same transaction.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     name: &BusinessName,
     owner_id: Uuid,
     time_zone: &str,
@@ -52,21 +50,18 @@ pub async fn insert(
             updated_at
         ) VALUES ($1, $2, $3, $4, $5, $6, $6)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(&name.name)
     .bind(&name.key)
     .bind(owner_id)
     .bind(time_zone)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<Company>, ServiceError> {
+pub async fn find(tx: &mut TenantTx) -> Result<Option<Company>, ServiceError> {
     let company = sqlx::query_as(
         "SELECT
             company_id AS id,
@@ -85,8 +80,8 @@ pub async fn find(
         FROM companies
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(company)
 }
@@ -126,8 +121,7 @@ impl Changes<'_> {
 }
 
 pub async fn update(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     changes: &Changes<'_>,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
@@ -143,7 +137,7 @@ pub async fn update(
             updated_at = $9
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(changes.name.map(|name| name.name.as_str()))
     .bind(changes.name.map(|name| name.key.as_str()))
     .bind(changes.time_zone)
@@ -152,14 +146,13 @@ pub async fn update(
     .bind(changes.fuel_unit)
     .bind(changes.stale_after_days)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 pub async fn set_operator_password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     hashed: &Hashed,
     sealed: &Sealed,
     now: DateTime<Utc>,
@@ -176,22 +169,21 @@ pub async fn set_operator_password(
             updated_at = $7
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(&hashed.hash)
     .bind(&hashed.pepper_id)
     .bind(&sealed.key_id)
     .bind(&sealed.nonce)
     .bind(&sealed.sealed_box)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Schedules the company's deletion; None cancels it.
 pub async fn set_deletion_due(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     due_at: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -200,27 +192,26 @@ pub async fn set_deletion_due(
         SET deletion_due_at = $2, updated_at = $3
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(due_at)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Locks the company's row. Lock order: company before persons.
-pub async fn lock(connection: &mut PgConnection, tenant: Tenant) -> Result<(), ServiceError> {
+pub async fn lock(tx: &mut TenantTx) -> Result<(), ServiceError> {
     sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR NO KEY UPDATE")
-        .bind(tenant.company_id())
-        .execute(connection)
+        .bind(tx.tenant().company_id())
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
 /// Marks the operator password, if there is one, as known to a removed person.
 pub async fn mark_operator_password_stale(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
@@ -228,9 +219,9 @@ pub async fn mark_operator_password_stale(
         SET operator_password_stale = operator_password_hash IS NOT NULL, updated_at = $2
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

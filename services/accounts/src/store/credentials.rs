@@ -1,9 +1,8 @@
 //! Passwords that are set or compared.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::hashed;
@@ -12,10 +11,7 @@ use crate::passwords::Hashed;
 
 type Stored = (Option<String>, Option<String>, Option<DateTime<Utc>>);
 
-pub async fn operator_password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Credential, ServiceError> {
+pub async fn operator_password(tx: &mut TenantTx) -> Result<Credential, ServiceError> {
     let row: Option<Stored> = sqlx::query_as(
         "SELECT
             operator_password_hash,
@@ -24,8 +20,8 @@ pub async fn operator_password(
         FROM companies
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     let (hash, pepper_id, set_at) = row.ok_or_else(ServiceError::unauthenticated)?;
     Ok(Credential {
@@ -37,8 +33,7 @@ pub async fn operator_password(
 /// Sets the password that an owner or manager chose, and ends the person's calendar address; false if
 /// there is no such person. The company's row must be locked.
 pub async fn set_own_password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     password: &Hashed,
     now: DateTime<Utc>,
@@ -53,12 +48,12 @@ pub async fn set_own_password(
             updated_at = $5
         WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&password.hash)
     .bind(&password.pepper_id)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
@@ -67,8 +62,7 @@ pub async fn set_own_password(
 /// access card and the calendar address; false if there is no such person. The company's row must be
 /// locked.
 pub async fn set_password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     password: Option<&Hashed>,
     now: DateTime<Utc>,
@@ -85,12 +79,12 @@ pub async fn set_password(
             updated_at = $5
         WHERE company_id = $1 AND id = $2 AND role IN ('manager', 'operator')",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(password.map(|password| &password.hash))
     .bind(password.map(|password| &password.pepper_id))
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }

@@ -1,6 +1,7 @@
 //! Enrolled phones and their people.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 use sqlx::PgConnection;
@@ -28,11 +29,7 @@ pub struct Device {
 }
 
 /// Finds a phone and locks it until the transaction ends.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Device>, ServiceError> {
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Device>, ServiceError> {
     let device = sqlx::query_as(
         "SELECT
             id,
@@ -44,9 +41,9 @@ pub async fn lock(
         WHERE company_id = $1 AND id = $2
         FOR UPDATE",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(device)
 }
@@ -156,8 +153,7 @@ pub async fn remove_person(
 
 /// Removes a person who is being deleted from the people of all phones.
 pub async fn remove_deleted_person(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     person_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -166,10 +162,10 @@ pub async fn remove_deleted_person(
         SET removed_at = $3
         WHERE company_id = $1 AND person_id = $2 AND removed_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -196,30 +192,24 @@ pub async fn remove(
 }
 
 /// Records that a phone reached the server.
-pub async fn touch(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
+pub async fn touch(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE devices
         SET last_contact = $3
         WHERE company_id = $1 AND id = $2 AND last_contact <= $4",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(now)
     .bind(now - CONTACT_PRECISION)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Returns the label of the phone if a refused request is to be recorded now.
 pub async fn note_refusal(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Option<String>, ServiceError> {
@@ -229,11 +219,11 @@ pub async fn note_refusal(
         WHERE company_id = $1 AND id = $2 AND (refused_at IS NULL OR refused_at <= $4)
         RETURNING label",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(now)
     .bind(now - REFUSAL_INTERVAL)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(label)
 }
@@ -257,8 +247,7 @@ pub struct ListedDevice {
 /// Active phones first, then those that were removed lately. The names of people are today's, as
 /// `display_name` makes them.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     now: DateTime<Utc>,
 ) -> Result<Vec<ListedDevice>, ServiceError> {
     let devices = sqlx::query_as(
@@ -295,10 +284,10 @@ pub async fn list(
         ORDER BY d.removed_at IS NOT NULL, d.enrolled_at DESC, d.id
         LIMIT $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(now - KEPT_AFTER_REMOVAL)
     .bind(MAX_LISTED)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(devices)
 }
@@ -334,8 +323,7 @@ pub async fn find_keys(
 
 /// Everyone who is, or was, on a phone, and when they left it or the company.
 pub async fn people(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     device_id: Uuid,
 ) -> Result<Vec<(Uuid, Option<DateTime<Utc>>)>, ServiceError> {
     let people = sqlx::query_as(
@@ -350,9 +338,9 @@ pub async fn people(
         WHERE p.company_id = $1 AND p.device_id = $2
         ORDER BY p.person_id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(device_id)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(people)
 }
@@ -381,8 +369,7 @@ pub struct DeviceSession {
 }
 
 pub async fn session(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     device_id: Uuid,
     person_id: Uuid,
 ) -> Result<Option<DeviceSession>, ServiceError> {
@@ -413,10 +400,10 @@ pub async fn session(
         LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
         WHERE d.company_id = $1 AND d.id = $2 AND p.person_id = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(device_id)
     .bind(person_id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(session)
 }

@@ -1,9 +1,8 @@
 //! The people of a company, as managers see and change them.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::passwords::Hashed;
@@ -38,8 +37,7 @@ impl Employee {
 
 /// Lists the people of a company before this creation time and id, newest first.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     (before, before_id): (DateTime<Utc>, Uuid),
     limit: i64,
 ) -> Result<Vec<Employee>, ServiceError> {
@@ -65,11 +63,11 @@ pub async fn list(
         ORDER BY created_at DESC, id DESC
         LIMIT $4",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(before)
     .bind(before_id)
     .bind(limit)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(people)
 }
@@ -81,8 +79,7 @@ pub struct PersonNames {
 }
 
 pub async fn insert_operator(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     names: &PersonNames,
     username: &str,
     now: DateTime<Utc>,
@@ -109,20 +106,19 @@ pub async fn insert_operator(
             created_at,
             false AS second_factor",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(Uuid::now_v7())
     .bind(&names.first)
     .bind(&names.last)
     .bind(username)
     .bind(now)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await?;
     Ok(employee)
 }
 
 pub async fn insert_manager(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     names: &PersonNames,
     email: &str,
     password: &Hashed,
@@ -153,7 +149,7 @@ pub async fn insert_manager(
             created_at,
             false AS second_factor",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(Uuid::now_v7())
     .bind(&names.first)
     .bind(&names.last)
@@ -161,29 +157,25 @@ pub async fn insert_manager(
     .bind(&password.hash)
     .bind(&password.pepper_id)
     .bind(now)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await
 }
 
-pub async fn count_managers(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<i64, ServiceError> {
+pub async fn count_managers(tx: &mut TenantTx) -> Result<i64, ServiceError> {
     let managers = sqlx::query_scalar(
         "SELECT count(*)
         FROM users
         WHERE company_id = $1 AND role = 'manager'",
     )
-    .bind(tenant.company_id())
-    .fetch_one(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_one(&mut **tx)
     .await?;
     Ok(managers)
 }
 
 /// Renames an operator or manager; None if there is no such person.
 pub async fn rename(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     names: &PersonNames,
     now: DateTime<Utc>,
@@ -209,29 +201,25 @@ pub async fn rename(
                 WHERE p.company_id = $1 AND p.user_id = users.id
             ) AS second_factor",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&names.first)
     .bind(&names.last)
     .bind(now)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(employee)
 }
 
 /// Deletes an operator or manager with all sessions; false if there is no such person.
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<bool, ServiceError> {
+pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "DELETE FROM users
         WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }

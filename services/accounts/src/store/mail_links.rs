@@ -2,6 +2,7 @@
 //! verified, sets a new password.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
@@ -9,8 +10,7 @@ use uuid::Uuid;
 
 /// Replaces the person's link.
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     hash: &[u8; 32],
     expires_at: DateTime<Utc>,
@@ -20,11 +20,11 @@ pub async fn set(
         SET mail_link_hash = $3, mail_link_expires_at = $4
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(hash.as_slice())
     .bind(expires_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -44,8 +44,7 @@ pub async fn find(
 /// Consumes a link. `verifies`: it verifies the address, which must not be verified; otherwise it must
 /// be. False if the link is used or expired, or has the other purpose.
 pub async fn consume(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     hash: &[u8; 32],
     verifies: bool,
@@ -62,12 +61,12 @@ pub async fn consume(
           AND mail_link_expires_at > $4
           AND (email_verified_at IS NULL) = $5",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(hash.as_slice())
     .bind(now)
     .bind(verifies)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }

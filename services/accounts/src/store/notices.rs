@@ -1,6 +1,7 @@
 //! Notices that are shown at the next sign-in.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -75,12 +76,7 @@ pub async fn list(
 }
 
 /// Adds a notice for a person.
-pub async fn add(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    user_id: Uuid,
-    kind: Kind,
-) -> Result<(), ServiceError> {
+pub async fn add(tx: &mut TenantTx, user_id: Uuid, kind: Kind) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO notices (
             company_id,
@@ -89,22 +85,18 @@ pub async fn add(
             kind
         ) VALUES ($1, $2, $3, $4)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(Uuid::now_v7())
     .bind(user_id)
     .bind(kind.name())
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Adds a notice for the owner, unless there was the same one within the last hour.
-pub async fn add_for_owner_hourly(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    kind: Kind,
-) -> Result<(), ServiceError> {
-    if was_added_recently(connection, tenant, kind).await? {
+pub async fn add_for_owner_hourly(tx: &mut TenantTx, kind: Kind) -> Result<(), ServiceError> {
+    if was_added_recently(tx, kind).await? {
         return Ok(());
     }
     // Locked, so that concurrent calls add one notice.
@@ -114,60 +106,48 @@ pub async fn add_for_owner_hourly(
         WHERE company_id = $1 AND role = 'owner'
         FOR NO KEY UPDATE",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(&mut *connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     match owner {
-        Some(owner) if !was_added_recently(connection, tenant, kind).await? => {
-            add(connection, tenant, owner, kind).await
-        }
+        Some(owner) if !was_added_recently(tx, kind).await? => add(tx, owner, kind).await,
         _ => Ok(()),
     }
 }
 
 /// Whether the company had the same notice within the last hour.
-async fn was_added_recently(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    kind: Kind,
-) -> Result<bool, ServiceError> {
+async fn was_added_recently(tx: &mut TenantTx, kind: Kind) -> Result<bool, ServiceError> {
     let exists = sqlx::query_scalar(
         "SELECT EXISTS (
             SELECT FROM notices
             WHERE company_id = $1 AND kind = $2 AND at > now() - interval '1 hour'
         )",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(kind.name())
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await?;
     Ok(exists)
 }
 
 /// Dismisses a notice; repeatable; false if the person has no such notice.
-pub async fn dismiss(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    user_id: Uuid,
-    id: Uuid,
-) -> Result<bool, ServiceError> {
+pub async fn dismiss(tx: &mut TenantTx, user_id: Uuid, id: Uuid) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE notices
         SET dismissed_at = coalesce(dismissed_at, now())
         WHERE company_id = $1 AND user_id = $2 AND id = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Deletes the notice that another person set the password.
 pub async fn delete_password_set_by_other(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
 ) -> Result<(), ServiceError> {
     sqlx::query(
@@ -175,10 +155,10 @@ pub async fn delete_password_set_by_other(
         SET dismissed_at = now()
         WHERE company_id = $1 AND user_id = $2 AND kind = $3 AND dismissed_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(Kind::PasswordSetByOwner.name())
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

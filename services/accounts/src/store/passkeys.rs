@@ -1,12 +1,10 @@
 //! Passkeys of owners and managers. Writers must lock the person's row.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::second_factor::Holder;
 use crate::domain::passkey::{CHALLENGE, CHALLENGE_SECONDS, Credential, PasskeyAlgorithm};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +32,7 @@ pub struct NamedPasskey {
 }
 
 /// Lists a person's passkeys, oldest first.
-pub async fn list(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
-) -> Result<Vec<NamedPasskey>, ServiceError> {
+pub async fn list(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<NamedPasskey>, ServiceError> {
     let passkeys = sqlx::query_as(
         "SELECT
             id,
@@ -49,17 +44,17 @@ pub async fn list(
         WHERE company_id = $1 AND user_id = $2
         ORDER BY created_at, id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(passkeys)
 }
 
 /// Finds a person's passkey by credential id.
 pub async fn credential(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     credential_id: &[u8],
 ) -> Result<Option<(Uuid, Credential)>, ServiceError> {
     let row: Option<(Uuid, i32, Vec<u8>, i64)> = sqlx::query_as(
@@ -71,10 +66,10 @@ pub async fn credential(
         FROM passkeys
         WHERE company_id = $1 AND user_id = $2 AND credential_id = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(credential_id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(row.and_then(|(id, algorithm, public_key, sign_count)| {
         let credential = Credential {
@@ -89,8 +84,8 @@ pub async fn credential(
 
 /// Inserts a passkey; None if the company has it already.
 pub async fn insert(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     name: &str,
     credential: &Credential,
     now: DateTime<Utc>,
@@ -110,7 +105,7 @@ pub async fn insert(
         ON CONFLICT (company_id, credential_id) DO NOTHING
         RETURNING id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(Uuid::now_v7())
     .bind(user_id)
     .bind(name)
@@ -119,15 +114,14 @@ pub async fn insert(
     .bind(&credential.public_key)
     .bind(i64::from(credential.sign_count))
     .bind(now)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(id)
 }
 
 /// Records a sign-in with a passkey and its new counter.
 pub async fn mark_used(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     sign_count: u32,
     now: DateTime<Utc>,
@@ -137,19 +131,19 @@ pub async fn mark_used(
         SET sign_count = $3, last_used_at = $4
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(i64::from(sign_count))
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Deletes a passkey and returns its name; None if the person has no such passkey.
 pub async fn delete(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     id: Uuid,
 ) -> Result<Option<String>, ServiceError> {
     let name = sqlx::query_scalar(
@@ -157,18 +151,18 @@ pub async fn delete(
         WHERE company_id = $1 AND user_id = $2 AND id = $3
         RETURNING name",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(name)
 }
 
 /// Stores a challenge and deletes the person's expired ones.
 pub async fn insert_challenge(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     purpose: Purpose,
     challenge: &[u8; CHALLENGE],
     now: DateTime<Utc>,
@@ -177,10 +171,10 @@ pub async fn insert_challenge(
         "DELETE FROM passkey_challenges
         WHERE company_id = $1 AND user_id = $2 AND created_at <= $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(now - TimeDelta::seconds(CHALLENGE_SECONDS))
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     sqlx::query(
         "INSERT INTO passkey_challenges (
@@ -191,12 +185,12 @@ pub async fn insert_challenge(
             created_at
         ) VALUES ($1, $2, $3, $4, $5)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(challenge.as_slice())
     .bind(user_id)
     .bind(purpose.name())
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -204,8 +198,8 @@ pub async fn insert_challenge(
 /// Consumes a challenge; false if it was not issued to this person for this purpose, was used, or has
 /// expired.
 pub async fn take_challenge(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     purpose: Purpose,
     challenge: &[u8; CHALLENGE],
     now: DateTime<Utc>,
@@ -215,11 +209,11 @@ pub async fn take_challenge(
         WHERE company_id = $1 AND user_id = $2 AND purpose = $3 AND challenge = $4
         RETURNING created_at",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(purpose.name())
     .bind(challenge.as_slice())
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     let good_for = TimeDelta::seconds(CHALLENGE_SECONDS);
     Ok(created_at.is_some_and(|created_at| now - created_at < good_for))

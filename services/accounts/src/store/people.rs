@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -111,10 +112,7 @@ impl Contact {
     }
 }
 
-pub async fn contacts(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Vec<Contact>, ServiceError> {
+pub async fn contacts(tx: &mut TenantTx) -> Result<Vec<Contact>, ServiceError> {
     let contacts = sqlx::query_as(
         "SELECT
             id,
@@ -127,14 +125,13 @@ pub async fn contacts(
         FROM users
         WHERE company_id = $1 AND role IN ('owner', 'manager') AND email IS NOT NULL",
     )
-    .bind(tenant.company_id());
-    Ok(contacts.fetch_all(connection).await?)
+    .bind(tx.tenant().company_id());
+    Ok(contacts.fetch_all(&mut **tx).await?)
 }
 
 /// Those of these people who are in the company.
 pub async fn active(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ids: &[Uuid],
     operators_only: bool,
 ) -> Result<Vec<Uuid>, ServiceError> {
@@ -143,22 +140,18 @@ pub async fn active(
         FROM users
         WHERE company_id = $1 AND id = ANY ($2) AND (role = 'operator' OR NOT $3)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
     .bind(operators_only);
-    Ok(active.fetch_all(connection).await?)
+    Ok(active.fetch_all(&mut **tx).await?)
 }
 
 /// Locks the person's row.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<(), ServiceError> {
     sqlx::query("SELECT FROM users WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
@@ -176,8 +169,7 @@ pub struct Profile {
 }
 
 pub async fn set_profile(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     profile: &Profile,
     now: DateTime<Utc>,
@@ -194,7 +186,7 @@ pub async fn set_profile(
             updated_at = $8
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&profile.first_name)
     .bind(&profile.last_name)
@@ -202,7 +194,7 @@ pub async fn set_profile(
     .bind(&profile.secondary_email)
     .bind(&profile.language)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -218,8 +210,7 @@ pub struct NewOwner<'a> {
 }
 
 pub async fn insert_owner(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     owner: &NewOwner<'_>,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
@@ -238,7 +229,7 @@ pub async fn insert_owner(
             updated_at
         ) VALUES ($1, $2, 'owner', $3, $4, $5, $8, $6, $7, $8, $8)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(owner.id)
     .bind(owner.email)
     .bind(&owner.password.hash)
@@ -246,41 +237,34 @@ pub async fn insert_owner(
     .bind(owner.first_name)
     .bind(owner.last_name)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
-pub async fn password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Hashed>, ServiceError> {
+pub async fn password(tx: &mut TenantTx, id: Uuid) -> Result<Option<Hashed>, ServiceError> {
     let row: Option<(Option<String>, Option<String>)> = sqlx::query_as(
         "SELECT password_hash, password_pepper_id
         FROM users
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(row.and_then(|(hash, pepper_id)| hashed(hash, pepper_id)))
 }
 
 /// Stored passwords of the owner and all managers.
-pub async fn manager_passwords(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Vec<Hashed>, ServiceError> {
+pub async fn manager_passwords(tx: &mut TenantTx) -> Result<Vec<Hashed>, ServiceError> {
     let rows: Vec<(Option<String>, Option<String>)> = sqlx::query_as(
         "SELECT password_hash, password_pepper_id
         FROM users
         WHERE company_id = $1 AND role IN ('owner', 'manager')
         ORDER BY id",
     )
-    .bind(tenant.company_id())
-    .fetch_all(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_all(&mut **tx)
     .await?;
     let hashes = rows.into_iter();
     Ok(hashes
@@ -290,8 +274,7 @@ pub async fn manager_passwords(
 
 /// Replaces a person's questions and answers; false if the person was removed.
 pub async fn set_questions(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     [first, second]: [(&QuestionAnswer, &Hashed); 2],
     now: DateTime<Utc>,
@@ -307,7 +290,7 @@ pub async fn set_questions(
             updated_at = $9
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(first.0.question)
     .bind(&first.1.hash)
@@ -316,7 +299,7 @@ pub async fn set_questions(
     .bind(&second.1.hash)
     .bind(&second.1.pepper_id)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }

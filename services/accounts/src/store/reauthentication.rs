@@ -1,8 +1,8 @@
 //! Reauthentication of sessions.
 
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -63,8 +63,7 @@ pub async fn find(
 /// Replaces all tokens of an active session by a new one. False if the session ended or got another
 /// token meanwhile.
 pub async fn confirm(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     session_id: Uuid,
     old: &Token,
     new: &Token,
@@ -75,9 +74,9 @@ pub async fn confirm(
         WHERE company_id = $1 AND id = $2
         FOR UPDATE",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(session_id)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     let done = sqlx::query(
         "UPDATE sessions
@@ -97,17 +96,17 @@ pub async fn confirm(
             WHERE t.company_id = $1 AND t.session_id = $2 AND t.sid = $3 AND t.valid_until > now()
           ))",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(session_id)
     .bind(old.sid())
     .bind(new.sid())
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     // Requests in flight with the old token must not count as reuse.
     sqlx::query("DELETE FROM retired_tokens WHERE company_id = $1 AND session_id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(session_id)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected() == 1)
 }

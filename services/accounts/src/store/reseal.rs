@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -33,10 +33,7 @@ pub struct Totp {
     pub sealed: Sealed,
 }
 
-pub async fn operator_password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<Sealed>, ServiceError> {
+pub async fn operator_password(tx: &mut TenantTx) -> Result<Option<Sealed>, ServiceError> {
     let sealed = sqlx::query_as(
         "SELECT
             operator_password_key_id AS key_id,
@@ -45,8 +42,8 @@ pub async fn operator_password(
         FROM companies
         WHERE company_id = $1 AND operator_password_key_id IS NOT NULL",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(sealed)
 }
@@ -54,8 +51,7 @@ pub async fn operator_password(
 /// Replaces a copy if it is unchanged, which its unique nonce shows. False: the password was set
 /// meanwhile.
 pub async fn move_operator_password(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     old: &Sealed,
     new: &Sealed,
 ) -> Result<bool, ServiceError> {
@@ -66,12 +62,12 @@ pub async fn move_operator_password(
             operator_password_box = $4
         WHERE company_id = $1 AND operator_password_nonce = $5",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(&new.key_id)
     .bind(&new.nonce)
     .bind(&new.sealed_box)
     .bind(&old.nonce)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
@@ -140,8 +136,7 @@ pub async fn companies_with_authenticators(
 
 /// The TOTP secrets of a company that are sealed with another key, by person.
 pub async fn authenticators(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     active_key: &str,
 ) -> Result<Vec<Totp>, ServiceError> {
     let secrets = sqlx::query_as(
@@ -154,17 +149,16 @@ pub async fn authenticators(
         WHERE company_id = $1 AND totp_key_id <> $2
         ORDER BY user_id, pending",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(active_key)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(secrets)
 }
 
 /// As [`move_operator_password`], for the TOTP secret of an owner or manager.
 pub async fn move_authenticator(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     old: &Sealed,
     new: &Sealed,
@@ -176,13 +170,13 @@ pub async fn move_authenticator(
             totp_box = $5
         WHERE company_id = $1 AND user_id = $2 AND totp_nonce = $6",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(&new.key_id)
     .bind(&new.nonce)
     .bind(&new.sealed_box)
     .bind(&old.nonce)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }

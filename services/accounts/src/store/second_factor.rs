@@ -1,15 +1,12 @@
 //! Second factors of owners and managers. Writers must lock the person's row.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
 use crate::secrets::Sealed;
-
-pub type Holder = (Tenant, Uuid);
 
 /// The second factors of a person, and whether the company requires one.
 #[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
@@ -27,10 +24,7 @@ impl Summary {
     }
 }
 
-pub async fn summary(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
-) -> Result<Summary, ServiceError> {
+pub async fn summary(tx: &mut TenantTx, user_id: Uuid) -> Result<Summary, ServiceError> {
     let summary: Option<Summary> = sqlx::query_as(
         "SELECT
             (
@@ -49,34 +43,33 @@ pub async fn summary(
         FROM companies
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     summary.ok_or_else(ServiceError::unauthenticated)
 }
 
 /// Whether a session of this role and scope must first set up a second factor.
 pub async fn is_missing(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     role: &str,
     scope: &str,
 ) -> Result<bool, ServiceError> {
     let missing = sqlx::query_scalar("SELECT second_factor_missing($1, $2, $3, $4)")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(user_id)
         .bind(role)
         .bind(scope)
-        .fetch_one(connection)
+        .fetch_one(&mut **tx)
         .await?;
     Ok(missing)
 }
 
 /// Sets whether the company requires a second factor; false if nothing changed.
 pub async fn set_required(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     required: bool,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
@@ -85,10 +78,10 @@ pub async fn set_required(
         SET second_factor_required = $2, updated_at = $3
         WHERE company_id = $1 AND second_factor_required <> $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(required)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
@@ -103,8 +96,8 @@ pub struct Authenticator {
 
 /// The active or the pending authenticator of a person.
 pub async fn authenticator(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     pending: bool,
 ) -> Result<Option<Authenticator>, ServiceError> {
     let authenticator = sqlx::query_as(
@@ -116,18 +109,18 @@ pub async fn authenticator(
         FROM authenticators
         WHERE company_id = $1 AND user_id = $2 AND pending = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(pending)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(authenticator)
 }
 
 /// Stores a pending secret; replaces an earlier one.
 pub async fn set_pending(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     secret: &Sealed,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -147,21 +140,21 @@ pub async fn set_pending(
             totp_box = excluded.totp_box,
             created_at = excluded.created_at",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(&secret.key_id)
     .bind(&secret.nonce)
     .bind(&secret.sealed_box)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Activates the pending authenticator after its code of this step was verified.
 pub async fn confirm_pending(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     step: i64,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -169,39 +162,35 @@ pub async fn confirm_pending(
         "DELETE FROM authenticators
         WHERE company_id = $1 AND user_id = $2 AND NOT pending",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     sqlx::query(
         "UPDATE authenticators
         SET pending = false, totp_last_step = $3, created_at = $4
         WHERE company_id = $1 AND user_id = $2 AND pending",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(step)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Consumes the code of a step; false if it or a later one was used before.
-pub async fn use_step(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
-    step: i64,
-) -> Result<bool, ServiceError> {
+pub async fn use_step(tx: &mut TenantTx, user_id: Uuid, step: i64) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE authenticators
         SET totp_last_step = $3
         WHERE company_id = $1 AND user_id = $2 AND NOT pending AND totp_last_step < $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(step)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
@@ -210,16 +199,16 @@ pub type CodeHash = [u8; 32];
 
 /// Replaces a person's recovery codes.
 pub async fn replace_codes(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     pepper_id: &str,
     hashes: &[CodeHash],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM recovery_codes WHERE company_id = $1 AND user_id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(user_id)
-        .execute(&mut *connection)
+        .execute(&mut **tx)
         .await?;
     let hashes: Vec<&[u8]> = hashes.iter().map(<[u8; 32]>::as_slice).collect();
     sqlx::query(
@@ -233,12 +222,12 @@ pub async fn replace_codes(
         SELECT $1, $2, code_hash, $4, $5
         FROM unnest($3::bytea[]) AS hashes (code_hash)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(hashes)
     .bind(pepper_id)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -246,8 +235,8 @@ pub async fn replace_codes(
 /// Consumes the recovery code with this hash; `hash` computes it with a pepper. False if the person
 /// has no such unused code.
 pub async fn use_code(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
+    tx: &mut TenantTx,
+    user_id: Uuid,
     hash: impl Fn(&str) -> Option<CodeHash>,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
@@ -258,9 +247,9 @@ pub async fn use_code(
         FROM recovery_codes
         WHERE company_id = $1 AND user_id = $2 AND used_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .fetch_all(&mut *connection)
+    .fetch_all(&mut **tx)
     .await?;
     let mut found = None;
     for (stored, pepper_id) in unused {
@@ -277,20 +266,17 @@ pub async fn use_code(
         SET used_at = $4
         WHERE company_id = $1 AND user_id = $2 AND code_hash = $3 AND used_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(found)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Deletes all second factors of a person; false if there were none.
-pub async fn delete_all(
-    connection: &mut PgConnection,
-    (tenant, user_id): Holder,
-) -> Result<bool, ServiceError> {
+pub async fn delete_all(tx: &mut TenantTx, user_id: Uuid) -> Result<bool, ServiceError> {
     let mut removed = 0;
     for sql in [
         "DELETE FROM authenticators WHERE company_id = $1 AND user_id = $2",
@@ -299,9 +285,9 @@ pub async fn delete_all(
         "DELETE FROM recovery_codes WHERE company_id = $1 AND user_id = $2",
     ] {
         let done = sqlx::query(sql)
-            .bind(tenant.company_id())
+            .bind(tx.tenant().company_id())
             .bind(user_id)
-            .execute(&mut *connection)
+            .execute(&mut **tx)
             .await?;
         removed += done.rows_affected();
     }

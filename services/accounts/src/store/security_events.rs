@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::{self, SecurityEventKind};
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::FactOutbox;
 use hourmeter_runtime::identity::Tenant;
@@ -28,30 +29,27 @@ pub struct SecurityEvent {
 /// Records what happened to the account of an owner or manager; operators get no mail. Call it in the
 /// transaction of the change.
 pub async fn record(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     kind: SecurityEventKind,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    insert(connection, tenant, user_id, kind, None, context).await
+    insert(tx, user_id, kind, None, context).await
 }
 
 /// [`record`] for a new address; `former` is the verified address before.
 pub async fn record_email_change(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     former: Option<&str>,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
     let kind = SecurityEventKind::EmailChanged;
-    insert(connection, tenant, user_id, kind, former, context).await
+    insert(tx, user_id, kind, former, context).await
 }
 
 async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     kind: SecurityEventKind,
     former_email: Option<&str>,
@@ -72,13 +70,13 @@ async fn insert(
         FROM users
         WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(Uuid::now_v7())
     .bind(kind.as_str_name())
     .bind(&context.browser)
     .bind(former_email)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Role, Scope};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -25,8 +25,7 @@ pub struct NewSession {
 
 /// Inserts a session; returns its id.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     session: &NewSession,
     token: &Token,
     address_prefix: &str,
@@ -54,7 +53,7 @@ pub async fn insert(
             now() + make_interval(secs => $11)
         )",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(token.sid())
     .bind(session.via)
@@ -65,7 +64,7 @@ pub async fn insert(
     .bind(address_prefix)
     .bind(life.idle.map(f64::from))
     .bind(f64::from(life.total))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(id)
 }
@@ -73,8 +72,7 @@ pub async fn insert(
 /// Ends the person's oldest sessions of this scope to make room for one more. The person's row must
 /// be locked.
 pub async fn evict_oldest(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     scope: Scope,
 ) -> Result<Vec<Uuid>, ServiceError> {
@@ -91,30 +89,26 @@ pub async fn evict_oldest(
         )
         RETURNING id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(scope_name(scope))
     .bind(MAX_SESSIONS - 1)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(ended)
 }
 
 /// Deletes the person's sessions that ended more than a day ago; returns those that had expired.
-pub async fn delete_ended(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    user_id: Uuid,
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn delete_ended(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<Uuid>, ServiceError> {
     let gone: Vec<(Uuid, bool)> = sqlx::query_as(
         "DELETE FROM sessions
         WHERE company_id = $1 AND user_id = $2
           AND least(revoked_at, expire) < now() - interval '1 day'
         RETURNING id, revoked_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     let expired = gone.into_iter().filter(|(_, expired)| *expired);
     Ok(expired.map(|(id, _)| id).collect())
@@ -139,25 +133,21 @@ pub async fn end(
 }
 
 /// Ends all sessions with operator scope in the company.
-pub async fn end_operator_scope(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<(), ServiceError> {
+pub async fn end_operator_scope(tx: &mut TenantTx) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sessions
         SET revoked_at = now()
         WHERE company_id = $1 AND scope = 'operator' AND revoked_at IS NULL",
     )
-    .bind(tenant.company_id())
-    .execute(connection)
+    .bind(tx.tenant().company_id())
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Ends all sessions of a person except `kept`.
 pub async fn end_all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     user_id: Uuid,
     kept: Option<Uuid>,
 ) -> Result<(), ServiceError> {
@@ -166,27 +156,23 @@ pub async fn end_all(
         SET revoked_at = now()
         WHERE company_id = $1 AND user_id = $2 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(kept)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Those of these sessions that are active.
-pub async fn active(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn active(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Uuid>, ServiceError> {
     let active = sqlx::query_scalar(
         "SELECT id
         FROM sessions
         WHERE company_id = $1 AND id = ANY ($2) AND revoked_at IS NULL AND expire > now()",
     );
-    let active = active.bind(tenant.company_id()).bind(ids);
-    Ok(active.fetch_all(connection).await?)
+    let active = active.bind(tx.tenant().company_id()).bind(ids);
+    Ok(active.fetch_all(&mut **tx).await?)
 }
 
 /// A resolved session.

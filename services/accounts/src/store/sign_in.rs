@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Role;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::LoginName;
@@ -119,8 +120,7 @@ pub async fn lock_person(
 /// Locks the company's row. False if its operator password is not the one that was verified. Call
 /// before [`lock_person`].
 pub async fn lock_company(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     shared: &Credential,
     to_write: bool,
 ) -> Result<bool, ServiceError> {
@@ -131,8 +131,8 @@ pub async fn lock_company(
         "SELECT operator_password_set_at FROM companies WHERE company_id = $1 FOR SHARE"
     };
     let set_at: Option<Option<DateTime<Utc>>> = sqlx::query_scalar(sql)
-        .bind(tenant.company_id())
-        .fetch_optional(connection)
+        .bind(tx.tenant().company_id())
+        .fetch_optional(&mut **tx)
         .await?;
     Ok(set_at == Some(shared.set_at))
 }
@@ -158,20 +158,16 @@ pub async fn rehash_own(
 }
 
 /// Stores a new hash of the same operator password.
-pub async fn rehash_shared(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    hashed: &Hashed,
-) -> Result<(), ServiceError> {
+pub async fn rehash_shared(tx: &mut TenantTx, hashed: &Hashed) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE companies
         SET operator_password_hash = $2, operator_password_pepper_id = $3
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(&hashed.hash)
     .bind(&hashed.pepper_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::AuditContext;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -88,7 +88,7 @@ pub struct People {
     pub operators: i64,
 }
 
-pub async fn people(connection: &mut PgConnection, tenant: Tenant) -> Result<People, ServiceError> {
+pub async fn people(tx: &mut TenantTx) -> Result<People, ServiceError> {
     let people = sqlx::query_as(
         "SELECT
             (
@@ -129,8 +129,8 @@ pub async fn people(connection: &mut PgConnection, tenant: Tenant) -> Result<Peo
         FROM companies c
         WHERE c.company_id = $1",
     )
-    .bind(tenant.company_id())
-    .fetch_one(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_one(&mut **tx)
     .await?;
     Ok(people)
 }
