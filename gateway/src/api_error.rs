@@ -91,34 +91,24 @@ impl ApiError {
         Self::Service(ServiceError::field(field, message))
     }
 
-    fn status(&self) -> StatusCode {
+    /// The gRPC code and the HTTP status.
+    const fn codes(&self) -> (Code, u16) {
         match self {
-            Self::Service(failure) => StatusCode::from_u16(failure.http_status())
-                .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
-            Self::CrossSite => StatusCode::FORBIDDEN,
-            Self::UnknownPath => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::Service(failure) => failure.kind.codes(),
+            Self::RateLimited(_) => (Code::ResourceExhausted, 429),
+            Self::Overloaded => (Code::Unavailable, 503),
+            Self::CrossSite => (Code::PermissionDenied, 403),
+            Self::UnknownPath => (Code::Unimplemented, 404),
+            Self::MethodNotAllowed => (Code::Unimplemented, 405),
+            Self::BodyTooLarge => (Code::ResourceExhausted, 413),
+            Self::UnsupportedMediaType => (Code::InvalidArgument, 415),
+            Self::BodyTimeout => (Code::DeadlineExceeded, 408),
+            Self::HeadersTooLarge => (Code::ResourceExhausted, 431),
         }
     }
 
-    fn grpc_code(&self) -> Code {
-        match self {
-            Self::Service(failure) => failure.kind.codes().0,
-            Self::RateLimited(_) | Self::BodyTooLarge | Self::HeadersTooLarge => {
-                Code::ResourceExhausted
-            }
-            Self::Overloaded => Code::Unavailable,
-            Self::CrossSite => Code::PermissionDenied,
-            Self::UnknownPath | Self::MethodNotAllowed => Code::Unimplemented,
-            Self::UnsupportedMediaType => Code::InvalidArgument,
-            Self::BodyTimeout => Code::DeadlineExceeded,
-        }
+    fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.codes().1).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// As a service error; its kind matters only for service errors.
@@ -150,12 +140,13 @@ impl ApiError {
     /// The response in the form of the protocol.
     pub fn into_response(self, protocol: Protocol, request_id: Uuid) -> Response {
         self.log();
-        let denied_kind = self.denied_kind();
+        let (denied_kind, retry_after) = (self.denied_kind(), self.retry_after());
         let mut response = match protocol {
             Protocol::Rest => self.into_json(request_id),
             Protocol::GrpcWeb => self.into_trailers(),
             Protocol::Page => self.into_text(),
         };
+        set_retry_after(&mut response, retry_after);
         if let Some(denied_kind) = denied_kind {
             response.extensions_mut().insert(denied_kind);
         }
@@ -181,15 +172,13 @@ impl ApiError {
     }
 
     fn into_json(self, request_id: Uuid) -> Response {
-        let (status, retry_after) = (self.status(), self.retry_after());
+        let status = self.status();
         let mut body = body(&self.into_service_error());
         if status.is_server_error() {
             body.insert("requestId".to_owned(), request_id.to_string().into());
         }
         let json = [(header::CONTENT_TYPE, "application/json")];
-        let mut response = (status, json, Value::Object(body).to_string()).into_response();
-        set_retry_after(&mut response, retry_after);
-        response
+        (status, json, Value::Object(body).to_string()).into_response()
     }
 
     fn into_trailers(self) -> Response {
@@ -201,7 +190,7 @@ impl ApiError {
             | Self::HeadersTooLarge => self.status(),
             _ => StatusCode::OK,
         };
-        let (code, retry_after) = (self.grpc_code(), self.retry_after());
+        let (code, _) = self.codes();
         let failure = ServiceError {
             cause: None,
             ..self.into_service_error()
@@ -212,17 +201,14 @@ impl ApiError {
         response
             .headers_mut()
             .insert(header::CONTENT_TYPE, grpc_web);
-        set_retry_after(&mut response, retry_after);
         response
     }
 
     fn into_text(self) -> Response {
         let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
-        let (status, retry_after) = (self.status(), self.retry_after());
+        let status = self.status();
         let message = self.into_service_error().message;
-        let mut response = (status, text, format!("{message}\n")).into_response();
-        set_retry_after(&mut response, retry_after);
-        response
+        (status, text, format!("{message}\n")).into_response()
     }
 }
 
@@ -270,7 +256,6 @@ pub fn retry_after(failure: &ServiceError) -> Option<u64> {
     passes.then(|| failure.retry_after.unwrap_or(DEFAULT_RETRY_SECONDS))
 }
 
-/// Sets `Retry-After`.
 pub fn set_retry_after<B>(response: &mut http::Response<B>, seconds: Option<u64>) {
     if let Some(seconds) = seconds {
         response

@@ -65,13 +65,7 @@ impl AuditSink {
             AuditOutcome::Failed,
             route.name(&self.services.policy),
         );
-        let address = context.address;
-        let queued = QueuedEvent {
-            event,
-            address,
-            token,
-        };
-        self.enqueue(queued, route.background.as_ref());
+        self.enqueue(event, context, token, route.background.as_ref());
     }
 
     /// Queues a denied request if it belongs in the audit log.
@@ -90,12 +84,7 @@ impl AuditSink {
         if entry.has_session {
             attribute(&mut event, requester);
         }
-        let queued = QueuedEvent {
-            event,
-            address: requester.context.address,
-            token: None,
-        };
-        self.enqueue(queued, route.background.as_ref());
+        self.enqueue(event, requester.context, None, route.background.as_ref());
     }
 
     /// Queues a rate-limited sign-in. Accounts finds the company of `name`.
@@ -116,12 +105,7 @@ impl AuditSink {
                 String::new(),
             )
         };
-        let queued = QueuedEvent {
-            event,
-            address: context.address,
-            token: None,
-        };
-        self.enqueue(queued, background);
+        self.enqueue(event, context, None, background);
     }
 
     /// Writes an export. The response may be sent only if this succeeds.
@@ -137,9 +121,8 @@ impl AuditSink {
             route,
         );
         attribute(&mut export, requester);
-        self.record(requester.context.request_id, vec![export])
-            .await?;
-        Ok(())
+        let recorded = self.record(requester.context.request_id, vec![export]);
+        Ok(recorded.await?)
     }
 
     async fn record(&self, request_id: Uuid, events: Vec<SeenEvent>) -> Result<(), ServiceError> {
@@ -151,7 +134,18 @@ impl AuditSink {
     }
 
     /// Queues an event and starts the writer if it is idle. Does not block or fail.
-    fn enqueue(self: &Arc<Self>, queued: QueuedEvent, background: Option<&BackgroundTasks>) {
+    fn enqueue(
+        self: &Arc<Self>,
+        event: SeenEvent,
+        context: RequestContext,
+        token: Option<SecretString>,
+        background: Option<&BackgroundTasks>,
+    ) {
+        let queued = QueuedEvent {
+            event,
+            address: context.address,
+            token,
+        };
         if !self.queue.push(queued, self.minute()) {
             return;
         }

@@ -78,36 +78,27 @@ pub struct GatewayConfig {
 impl GatewayConfig {
     /// Fails on settings that are not allowed in this environment.
     pub(crate) fn check(&self) -> Result<(), ServiceError> {
-        if !self.rate_limits && self.env != AppEnv::Test {
-            return Err(ServiceError::internal(
-                "RATE_LIMITS can be off only with APP_ENV=test",
-            ));
-        }
-        if self.watch_timing != WatchTiming::DEFAULT && self.env != AppEnv::Test {
-            return Err(ServiceError::internal(
-                "WATCH_TIMING can be changed only with APP_ENV=test",
-            ));
-        }
-        if self.env == AppEnv::Production && self.trusted_proxies.is_empty() {
+        let is_production = self.env == AppEnv::Production;
+        if is_production && self.trusted_proxies.is_empty() {
             tracing::warn!(
                 "TRUSTED_PROXIES is empty: behind a proxy, all clients share the limits of one \
                  address"
             );
         }
-        let Some(origin) = &self.public_origin else {
-            return match self.env {
-                AppEnv::Production => Err(ServiceError::internal("PUBLIC_ORIGIN is missing")),
-                AppEnv::Development | AppEnv::Test => Ok(()),
-            };
+        let problem = if !self.rate_limits && self.env != AppEnv::Test {
+            "RATE_LIMITS can be off only with APP_ENV=test"
+        } else if self.watch_timing != WatchTiming::DEFAULT && self.env != AppEnv::Test {
+            "WATCH_TIMING can be changed only with APP_ENV=test"
+        } else if is_production && self.public_origin.is_none() {
+            "PUBLIC_ORIGIN is missing"
+        } else if !self.public_origin.as_deref().is_none_or(is_origin) {
+            "PUBLIC_ORIGIN is not a scheme and host like https://app.example.com"
+        } else if is_production && !self.is_https() {
+            "PUBLIC_ORIGIN is not https"
+        } else {
+            return Ok(());
         };
-        if !is_origin(origin) {
-            let problem = "PUBLIC_ORIGIN is not a scheme and host like https://app.example.com";
-            return Err(ServiceError::internal(problem));
-        }
-        if self.env == AppEnv::Production && !self.is_https() {
-            return Err(ServiceError::internal("PUBLIC_ORIGIN is not https"));
-        }
-        Ok(())
+        Err(ServiceError::internal(problem))
     }
 
     pub(crate) fn is_https(&self) -> bool {

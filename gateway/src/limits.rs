@@ -91,7 +91,7 @@ pub struct UnauthenticatedRequest<'a> {
 impl UnauthenticatedRequest<'_> {
     /// It has a valid session, or that could not be verified.
     pub fn uncount(self) {
-        self.limits.counters.uncount_local(&self.key);
+        self.limits.counters.local.uncount(&self.key);
     }
 }
 
@@ -123,17 +123,13 @@ impl Limits {
     /// Counts a call of a session and its company. The guard counts it as in flight until dropped.
     pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, ApiError> {
         let of_responses = self.company_key(company, "answers", &[]);
-        let wait = self
-            .counters
-            .is_full_local(&of_responses, COMPANY_RESPONSE_KIB, self.now());
+        let local = &self.counters.local;
+        let wait = local.full(&of_responses, COMPANY_RESPONSE_KIB, self.now());
         self.refuse("company_answers", wait)?;
         let of_session = self.company_key(company, "session", &[&session.to_string()]);
         self.count("session", &of_session, SESSION_CALLS, WhenUnavailable::Open)
             .await?;
-        let of_company = self.company_key(company, "calls", &[]);
-        self.count("company", &of_company, COMPANY_CALLS, WhenUnavailable::Open)
-            .await?;
-        self.enter(company).await
+        self.company_call(company).await
     }
 
     /// Counts an update that a phone signed. The guard counts it as in flight until dropped.
@@ -141,8 +137,12 @@ impl Limits {
         let of_device = self.company_key(company, "device", &[&device.to_string()]);
         self.count("device", &of_device, DEVICE_CALLS, WhenUnavailable::Open)
             .await?;
-        let of_company = self.company_key(company, "calls", &[]);
-        self.count("company", &of_company, COMPANY_CALLS, WhenUnavailable::Open)
+        self.company_call(company).await
+    }
+
+    async fn company_call(&self, company: Uuid) -> Result<InFlight, ApiError> {
+        let key = self.company_key(company, "calls", &[]);
+        self.count("company", &key, COMPANY_CALLS, WhenUnavailable::Open)
             .await?;
         self.enter(company).await
     }
@@ -154,8 +154,8 @@ impl Limits {
         }
         let key = self.company_key(company, "answers", &[]);
         let kibibytes = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
-        self.counters
-            .add_local(&key, kibibytes, COMPANY_RESPONSE_KIB, self.now());
+        let local = &self.counters.local;
+        local.add(&key, kibibytes, COMPANY_RESPONSE_KIB, self.now());
     }
 
     /// Counts a request as unauthenticated, until `uncount`.
@@ -164,7 +164,8 @@ impl Limits {
         address: ClientAddress,
     ) -> Result<UnauthenticatedRequest<'_>, ApiError> {
         let key = self.key("stranger", &[&address.limit_key()]);
-        let wait = self.counters.count_local(&key, UNAUTHENTICATED, self.now());
+        let local = &self.counters.local;
+        let wait = local.count(&key, UNAUTHENTICATED, self.now());
         self.refuse("stranger", wait)?;
         Ok(UnauthenticatedRequest { limits: self, key })
     }
@@ -188,25 +189,17 @@ impl Limits {
     }
 
     pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), ApiError> {
-        let (kind, rate, when_unavailable) = match limit {
-            CompanyLimit::Exports => ("export", COMPANY_EXPORTS, WhenUnavailable::Open),
-            CompanyLimit::PasswordResets => (
-                "password_reset",
-                COMPANY_PASSWORD_RESETS,
-                WhenUnavailable::Half,
-            ),
-            CompanyLimit::OperatorPasswords => (
-                "operator_password",
-                COMPANY_OPERATOR_PASSWORDS,
-                WhenUnavailable::Half,
-            ),
-            CompanyLimit::PasswordWork => (
-                "password_work",
-                COMPANY_PASSWORD_WORK,
-                WhenUnavailable::Half,
-            ),
-            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenUnavailable::Half),
-            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenUnavailable::Half),
+        let (kind, rate) = match limit {
+            CompanyLimit::Exports => ("export", COMPANY_EXPORTS),
+            CompanyLimit::PasswordResets => ("password_reset", COMPANY_PASSWORD_RESETS),
+            CompanyLimit::OperatorPasswords => ("operator_password", COMPANY_OPERATOR_PASSWORDS),
+            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK),
+            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS),
+            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS),
+        };
+        let when_unavailable = match limit {
+            CompanyLimit::Exports => WhenUnavailable::Open,
+            _ => WhenUnavailable::Half,
         };
         let key = self.company_key(company, kind, &[]);
         self.count(kind, &key, rate, when_unavailable).await

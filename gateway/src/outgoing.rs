@@ -19,8 +19,8 @@ use hourmeter_proto::operator_updates::v1::operator_updates_service_client::Oper
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN, REQUEST_BROWSER};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service};
-use http::{HeaderName, HeaderValue, header};
-use tonic::Status;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use tonic::{Code, Status};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
@@ -105,23 +105,7 @@ impl Outgoing {
         let access = access.ok_or_else(ServiceError::forbidden)?;
         let service = Service::from_path(path).ok_or_else(ServiceError::forbidden)?;
         let headers = request.headers_mut();
-        let (origin, browser) = match &self.actor {
-            Actor::Requester(requester) => (&requester.public_origin, &requester.browser),
-            Actor::Gateway {
-                public_origin,
-                browser,
-                ..
-            } => (public_origin, browser),
-        };
-        if service == Service::Accounts {
-            let sent = [(PUBLIC_ORIGIN, origin), (REQUEST_BROWSER, browser)];
-            for (name, value) in sent {
-                if let Some(value) = value {
-                    headers.insert(name, value.clone());
-                }
-            }
-        }
-        let (caller, affected) = match &self.actor {
+        let (caller, affected, origin, browser) = match &self.actor {
             Actor::Requester(requester) => {
                 if let Some(key) = &requester.idempotency_key
                     && !access.read_only
@@ -132,17 +116,27 @@ impl Outgoing {
                     headers.insert(header::ACCEPT_LANGUAGE, languages.clone());
                 }
                 let caller = requester.permit(access, &self.services.clock)?;
-                (caller, requester.affected())
+                let (origin, browser) = (&requester.public_origin, &requester.browser);
+                (caller, requester.affected(), origin, browser)
             }
             Actor::Gateway {
                 request_id,
                 affected,
-                ..
+                public_origin,
+                browser,
             } => {
                 let request_id = *request_id;
-                (Caller::Edge { request_id }, *affected)
+                let caller = Caller::Edge { request_id };
+                (caller, *affected, public_origin, browser)
             }
         };
+        if service == Service::Accounts {
+            for (name, value) in [(PUBLIC_ORIGIN, origin), (REQUEST_BROWSER, browser)] {
+                if let Some(value) = value {
+                    headers.insert(name, value.clone());
+                }
+            }
+        }
         let extensions = request.extensions_mut();
         self.services.callers.attach(extensions, caller);
         Ok(Prepared {
@@ -185,7 +179,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
                 backend.oneshot(request).await
             };
             if let Some(new_name) = new_name
-                && !rpc_limits::is_already_exists(&response)
+                && failed_code(&response) != Some(Code::AlreadyExists)
             {
                 new_name.not_in_use().await;
             }
@@ -205,46 +199,38 @@ impl tower::Service<GrpcRequest> for Outgoing {
     }
 }
 
-pub fn accounts(outgoing: Outgoing) -> AccountsServiceClient<Outgoing> {
-    AccountsServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+/// The status of a failed RPC in the headers of its response.
+pub fn failed_status(headers: &HeaderMap) -> Option<Status> {
+    Status::from_header_map(headers).filter(|status| status.code() != Code::Ok)
 }
 
-pub fn equipment(outgoing: Outgoing) -> EquipmentServiceClient<Outgoing> {
-    EquipmentServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+/// The gRPC code of a failed call.
+pub fn failed_code(response: &Result<GrpcResponse, Status>) -> Option<Code> {
+    match response {
+        Ok(response) => failed_status(response.headers()).map(|status| status.code()),
+        Err(status) => Some(status.code()),
+    }
 }
 
-pub fn task_sets(outgoing: Outgoing) -> TaskSetServiceClient<Outgoing> {
-    TaskSetServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+/// Declares the client of each service, built from an [`Outgoing`].
+macro_rules! clients {
+    ($($name:ident: $client:ident,)+) => {$(
+        pub fn $name(outgoing: Outgoing) -> $client<Outgoing> {
+            $client::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+        }
+    )+};
 }
 
-pub fn operator_updates(outgoing: Outgoing) -> OperatorUpdatesServiceClient<Outgoing> {
-    OperatorUpdatesServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn billing(outgoing: Outgoing) -> BillingServiceClient<Outgoing> {
-    BillingServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn notifications(outgoing: Outgoing) -> NotificationsServiceClient<Outgoing> {
-    NotificationsServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn digest(outgoing: Outgoing) -> DigestServiceClient<Outgoing> {
-    DigestServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn sandbox(outgoing: Outgoing) -> SandboxServiceClient<Outgoing> {
-    SandboxServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn accounts_staff(outgoing: Outgoing) -> AccountsStaff<Outgoing> {
-    AccountsStaff::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn equipment_staff(outgoing: Outgoing) -> EquipmentStaff<Outgoing> {
-    EquipmentStaff::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
-}
-
-pub fn billing_staff(outgoing: Outgoing) -> BillingStaff<Outgoing> {
-    BillingStaff::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+clients! {
+    accounts: AccountsServiceClient,
+    equipment: EquipmentServiceClient,
+    task_sets: TaskSetServiceClient,
+    operator_updates: OperatorUpdatesServiceClient,
+    billing: BillingServiceClient,
+    notifications: NotificationsServiceClient,
+    digest: DigestServiceClient,
+    sandbox: SandboxServiceClient,
+    accounts_staff: AccountsStaff,
+    equipment_staff: EquipmentStaff,
+    billing_staff: BillingStaff,
 }

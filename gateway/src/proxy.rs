@@ -27,7 +27,7 @@ use crate::audit;
 use crate::gateway::Gateway;
 use crate::layers::context_of;
 use crate::operator_password;
-use crate::outgoing::Outgoing;
+use crate::outgoing::{Outgoing, failed_status};
 use crate::requester::Requester;
 use crate::response_memory::QuotaKey;
 use crate::rpc_limits;
@@ -232,8 +232,7 @@ async fn track_response(
 
 /// The error of a response, if it is one.
 fn failure(response: &GrpcResponse) -> Option<ServiceError> {
-    let status = Status::from_header_map(response.headers())?;
-    (status.code() != Code::Ok).then(|| ServiceError::from_status(&status))
+    failed_status(response.headers()).map(|status| ServiceError::from_status(&status))
 }
 
 /// Builds the forwarded request: only path, message and listed headers are the client's.
@@ -272,12 +271,9 @@ fn internal() -> GrpcResponse {
 
 /// Hides the text of internal errors.
 fn cleaned(response: GrpcResponse) -> GrpcResponse {
-    let Some(status) = Status::from_header_map(response.headers()) else {
+    let Some(status) = failed_status(response.headers()) else {
         return response;
     };
-    if status.code() == Code::Ok {
-        return response;
-    }
     match ServiceError::from_status(&status).kind {
         Kind::Internal if status.code() == Code::Unimplemented => {
             let unknown = ServiceError::not_found();

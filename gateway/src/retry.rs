@@ -4,7 +4,6 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::refusals;
 use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, READ_DEADLINE, with_deadline};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
@@ -14,6 +13,9 @@ use tokio::time::Instant;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
+
+use crate::outgoing::failed_code;
+use crate::refusals;
 
 /// Attempts after the first.
 const MAX_RETRIES: u32 = 2;
@@ -66,7 +68,8 @@ pub async fn read(
     for retry in 0..MAX_RETRIES {
         let pause = pause_before(retry);
         let left = READ_DEADLINE.saturating_sub(began.elapsed() + pause);
-        if !is_unavailable(&response) || left.is_zero() || !budget.spend() {
+        let is_unavailable = failed_code(&response) == Some(Code::Unavailable);
+        if !is_unavailable || left.is_zero() || !budget.spend() {
             break;
         }
         tokio::time::sleep(pause).await;
@@ -81,14 +84,6 @@ pub async fn read(
 fn pause_before(retry: u32) -> Duration {
     let share = getrandom::u32().unwrap_or(u32::MAX);
     (PAUSE * 2_u32.pow(retry)).mul_f64(f64::from(share) / f64::from(u32::MAX))
-}
-
-fn is_unavailable(response: &Result<GrpcResponse, Status>) -> bool {
-    let code = match response {
-        Ok(response) => Status::from_header_map(response.headers()).map(|status| status.code()),
-        Err(status) => Some(status.code()),
-    };
-    code == Some(Code::Unavailable)
 }
 
 #[cfg(test)]

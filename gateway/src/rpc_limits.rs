@@ -6,11 +6,10 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_proto::common::v1::{Access, CallLimit};
 use hourmeter_proto::equipment::v1::ListHistoryRequest;
-use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::client::GrpcRequest;
 use hourmeter_runtime::error::ServiceError;
 use http_body_util::{BodyExt as _, Full};
 use prost::Message;
-use tonic::{Code, Status};
 
 use crate::api_error::ApiError;
 use crate::limits::{CompanyLimit, NameAttempt, SignInAttempt};
@@ -136,15 +135,6 @@ async fn read(
     let is_met = condition(&body);
     let body = tonic::body::Body::new(Full::new(body));
     Ok((GrpcRequest::from_parts(parts, body), is_met))
-}
-
-/// Whether the service returned `ALREADY_EXISTS`.
-pub fn is_already_exists(response: &Result<GrpcResponse, Status>) -> bool {
-    let code = match response {
-        Ok(response) => Status::from_header_map(response.headers()).map(|status| status.code()),
-        Err(status) => Some(status.code()),
-    };
-    code == Some(Code::AlreadyExists)
 }
 
 /// An unreadable message counts as a request for everything.

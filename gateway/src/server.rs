@@ -82,13 +82,9 @@ pub fn serve_with(
             stop: stop.draining().clone(),
         };
         let serve = |stream, peer| {
-            let connection = Connection {
-                stream,
-                peer,
-                background: background.clone(),
-                max_age,
-            };
-            serve_connection(builder.clone(), router.clone(), connection, stop.clone())
+            let (builder, router) = (builder.clone(), router.clone());
+            let (background, stop) = (background.clone(), stop.clone());
+            serve_connection(builder, router, (stream, peer), background, stop, max_age)
         };
         serve_connections(listener, stop.draining(), &background.tasks, serve).await;
         Ok(())
@@ -113,13 +109,6 @@ impl BackgroundTasks {
     }
 }
 
-struct Connection {
-    stream: TcpStream,
-    peer: SocketAddr,
-    background: BackgroundTasks,
-    max_age: Duration,
-}
-
 fn builder() -> Builder<Streams> {
     let mut builder = Builder::new(Streams { timeout: STALL });
     builder
@@ -139,15 +128,11 @@ fn builder() -> Builder<Streams> {
 async fn serve_connection(
     builder: Arc<Builder<Streams>>,
     router: Router,
-    connection: Connection,
+    (stream, peer): (TcpStream, SocketAddr),
+    background: BackgroundTasks,
     stop: Shutdown,
+    max_age: Duration,
 ) {
-    let Connection {
-        stream,
-        peer,
-        background,
-        max_age,
-    } = connection;
     // Known from the first request.
     let http_version = Arc::new(OnceLock::new());
     // Cancelled when the client should use another connection.

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use chrono::DateTime;
 use hourmeter_proto::accounts::v1::{
     ClientOrigin, ResolveSessionRequest, ResolveSessionResponse, Scope, VerifyDeviceResponse,
 };
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
+use hourmeter_runtime::clock::read_timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{
     DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, SigningDevice, StaffIdentity,
 };
 use http::{HeaderMap, HeaderValue, header};
-use prost_types::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
@@ -35,15 +34,7 @@ pub fn cookie_name(https: bool) -> &'static str {
 
 /// The session token of a request; `None` for several session cookies or a malformed one.
 pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
-    let name = cookie_name(https);
-    let mut tokens = headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(key, _)| *key == name)
-        .map(|(_, value)| value);
+    let mut tokens = cookies(headers, cookie_name(https));
     let token = tokens.next()?;
     let is_single = tokens.next().is_none();
     let is_token = token.len() == TOKEN_LENGTH
@@ -51,6 +42,17 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     (is_single && is_token).then(|| token.into())
+}
+
+/// The values of all cookies with this name.
+pub fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter_map(move |(key, value)| (key == name).then_some(value))
 }
 
 /// The cookie of a new session; without `remember` it ends with the browser.
@@ -123,13 +125,8 @@ pub async fn identify(
     let session = match session_use {
         SessionUse::Touch => resolve_cached(services, context, token.clone()).await,
         SessionUse::ReadOnly => {
-            let session = Box::pin(resolve_read_only(
-                services,
-                context.request_id,
-                token.clone(),
-            ))
-            .await;
-            session.map(CachedSession::new)
+            let session = resolve_read_only(services, context.request_id, token.clone());
+            Box::pin(session).await.map(CachedSession::new)
         }
     };
     if let Err(failure) = &session
@@ -228,29 +225,23 @@ async fn principal(
     context: RequestContext,
     session: &ResolveSessionResponse,
 ) -> Principal {
-    if session.scope() == Scope::Staff || session.company_id.is_empty() {
-        return match to_staff(context, session) {
-            Ok(staff) => Principal::Staff(Box::new(staff)),
-            Err(error) => {
-                tracing::error!(%error, "accounts returned a malformed session");
-                Principal::Unverified
-            }
-        };
-    }
-    let company_id = session.company_id.parse().unwrap_or_default();
-    let entitlements = entitlements(services, context, company_id, session).await;
-    let entitlements_known = entitlements.is_some();
-    match to_identity(context, session, entitlements.unwrap_or(NO_ENTITLEMENTS)) {
-        Ok(identity) => Principal::Person {
+    let principal = if session.scope() == Scope::Staff || session.company_id.is_empty() {
+        to_staff(context, session).map(|staff| Principal::Staff(Box::new(staff)))
+    } else {
+        let company_id = session.company_id.parse().unwrap_or_default();
+        let entitlements = entitlements(services, context, company_id, session).await;
+        let entitlements_known = entitlements.is_some();
+        let identity = to_identity(context, session, entitlements.unwrap_or(NO_ENTITLEMENTS));
+        identity.map(|identity| Principal::Person {
             identity: Box::new(identity),
             company_created_at: session.company_created_at,
             entitlements_known,
-        },
-        Err(error) => {
-            tracing::error!(%error, "accounts returned a malformed session");
-            Principal::Unverified
-        }
-    }
+        })
+    };
+    principal.unwrap_or_else(|error| {
+        tracing::error!(%error, "accounts returned a malformed session");
+        Principal::Unverified
+    })
 }
 
 /// The person for whom an enrolled phone signed a request, as its sender. `requester` is the sender
@@ -266,14 +257,10 @@ pub async fn signed_by_device(
     let Principal::Person { identity, .. } = &mut sender.principal else {
         return Err(missing());
     };
-    let time = |at: Timestamp| {
-        let nanos = u32::try_from(at.nanos).ok()?;
-        DateTime::from_timestamp(at.seconds, nanos)
-    };
     identity.device = Some(SigningDevice {
         label: verified.label.clone(),
-        removed_at: verified.device_removed_at.and_then(time),
-        person_removed_at: verified.person_removed_at.and_then(time),
+        removed_at: verified.device_removed_at.and_then(read_timestamp),
+        person_removed_at: verified.person_removed_at.and_then(read_timestamp),
     });
     Ok(sender)
 }
@@ -364,10 +351,8 @@ async fn entitlements(
     };
     let mut billing = outgoing::billing(edge);
     let response = Box::pin(billing.get_entitlements(request)).await;
-    let Some(found) = response
-        .ok()
-        .and_then(|response| response.into_inner().entitlements)
-    else {
+    let found = response.map(|response| response.into_inner().entitlements);
+    let Ok(Some(found)) = found else {
         return cache.stale(company_id);
     };
     let entitlements = Entitlements {

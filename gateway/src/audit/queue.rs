@@ -1,6 +1,7 @@
 //! The queue of audit events, and its rates.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hourmeter_proto::accounts::v1::SeenEvent;
@@ -28,6 +29,7 @@ const PERSON_LIMIT: u32 = 30;
 const ADDRESS_LIMIT: u32 = 10;
 /// Addresses that are counted in a minute.
 const MAX_ADDRESSES: usize = 4096;
+
 pub struct QueuedEvent {
     pub event: SeenEvent,
     pub address: ClientAddress,
@@ -124,29 +126,19 @@ struct Rates {
 impl Rates {
     fn allow(&mut self, event: &SeenEvent, minute: i64) -> bool {
         self.begin(minute);
-        if !event.sign_in_name.is_empty() {
-            return self.allow_name(LoginName::read(&event.sign_in_name).key());
-        }
-        let counter = if event.company_id.is_empty() {
-            &event.event
+        let is_within = if event.sign_in_name.is_empty() {
+            let counter = if event.company_id.is_empty() {
+                &event.event
+            } else {
+                &event.company_id
+            };
+            (event.actor_id.is_empty()
+                || is_within(&mut self.persons, &event.actor_id, PERSON_LIMIT))
+                && is_within(&mut self.companies, counter, COMPANY_LIMIT)
         } else {
-            &event.company_id
+            let name = LoginName::read(&event.sign_in_name).key();
+            is_among_first(&mut self.names, name, MAX_NAMES, NAME_LIMIT)
         };
-        let is_within = (event.actor_id.is_empty()
-            || is_within(&mut self.persons, &event.actor_id, PERSON_LIMIT))
-            && is_within(&mut self.companies, counter, COMPANY_LIMIT);
-        self.dropped += u64::from(!is_within);
-        is_within
-    }
-
-    fn allow_name(&mut self, key: String) -> bool {
-        if self.names.len() >= MAX_NAMES && !self.names.contains_key(&key) {
-            self.dropped += 1;
-            return false;
-        }
-        let count = self.names.entry(key).or_default();
-        *count += 1;
-        let is_within = *count <= NAME_LIMIT;
         self.dropped += u64::from(!is_within);
         is_within
     }
@@ -154,12 +146,7 @@ impl Rates {
     /// Whether an event of an unknown sender at this address is within the limit.
     fn allow_address(&mut self, address: ClientAddress, minute: i64) -> bool {
         self.begin(minute);
-        let is_known = self.addresses.contains_key(&address);
-        let is_within = (is_known || self.addresses.len() < MAX_ADDRESSES) && {
-            let count = self.addresses.entry(address).or_default();
-            *count += 1;
-            *count <= ADDRESS_LIMIT
-        };
+        let is_within = is_among_first(&mut self.addresses, address, MAX_ADDRESSES, ADDRESS_LIMIT);
         self.dropped += u64::from(!is_within);
         is_within
     }
@@ -180,6 +167,21 @@ impl Rates {
             ..Self::default()
         };
     }
+}
+
+/// Counts one event of one of at most `max_keys` keys. Returns whether it is within the limit.
+fn is_among_first<K: Eq + Hash>(
+    counts: &mut HashMap<K, u32>,
+    key: K,
+    max_keys: usize,
+    limit: u32,
+) -> bool {
+    if counts.len() >= max_keys && !counts.contains_key(&key) {
+        return false;
+    }
+    let count = counts.entry(key).or_default();
+    *count += 1;
+    *count <= limit
 }
 
 /// Counts one event. Returns whether it is within the limit.

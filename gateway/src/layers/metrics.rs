@@ -10,8 +10,8 @@ use hourmeter_proto::access::PolicyTable;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::{Counter, Gauge, GaugeGuard, Histogram, names};
 use http::{HeaderMap, Method, StatusCode};
-use tonic::{Code, Status};
 
+use crate::outgoing::failed_status;
 use crate::requester::Protocol;
 
 /// Label of all paths without a route.
@@ -84,10 +84,7 @@ pub fn status_of(response: &Response) -> StatusCode {
 }
 
 fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
-    let status = Status::from_header_map(headers)?;
-    if status.code() == Code::Ok {
-        return None;
-    }
+    let status = failed_status(headers)?;
     StatusCode::from_u16(ServiceError::from_status(&status).http_status()).ok()
 }
 

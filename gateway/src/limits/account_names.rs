@@ -23,16 +23,10 @@ impl Limits {
         company: Uuid,
         address: ClientAddress,
     ) -> Result<NameAttempt<'_>, ApiError> {
-        let of_address = self
-            .count_address("name_in_use", "name in use", address, IN_USE_RESPONSES)
-            .await?;
-        let of_company = self.company_key(company, "name in use", &[]);
-        let counted = self.count(
-            "name_in_use",
-            &of_company,
-            IN_USE_RESPONSES,
-            WhenUnavailable::Half,
-        );
+        let (limit, kind, rate) = ("name_in_use", "name in use", IN_USE_RESPONSES);
+        let of_address = self.count_address(limit, kind, address, rate).await?;
+        let of_company = self.company_key(company, kind, &[]);
+        let counted = self.count(limit, &of_company, rate, WhenUnavailable::Half);
         if let Err(error) = counted.await {
             self.uncount_address(&of_address).await;
             return Err(error);
@@ -60,9 +54,8 @@ impl Limits {
     /// The seconds for which an address gets the rejection of a closed login for every name.
     pub async fn closed_login(&self, address: ClientAddress) -> Option<u64> {
         let key = self.closed_login_key(address);
-        let wait = self.counters.locked_for(&key, self.now()).await;
-        wait.filter(|_| self.on)
-            .and_then(|seconds| u64::try_from(seconds).ok())
+        let wait = self.counters.locked_for(&key, self.now()).await?;
+        u64::try_from(wait).ok().filter(|_| self.on)
     }
 
     fn closed_login_key(&self, address: ClientAddress) -> String {

@@ -17,7 +17,8 @@ pub enum WhenUnavailable {
 }
 
 pub struct Counters {
-    local: Local,
+    /// Of this process only.
+    pub local: Local,
     shared: Option<Shared>,
 }
 
@@ -46,26 +47,6 @@ impl Counters {
             Err(shared::Unavailable) if when_unavailable == WhenUnavailable::Open => None,
             Err(shared::Unavailable) => self.local.count(key, rate.half(), now),
         }
-    }
-
-    /// Like `count`, in this process only.
-    pub fn count_local(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
-        self.local.count(key, rate, now)
-    }
-
-    /// Adds to a counter of this process, even above the limit.
-    pub fn add_local(&self, key: &str, amount: u32, rate: Rate, now: i64) {
-        self.local.add(key, amount, rate, now);
-    }
-
-    /// The seconds to wait if a counter of this process is at its limit.
-    pub fn is_full_local(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
-        self.local.full(key, rate, now)
-    }
-
-    /// Like `uncount`, in this process only.
-    pub fn uncount_local(&self, key: &str) {
-        self.local.uncount(key);
     }
 
     /// Takes one count back.

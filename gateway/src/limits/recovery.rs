@@ -48,22 +48,10 @@ impl Limits {
         let name = LoginName::read(name).key();
         let hour = self.key("wrong answers in an hour", &[&name]);
         let day = self.key("wrong answers in a day", &[&name]);
-        self.count(
-            "reset_password_name",
-            &hour,
-            NAME_FAILURES_AN_HOUR,
-            WhenUnavailable::Half,
-        )
-        .await?;
-        if let Err(error) = self
-            .count(
-                "reset_password_name",
-                &day,
-                NAME_FAILURES_A_DAY,
-                WhenUnavailable::Half,
-            )
-            .await
-        {
+        let (limit, half) = ("reset_password_name", WhenUnavailable::Half);
+        self.count(limit, &hour, NAME_FAILURES_AN_HOUR, half)
+            .await?;
+        if let Err(error) = self.count(limit, &day, NAME_FAILURES_A_DAY, half).await {
             self.counters.uncount(&hour).await;
             return Err(error);
         }

@@ -165,21 +165,21 @@ impl SignInAttempt<'_> {
     /// The shared password was right, under the name of its company. A person who knows it may
     /// still have guessed at the owner's, so earlier failures stay counted.
     pub async fn shared_succeeded(self) {
-        let counters = &self.limits.counters;
-        self.limits.uncount_address(&self.failures).await;
-        counters.undo_failure(&self.name).await;
-        counters.clear(&self.everywhere).await;
-        if let Some(owner) = &self.owner {
-            counters.uncount(owner).await;
-        }
+        self.limits.counters.clear(&self.everywhere).await;
+        self.undo().await;
     }
 
     /// The password was not checked, e.g. because the service is unavailable.
     pub async fn not_tried(self) {
+        self.limits.counters.uncount(&self.everywhere).await;
+        self.undo().await;
+    }
+
+    /// Takes back what the attempt counted, except for the row of failures from any address.
+    async fn undo(self) {
         let counters = &self.limits.counters;
         self.limits.uncount_address(&self.failures).await;
         counters.undo_failure(&self.name).await;
-        counters.uncount(&self.everywhere).await;
         if let Some(owner) = &self.owner {
             counters.uncount(owner).await;
         }

@@ -12,12 +12,7 @@ impl Topics {
     pub const ALL: Self = Self(0b1111);
 
     pub const fn of(topic: Topic) -> Self {
-        Self(match topic {
-            Topic::OperatorUpdates => 0b01,
-            Topic::Equipment => 0b10,
-            Topic::Subscription => 0b100,
-            Topic::Notifications => 0b1000,
-        })
+        Self(1 << topic as u8)
     }
 
     pub const fn from_bits(bits: u8) -> Self {

@@ -95,20 +95,21 @@ fn topics(request: &WatchRequest) -> Result<Topics, ServiceError> {
     if request.topics.is_empty() {
         return Ok(Topics::ALL);
     }
-    let all = request
-        .topics
-        .iter()
-        .map(|topic| match ProtoTopic::try_from(*topic) {
-            Ok(ProtoTopic::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
-            Ok(ProtoTopic::Equipment) => Ok(Topics::of(Topic::Equipment)),
-            Ok(ProtoTopic::Subscription) => Ok(Topics::of(Topic::Subscription)),
-            Ok(ProtoTopic::Notifications) => Ok(Topics::of(Topic::Notifications)),
-            Ok(ProtoTopic::Unspecified) | Err(_) => {
-                Err(ServiceError::field("topics", refusals::TOPIC_UNKNOWN))
-            }
-        });
-    all.reduce(|one, other| Ok(one?.union(other?)))
-        .unwrap_or(Ok(Topics::ALL))
+    request.topics.iter().try_fold(Topics::NONE, |all, number| {
+        let mut known = Topic::ALL.into_iter();
+        let topic = known.find(|topic| i32::from(proto_topic(*topic)) == *number);
+        let topic = topic.ok_or_else(|| ServiceError::field("topics", refusals::TOPIC_UNKNOWN))?;
+        Ok(all.union(Topics::of(topic)))
+    })
+}
+
+const fn proto_topic(topic: Topic) -> ProtoTopic {
+    match topic {
+        Topic::OperatorUpdates => ProtoTopic::OperatorUpdates,
+        Topic::Equipment => ProtoTopic::Equipment,
+        Topic::Subscription => ProtoTopic::Subscription,
+        Topic::Notifications => ProtoTopic::Notifications,
+    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchResponse};
+use hourmeter_proto::accounts::v1::ResolveSessionResponse;
+use hourmeter_proto::events::v1::WatchResponse;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::events::Topic;
+use hourmeter_runtime::identity::Identity;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_stream::wrappers::ReceiverStream;
@@ -15,6 +16,7 @@ use tonic::Status;
 use uuid::Uuid;
 
 use super::audience::Topics;
+use super::proto_topic;
 use super::timing::WatchTiming;
 use super::watchers::WatcherGuard;
 use crate::requester::{Requester, unavailable};
@@ -56,12 +58,7 @@ pub fn open(
 }
 
 pub fn response(topics: Topics) -> WatchResponse {
-    let changed = topics.list().map(|topic| match topic {
-        Topic::OperatorUpdates => ProtoTopic::OperatorUpdates.into(),
-        Topic::Equipment => ProtoTopic::Equipment.into(),
-        Topic::Subscription => ProtoTopic::Subscription.into(),
-        Topic::Notifications => ProtoTopic::Notifications.into(),
-    });
+    let changed = topics.list().map(|topic| proto_topic(topic).into());
     WatchResponse {
         changed: changed.collect(),
     }
@@ -86,14 +83,6 @@ struct WatchStream {
     heartbeat_due: Instant,
     changes_due: Option<Instant>,
     last_sent: Instant,
-}
-
-enum SessionState {
-    Same,
-    /// It changed, e.g. its role.
-    Changed,
-    Gone,
-    Unknown,
 }
 
 impl WatchStream {
@@ -170,44 +159,36 @@ impl WatchStream {
     /// Checks the session without using it. An error ends the stream; without a `ServiceError` the
     /// client should call again.
     async fn check(&mut self) -> Result<(), Option<ServiceError>> {
-        let session = self.session().await;
+        let requester = self.requester.clone();
+        let (Some(token), Some(identity)) = (requester.token.clone(), requester.identity()) else {
+            return Err(Some(ServiceError::unauthenticated()));
+        };
+        let found = session::resolve_read_only(&self.services, Uuid::now_v7(), token).await;
         let now = Instant::now();
-        match session {
-            SessionState::Same => {
+        match found {
+            Ok(found) if is_of(&found, identity) => {
                 self.confirmed_at = now;
                 self.check_due = now + self.timing.check;
                 Ok(())
             }
-            SessionState::Changed => Err(None),
-            SessionState::Gone => Err(Some(ServiceError::unauthenticated())),
-            SessionState::Unknown if now < self.confirmed_at + self.timing.max_unconfirmed => {
+            // It changed, e.g. its role.
+            Ok(_) => Err(None),
+            Err(failure) if failure.kind == Kind::Unauthenticated => {
+                Err(Some(ServiceError::unauthenticated()))
+            }
+            Err(_) if now < self.confirmed_at + self.timing.max_unconfirmed => {
                 self.check_due = now + self.timing.check_retry;
                 Ok(())
             }
-            SessionState::Unknown => Err(Some(unavailable())),
+            Err(_) => Err(Some(unavailable())),
         }
     }
+}
 
-    async fn session(&self) -> SessionState {
-        let (Some(token), Some(identity)) =
-            (self.requester.token.clone(), self.requester.identity())
-        else {
-            return SessionState::Gone;
-        };
-        match session::resolve_read_only(&self.services, Uuid::now_v7(), token).await {
-            Ok(found) => {
-                let same = found.session_id == identity.session_id.to_string()
-                    && found.user_id == identity.user_id.to_string()
-                    && found.company_id == identity.company_id.to_string()
-                    && (found.role(), found.scope()) == (identity.role, identity.scope);
-                if same {
-                    SessionState::Same
-                } else {
-                    SessionState::Changed
-                }
-            }
-            Err(failure) if failure.kind == Kind::Unauthenticated => SessionState::Gone,
-            Err(_) => SessionState::Unknown,
-        }
-    }
+/// Whether a session is still that of the identity.
+fn is_of(found: &ResolveSessionResponse, identity: &Identity) -> bool {
+    found.session_id == identity.session_id.to_string()
+        && found.user_id == identity.user_id.to_string()
+        && found.company_id == identity.company_id.to_string()
+        && (found.role(), found.scope()) == (identity.role, identity.scope)
 }

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, header};
 
-use crate::session;
+use crate::session::{cookie_name, cookies};
 
 /// Set by the application while somebody is signed in, to their audience, and kept until they sign
 /// out.
@@ -22,9 +22,10 @@ enum Language {
 /// application asks for a new sign-in. With a session it gets a document that also loads the home
 /// page of the last audience, in the language of the device.
 pub fn of(headers: &HeaderMap, https: bool) -> Option<&'static str> {
-    let has_session = cookie(headers, session::cookie_name(https)).is_some();
-    let known = cookie(headers, KNOWN_DEVICE);
-    let chosen = cookie(headers, LANGUAGE).and_then(language_of);
+    let cookie = |name| cookies(headers, name).next();
+    let has_session = cookie(cookie_name(https)).is_some();
+    let known = cookie(KNOWN_DEVICE);
+    let chosen = cookie(LANGUAGE).and_then(language_of);
     let language = chosen.unwrap_or_else(|| accepted(headers));
     match (has_session, known, language) {
         (false, None, Language::English) => Some("/landing-en.html"),
@@ -64,16 +65,6 @@ fn accepted(headers: &HeaderMap) -> Language {
         }
     }
     best.0
-}
-
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(key, value)| (key == name).then_some(value))
 }
 
 #[cfg(test)]
