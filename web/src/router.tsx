@@ -1,24 +1,11 @@
 import { createRouter, type RouterHistory } from "@tanstack/react-router";
-import type { QueryClient } from "@tanstack/react-query";
-import type { Transport } from "@connectrpc/connect";
 import { ErrorPage } from "./app/error-page";
 import { UnknownPath } from "./app/home";
 import { PagePending } from "./app/page-pending";
 import { RouterFrame } from "./app/router-frame";
 import type { TextKey } from "./i18n/key";
+import type { RouterContext } from "./router-context";
 import { routeTree } from "./routeTree.gen";
-
-export interface RouterContext {
-  queryClient: QueryClient;
-  transport: Transport;
-  /** The first page follows another one in the same document, such as the sign-in page. */
-  isContinued?: boolean;
-}
-
-export interface PageContext extends RouterContext {
-  /** Whether the page is the first one of the document. */
-  isFirstPage: () => boolean;
-}
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
 

@@ -10,7 +10,7 @@ import {
 } from "#/session/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
-import type { RouterContext } from "#/router";
+import type { RouterContext } from "#/router-context";
 import { afterFrame } from "#/shared/idle";
 import { lazyLoaded } from "#/shared/lazy-loaded";
 import { loadPersistently } from "#/shared/lazy-part";

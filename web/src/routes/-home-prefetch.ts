@@ -1,6 +1,6 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { loadFirstSteps } from "#/features/first-steps/load";
-import type { RouterContext } from "#/router";
+import type { RouterContext } from "#/router-context";
 import type { User } from "#/session/session";
 import { prefetching } from "./-prefetching";
 

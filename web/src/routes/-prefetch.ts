@@ -1,5 +1,5 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import type { RouterContext } from "#/router";
+import type { RouterContext } from "#/router-context";
 import type { User } from "#/session/session";
 import { whenIdle } from "#/shared/idle";
 import type { PagePrefetches } from "./-prefetches";

@@ -1,6 +1,6 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { NotificationsSearch } from "#/features/notifications/search";
-import type { RouterContext } from "#/router";
+import type { RouterContext } from "#/router-context";
 import { prefetching } from "./-prefetching";
 
 export type PagePrefetches = ReturnType<typeof pagePrefetches>;

@@ -4,7 +4,7 @@ import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import { equipmentPagesQuery } from "#/features/equipment/table/equipment-pages";
 import { orderOf } from "#/features/equipment/table/order";
-import type { RouterContext } from "#/router";
+import type { RouterContext } from "#/router-context";
 import { prefetchMs } from "#/session/query-client";
 
 /** Prefetches of queries that several pages have. */

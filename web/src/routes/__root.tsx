@@ -1,6 +1,6 @@
 import { createRootRouteWithContext, Outlet, redirect } from "@tanstack/react-router";
 import { sessionQuery } from "#/session/session";
-import type { PageContext } from "#/router";
+import type { PageContext } from "#/router-context";
 
 const setUpPath = "/second-factor";
 

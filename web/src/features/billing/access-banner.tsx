@@ -5,11 +5,10 @@ import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+import type { AccessMessageKind } from "./access-message";
 
 /** The number of last trial days on which every page shows the banner. */
 const lastDays = 7;
-
-export type AccessMessageKind = "off" | "failed" | "trial";
 
 const AccessMessage = lazyWithTexts(["office"], () =>
   import("./access-message").then((module) => module.AccessMessage),

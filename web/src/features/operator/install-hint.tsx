@@ -7,7 +7,7 @@ import type { InstallWay } from "#/shared/install/install-way";
 import { Button } from "#/shared/ui/button";
 import { useDevice } from "./send/device-state";
 import type { OperatorPageState } from "./use-operator-page";
-import { useOutboxState } from "./send/use-outbox";
+import { useOutboxState } from "./send/outbox-state";
 
 const laterKey = "install-hint-later";
 

@@ -7,7 +7,7 @@ import { useOnline } from "#/shared/online";
 import { Button } from "#/shared/ui/button";
 import { Banner } from "./banner";
 import { OthersBanner } from "./lazy-parts";
-import { useOutboxState } from "./send/use-outbox";
+import { useOutboxState } from "./send/outbox-state";
 import type { OperatorPageState } from "./use-operator-page";
 import { useWhen } from "#/shared/words/use-when";
 

@@ -5,7 +5,7 @@ import { lastKnown, ownReports, type LastKnown, type OwnReport } from "./offline
 import { useMachines, type FieldMachine, type Machines } from "./offline-data/machines";
 import type { Outbox } from "./send/outbox";
 import { useOwnHistory, type OwnHistory } from "./offline-data/own-history";
-import { useOutboxState } from "./send/use-outbox";
+import { useOutboxState } from "./send/outbox-state";
 
 /** Data of the operator page, from this device and from the server. */
 export interface OperatorPageState {

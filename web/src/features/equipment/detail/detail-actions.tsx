@@ -19,7 +19,7 @@ import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { EquipmentDialogs } from "../dialogs/equipment-dialogs-on-demand";
-import type { RowAction } from "../dialogs/row-actions";
+import type { RowAction } from "../dialogs/row-action";
 import { hasServicePlan } from "./service-plan";
 import { WatchItem } from "./watch-item";
 

@@ -1,7 +1,7 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { NotesDialog } from "./notes-dialog";
 import { RemoveDialog } from "./remove-dialog";
-import type { RowAction } from "./row-actions";
+import type { RowAction } from "./row-action";
 import { ServicedDialog } from "./serviced-dialog";
 import { UsageDialog } from "./usage-dialog";
 

@@ -2,7 +2,7 @@ import { Copy, Gauge, NotebookPen, Pencil, Trash2, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { unitWord } from "#/domain/equipment-wire";
 import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
-import { canService, type RowActionsProps } from "./row-actions";
+import { canService, type RowActionsProps } from "./row-action";
 
 export function RowActionItems(props: RowActionsProps) {
   const { t } = useTranslation();

@@ -1,32 +1,11 @@
 import { EllipsisVertical, Gauge, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { onDemand } from "#/shared/on-demand";
 import { Button } from "#/shared/ui/button";
 import { Menu } from "#/shared/ui/menu";
-
-export type RowAction = "usage" | "notes" | "serviced" | "edit" | "copy" | "delete";
-
-export interface RowActionsProps {
-  equipment: Equipment;
-  /** The lists beside the overview name some actions in more words, and service also schedules. */
-  isList: boolean;
-  /** Whether the service of the row's task is offered; absent if the row is a machine. */
-  hasPlan?: boolean | undefined;
-  onAction: (action: RowAction) => void;
-}
-
-/** Whether Mark as Serviced is offered. */
-export function canService({ equipment, isList, hasPlan }: RowActionsProps) {
-  return (
-    hasPlan ??
-    (equipment.serviceInterval > 0 ||
-      equipment.moreTasks > 0 ||
-      (isList && equipment.hasScheduledMaintenance))
-  );
-}
+import { canService, type RowActionsProps } from "./row-action";
 
 const items = onDemand(() => import("./row-action-items").then((module) => module.RowActionItems));
 

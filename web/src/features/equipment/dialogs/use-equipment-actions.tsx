@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { EquipmentDialogs } from "./equipment-dialogs-on-demand";
-import type { RowAction } from "./row-actions";
+import type { RowAction } from "./row-action";
 
 /** Opens the form's page or a dialog for a row's action. */
 export function useEquipmentActions() {

@@ -15,7 +15,7 @@ import { UpdateActions } from "./update-actions";
 import { factsOfEntry, useFactsLine } from "./update-facts";
 import { stateOfUpdate, StateLine, type EntryState } from "./state-line";
 import type { OperatorPageState } from "../use-operator-page";
-import { useOutboxState } from "../send/use-outbox";
+import { useOutboxState } from "../send/outbox-state";
 
 /** The entry just submitted, with its state. */
 export function LastSubmitted({

@@ -15,7 +15,7 @@ import { phaseOf } from "../send/outbox";
 import { SentItem } from "./sent-item";
 import { UnsentItem } from "./unsent-item";
 import type { OperatorPageState } from "../use-operator-page";
-import { useOutboxState } from "../send/use-outbox";
+import { useOutboxState } from "../send/outbox-state";
 import { useWhen } from "#/shared/words/use-when";
 
 const firstShown = 15;

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { CircleCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Outbox } from "../send/outbox";
-import { useOutboxState } from "../send/use-outbox";
+import { useOutboxState } from "../send/outbox-state";
 
 /** Shown when nothing is unsent. Otherwise the bar below the header shows the number. */
 export function SentLine({ outbox }: { outbox: Outbox }) {

@@ -8,7 +8,7 @@ import { LeaveQuestion } from "./leave-question";
 import type { Outbox } from "./outbox";
 import { OutboxBar } from "./outbox-bar";
 import { sendForPeople } from "./phone-outbox";
-import { useOutboxState } from "./use-outbox";
+import { useOutboxState } from "./outbox-state";
 
 /**
  * Shows the number of unsent updates and the blocker below the header, asks before a logout with

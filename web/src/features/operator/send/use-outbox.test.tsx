@@ -6,7 +6,8 @@ import type { EntryRecord } from "#/device/entries";
 import { operator, renderPart, stubRest, type Answer } from "#/test/render-app";
 import { operatorServer } from "../operator.fixture";
 import type { OutboxEntry } from "./outbox-entry";
-import { useOutbox, useOutboxState } from "./use-outbox";
+import { useOutboxState } from "./outbox-state";
+import { useOutbox } from "./use-outbox";
 
 const device = vi.hoisted(() => new Map<number, EntryRecord>());
 

@@ -4,19 +4,12 @@ import type { EntryOwner } from "#/device/entries";
 import { checkSession } from "#/session/session";
 import { getSession } from "#/session/state";
 import { personName } from "#/domain/person";
-import { useStore } from "#/shared/store";
 import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
 import { parts } from "../lazy-parts";
 import { refresh } from "../offline-data/cached-query";
 import { machinesKey } from "../offline-data/machines";
-import {
-  createOutbox,
-  type Outbox,
-  type OutboxState,
-  type SendResult,
-  type Settled,
-} from "./outbox";
+import { createOutbox, type Outbox, type SendResult, type Settled } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
 import { historyKey, putUpdate } from "../offline-data/own-history";
 import { atServerTime, deviceParts } from "./outbox-parts";
@@ -32,8 +25,6 @@ export function useOutbox(userId: string): Outbox {
   const client = useQueryClient();
   return outboxOf({ client, userId });
 }
-
-export const useOutboxState = (outbox: Outbox): OutboxState => useStore(outbox.state);
 
 /** Delay between the last sent entry and the refetch of the lists. */
 const debounceMs = 1_000;

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { EquipmentSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { canService } from "./row-actions";
+import { canService } from "./row-action";
 
 it.each([
   ["an interval", { serviceInterval: 250 }, true, true],
