@@ -219,6 +219,20 @@ impl Passwords {
         Ok(verdicts)
     }
 
+    /// Verifies a password. None: it is wrong; otherwise with the new hash of an outdated one.
+    pub async fn verify(
+        &self,
+        password: Zeroizing<String>,
+        stored: Option<Hashed>,
+    ) -> Result<Option<Option<Hashed>>, ServiceError> {
+        let [verdict] = self.check(password.clone(), [stored]).await?;
+        Ok(match verdict {
+            PasswordCheck::Wrong => None,
+            PasswordCheck::Right => Some(None),
+            PasswordCheck::RightButOutdated => Some(Some(self.hash(password).await?)),
+        })
+    }
+
     /// Whether a password is one of these. UNAVAILABLE as in [`Passwords::check`].
     pub async fn is_one_of(
         &self,

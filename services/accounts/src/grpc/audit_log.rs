@@ -73,7 +73,7 @@ async fn record_limited_sign_in(
     };
     drop(lookup);
     let event = limited(Event::SignIn);
-    new_session::record(&api.database, candidate.as_ref(), context, event, detail).await
+    new_session::record(api, candidate.as_ref(), context, event, detail).await
 }
 
 fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), ServiceError> {

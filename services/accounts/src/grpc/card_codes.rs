@@ -9,6 +9,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
+use uuid::Uuid;
 
 use super::{Api, convert, new_session};
 use crate::domain::one_time_code;
@@ -75,8 +76,7 @@ pub(super) async fn sign_in(
     context: &AuditContext,
 ) -> Result<Option<v1::SessionGrant>, ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
-    let user_id = candidate.map(|candidate| candidate.user_id);
-    let user_id = user_id.unwrap_or_default();
+    let user_id = candidate.map_or_else(Uuid::nil, |candidate| candidate.user_id);
     let hash = one_time_code::hash(&message.password);
     let mut tx = api.database.tenant(tenant).await?;
     if !card_codes::consume(&mut tx, user_id, &hash).await? {

@@ -3,6 +3,7 @@
 use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::message::Message;
 use tonic::Request;
 use zeroize::Zeroizing;
 
@@ -54,7 +55,7 @@ pub(super) async fn change_password(
     let passwords = api.passwords.for_company(candidate.tenant.company_id());
     let [verdict] = passwords.check(typed, [stored]).await?;
     if !verdict.is_right() {
-        return Err(refuse(api, &found, &context, "wrong_password", wrong()).await);
+        return Err(refuse(api, &found, &context, "wrong_password", wrong_current()).await);
     }
     if new_password::is_shared(
         &passwords,
@@ -89,17 +90,26 @@ async fn read(
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
+    let form = read_change(current, new_password::read(&person, new))?;
+    Ok(ValidPassword { form, shared })
+}
+
+/// Fails for a missing current or an invalid new password.
+pub(super) fn read_change(
+    current: &str,
+    new: Result<Zeroizing<String>, Message>,
+) -> Result<Zeroizing<String>, ServiceError> {
     let mut errors = FieldErrors::default();
     if current.is_empty() {
         errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
     }
-    let form = errors.take(new_password::FIELD, new_password::read(&person, new));
+    let form = errors.take(new_password::FIELD, new);
     errors.finish()?;
-    Ok(ValidPassword { form, shared })
+    Ok(form)
 }
 
 /// The reason distinguishes it from other invalid fields.
-fn wrong() -> ServiceError {
+pub(super) fn wrong_current() -> ServiceError {
     ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
@@ -146,7 +156,7 @@ impl Change<'_> {
         }
         if !sign_in::lock_person(&mut tx, candidate).await? {
             drop(tx);
-            return Err(refuse(api, self.found, context, "wrong_password", wrong()).await);
+            return Err(refuse(api, self.found, context, "wrong_password", wrong_current()).await);
         }
         let now = api.clock.now();
         if !credentials::set_own_password(&mut tx, who, self.hashed, now).await? {

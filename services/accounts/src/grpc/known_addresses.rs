@@ -3,6 +3,7 @@
 
 use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::error::ServiceError;
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::{Api, new_session};
@@ -69,9 +70,7 @@ async fn look(
     context: &AuditContext,
 ) -> Result<(Option<i64>, AddressHistory), ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
-    let user_id = candidate
-        .map(|candidate| candidate.user_id)
-        .unwrap_or_default();
+    let user_id = candidate.map_or_else(Uuid::nil, |candidate| candidate.user_id);
     let by_business_name = candidate.is_some_and(|candidate| candidate.role == Role::Owner);
     let mut tx = api.database.tenant(tenant).await?;
     let blocked = attempts::operator_login_blocked(&mut tx, by_business_name).await?;
@@ -88,8 +87,8 @@ async fn refuse(
     detail: &'static str,
 ) -> ServiceError {
     let event = limited(Event::SignIn);
-    match new_session::record(&api.database, candidate, context, event, detail).await {
-        Ok(()) => ServiceError::too_many(wait),
-        Err(failure) => failure,
-    }
+    let recorded = new_session::record(api, candidate, context, event, detail).await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::too_many(wait))
 }

@@ -2,11 +2,11 @@
 
 use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
-use hourmeter_runtime::db::{Database, TenantTx};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 
-use super::notices;
+use super::{Api, notices};
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 use crate::store::attempts;
@@ -23,33 +23,21 @@ pub async fn start(
     previous_token: &str,
     context: &AuditContext,
 ) -> Result<v1::SessionGrant, ServiceError> {
-    let tenant = tx.tenant();
-    let person = people::find(tx, tenant, new.user_id).await?;
-    let person = person.ok_or_else(ServiceError::unauthenticated)?;
-    let name = display_name(
-        new.role,
-        new.scope,
-        &person.first_name,
-        &person.last_name,
-        &person.company_name,
-    );
+    let person = people::caller(tx, new.user_id).await?;
+    let (first, last) = (&person.first_name, &person.last_name);
+    let name = display_name(new.role, new.scope, first, last, &person.company_name);
     let context = context.with_actor(new.user_id, &name, new.scope);
     if let Some(previous) = Token::parse(previous_token) {
         sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
         staff_sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
     }
     for expired in sessions::delete_ended(tx, new.user_id).await? {
-        audit::record(tx, &context, done(Event::SessionExpired), Some(expired), "").await?;
+        let event = done(Event::SessionExpired);
+        audit::record(tx, &context, event, Some(expired), "").await?;
     }
     for ended in sessions::evict_oldest(tx, new.user_id, new.scope).await? {
-        audit::record(
-            tx,
-            &context,
-            done(Event::SessionCrowdedOut),
-            Some(ended),
-            "",
-        )
-        .await?;
+        let event = done(Event::SessionCrowdedOut);
+        audit::record(tx, &context, event, Some(ended), "").await?;
     }
     if new.scope == Scope::Full && browsers::note(tx, new.user_id, &context.browser).await? {
         let event = SecurityEventKind::NewBrowser;
@@ -58,7 +46,7 @@ pub async fn start(
     let prefix = &context.address_prefix;
     attempts::record_address(tx, new.user_id, new.scope, prefix).await?;
     let token = Token::random()?;
-    let id = sessions::insert(tx, new, &token, &context.address_prefix).await?;
+    let id = sessions::insert(tx, new, &token, prefix).await?;
     audit::record(tx, &context, done(Event::SignIn), Some(id), new.via).await?;
     granted(tx, person, new, &token).await
 }
@@ -68,9 +56,7 @@ pub async fn grant(
     session: &NewSession,
     token: &Token,
 ) -> Result<v1::SessionGrant, ServiceError> {
-    let tenant = tx.tenant();
-    let person = people::find(tx, tenant, session.user_id).await?;
-    let person = person.ok_or_else(ServiceError::unauthenticated)?;
+    let person = people::caller(tx, session.user_id).await?;
     granted(tx, person, session, token).await
 }
 
@@ -96,21 +82,21 @@ async fn granted(
 
 /// Records a failed sign-in and returns its error. Takes the same work for unknown names.
 pub async fn reject(
-    database: &Database,
+    api: &Api,
     candidate: Option<&Candidate>,
     context: &AuditContext,
     detail: &'static str,
     message: Reason,
 ) -> ServiceError {
-    match record(database, candidate, context, failed(Event::SignIn), detail).await {
-        Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
-        Err(failure) => failure,
-    }
+    let recorded = record(api, candidate, context, failed(Event::SignIn), detail).await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, message))
 }
 
 /// Records an attempt without a session. Takes the same work for unknown names.
 pub async fn record(
-    database: &Database,
+    api: &Api,
     candidate: Option<&Candidate>,
     context: &AuditContext,
     event: EventOutcome,
@@ -118,7 +104,7 @@ pub async fn record(
 ) -> Result<(), ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
     let target = candidate.map(|candidate| candidate.user_id);
-    let mut tx = database.tenant(tenant).await?;
+    let mut tx = api.database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, target.unwrap_or_default()).await?;
     let name = person.map_or_else(String::new, |person| person.name());
     audit::record_on(&mut tx, context, event, target, &name, detail).await?;

@@ -251,8 +251,8 @@ async fn known(
 /// Records the failed attempt; the same for unknown names.
 async fn refuse(api: &Api, candidate: Option<&Candidate>, context: &AuditContext) -> ServiceError {
     let event = failed(Event::PasswordRecovery);
-    match new_session::record(&api.database, candidate, context, event, "").await {
-        Ok(()) => ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS),
-        Err(failure) => failure,
-    }
+    let recorded = new_session::record(api, candidate, context, event, "").await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS))
 }

@@ -48,37 +48,28 @@ impl Rejection {
         candidate: &Candidate,
         context: &AuditContext,
     ) -> ServiceError {
-        let refuse = |detail, text| {
-            new_session::reject(&api.database, Some(candidate), context, detail, text)
-        };
-        let (failure, reason, fields) = match self {
+        let refuse =
+            |detail, text| new_session::reject(api, Some(candidate), context, detail, text);
+        match self {
             Self::Missing(kinds) => {
-                let text = kinds
-                    .first()
-                    .map_or(refusals::TOTP_REQUIRED, |(_, text)| *text);
-                (
-                    refuse("totp_required", text).await,
-                    refusals::TOTP_REQUIRED,
-                    kinds,
-                )
+                let required = refusals::TOTP_REQUIRED;
+                let text = kinds.first().map_or(required, |(_, text)| *text);
+                let failure = refuse("totp_required", text).await;
+                if failure.kind != Kind::Unauthenticated {
+                    return failure;
+                }
+                let fields = kinds.into_iter();
+                ServiceError {
+                    fields: fields
+                        .map(|(field, text)| (field.to_owned(), text.into()))
+                        .collect(),
+                    ..failure.with_reason(required.code)
+                }
             }
-            Self::Wrong(detail) => {
-                let wrong = refusals::TOTP_WRONG;
-                (refuse(detail, wrong).await, wrong, Vec::new())
-            }
+            Self::Wrong(detail) => refuse(detail, refusals::TOTP_WRONG).await,
             Self::Broken(error) => {
-                return sealed::failed(api, candidate.tenant, context, "totp", error).await;
+                sealed::failed(api, candidate.tenant, context, "totp", error).await
             }
-        };
-        if failure.kind != Kind::Unauthenticated {
-            return failure;
-        }
-        let fields = fields.into_iter();
-        ServiceError {
-            fields: fields
-                .map(|(field, text)| (field.to_owned(), text.into()))
-                .collect(),
-            ..failure.with_reason(reason.code)
         }
     }
 }

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::second_factor::{self, SecondFactorInput};
 use super::{Api, convert, known_addresses, new_session, staff_sessions};
 use crate::domain::{FieldErrors, password};
-use crate::passwords::{Hashed, PasswordCheck};
+use crate::passwords::Hashed;
 use crate::refusals;
 use crate::store::audit::AuditContext;
 use crate::store::sessions::NewSession;
@@ -28,15 +28,7 @@ pub(super) async fn sign_in(
     let typed = password::typed(&message.password);
     let (found, staff) = find(api, &message.email_or_business_name).await?;
     if let Some(staff) = staff {
-        return staff_sessions::sign_in(
-            api,
-            &staff,
-            &message,
-            typed,
-            &context,
-            refusals::SIGN_IN_REFUSED,
-        )
-        .await;
+        return staff_sessions::sign_in(api, &staff, &message, typed, &context).await;
     }
     let only_known = message.known_addresses_only;
     let Verified {
@@ -48,14 +40,7 @@ pub(super) async fn sign_in(
     let mut tx = api.database.tenant(candidate.tenant).await?;
     if !sign_in::lock_person(&mut tx, &candidate).await? {
         drop(tx);
-        return Err(new_session::reject(
-            &api.database,
-            Some(&candidate),
-            &context,
-            "",
-            refusals::SIGN_IN_REFUSED,
-        )
-        .await);
+        return Err(refuse(api, Some(&candidate), &context).await);
     }
     let input = SecondFactorInput {
         totp: &message.totp,
@@ -141,37 +126,30 @@ async fn verify(
         known_addresses::check_name(api, candidate, context).await?;
     }
     let stored = candidate.and_then(|candidate| candidate.own.hashed.clone());
-    let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
-    let (candidate, by_email) = match found {
-        Some(found) if verdict.is_right() => found,
-        other => {
-            let candidate = other.as_ref().map(|(candidate, _)| candidate);
-            return Err(new_session::reject(
-                &api.database,
-                candidate,
-                context,
-                "",
-                refusals::SIGN_IN_REFUSED,
-            )
-            .await);
+    let verified = api.passwords.verify(typed, stored).await?;
+    match (found, verified) {
+        (Some((candidate, by_email)), Some(rehashed)) => Ok(Verified {
+            candidate,
+            by_email,
+            rehashed,
+        }),
+        (found, _) => {
+            let candidate = found.as_ref().map(|(candidate, _)| candidate);
+            Err(refuse(api, candidate, context).await)
         }
-    };
-    let rehashed = match verdict {
-        PasswordCheck::RightButOutdated => Some(api.passwords.hash(typed).await?),
-        PasswordCheck::Right | PasswordCheck::Wrong => None,
-    };
-    Ok(Verified {
-        candidate,
-        by_email,
-        rehashed,
-    })
+    }
+}
+
+/// Records a wrong name or password.
+async fn refuse(api: &Api, candidate: Option<&Candidate>, context: &AuditContext) -> ServiceError {
+    let message = refusals::SIGN_IN_REFUSED;
+    new_session::reject(api, candidate, context, "", message).await
 }
 
 fn check_filled(name: &str, password: &str) -> Result<(), ServiceError> {
     let mut errors = FieldErrors::default();
     if name.trim().is_empty() {
-        let text = refusals::SIGN_IN_NAME_MISSING;
-        errors.add("emailOrBusinessName", text);
+        errors.add("emailOrBusinessName", refusals::SIGN_IN_NAME_MISSING);
     }
     if password.is_empty() {
         errors.add("password", refusals::PASSWORD_MISSING);

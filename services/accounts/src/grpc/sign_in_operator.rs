@@ -45,13 +45,8 @@ pub(super) async fn sign_in_operator(
     let own_may_open =
         known_addresses::check_operator(api, candidate, &message, &typed, &context).await?;
     let refuse = |candidate| {
-        new_session::reject(
-            &api.database,
-            candidate,
-            &context,
-            OPERATOR_LOGIN,
-            refusals::OPERATOR_SIGN_IN_REFUSED,
-        )
+        let message = refusals::OPERATOR_SIGN_IN_REFUSED;
+        new_session::reject(api, candidate, &context, OPERATOR_LOGIN, message)
     };
     let admitted = match check(api, typed.clone(), found, own_may_open).await? {
         Ok(admitted) => admitted,

@@ -2,16 +2,15 @@
 //! choose a password.
 
 use hourmeter_proto::accounts::v1::{self, Scope};
-use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::{Api, convert, new_password, sealed, staff_sessions};
+use super::{Api, convert, new_password, staff_sessions};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{FieldErrors, one_time_code};
 use crate::refusals;
+use crate::store::audit::{self, Event, NO_COMPANY, done};
 use crate::store::staff;
 
 pub(super) async fn start_staff_enrolment(
@@ -56,19 +55,12 @@ pub(super) async fn finish_staff_enrolment(
     let (staff, pending) = found.ok_or_else(wrong_code)?;
     let pending = pending.ok_or_else(wrong_code)?;
     let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
-    let secret = match api.keyring.open_totp(staff.id, &pending) {
-        Ok(text) => TotpSecret::parse(&text),
-        Err(error) => return Err(sealed::failed(api, NO_COMPANY, &context, "totp", error).await),
-    };
-    let secret =
-        secret.ok_or_else(|| ServiceError::internal("the decrypted TOTP secret is not valid"))?;
+    let secret = staff_sessions::open_totp(api, staff.id, &pending, &context).await?;
     let mut errors = FieldErrors::default();
     let step = secret.step_of(&message.totp, api.clock.now().timestamp(), 0);
     let step = errors.take("totp", step.ok_or(refusals::TOTP_INVALID));
-    let form = errors.take(
-        new_password::FIELD,
-        new_password::read_staff(&staff, &typed),
-    );
+    let form = new_password::read_staff(&staff, &typed);
+    let form = errors.take(new_password::FIELD, form);
     errors.finish()?;
     let hashed = api.passwords.hash(form).await?;
 
@@ -80,8 +72,8 @@ pub(super) async fn finish_staff_enrolment(
     }
     staff::set_password(&mut tx, staff.id, &hashed).await?;
     staff::set_totp(&mut tx, staff.id, &pending, step).await?;
-    let entry = AuditEntry::success(AuditEventType::StaffEnrolled).target(staff.id, &staff.name);
-    record(&mut tx, NO_COMPANY, &context, &entry).await?;
+    let (event, who) = (done(Event::StaffEnrolled), Some(staff.id));
+    audit::record_on(&mut tx, &context, event, who, &staff.name, "").await?;
     let token = staff_sessions::start(&mut tx, &staff, &message.previous_token, &context).await?;
     tx.commit().await?;
     Ok(v1::FinishStaffEnrolmentResponse {

@@ -1,51 +1,49 @@
 //! Sessions of support staff, who sign in with e-mail, password and TOTP code.
 
 use hourmeter_proto::accounts::v1::{self, Role, Scope};
-use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 use sqlx::PgConnection;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use super::change_password::{read_change, wrong_current};
 use super::{Api, new_password, sealed};
+use crate::domain::password;
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
-use crate::domain::{FieldErrors, password};
-use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
+use crate::secrets::Sealed;
+use crate::store::audit::{
+    self, AuditContext, Event, EventOutcome, NO_COMPANY, done, failed, limited,
+};
 use crate::store::staff::{self, Staff};
-use crate::store::{attempts, people, staff_sessions};
+use crate::store::{attempts, people, sessions, staff_sessions};
 
 const A_DAY: u64 = 24 * 60 * 60;
 
-/// Signs a member of staff in; `refused` is the message of every wrong combination at that login.
+/// Signs a member of staff in.
 pub(super) async fn sign_in(
     api: &Api,
     staff: &Staff,
     message: &v1::SignInRequest,
     typed: Zeroizing<String>,
     context: &AuditContext,
-    refused: Reason,
 ) -> Result<v1::SignInResponse, ServiceError> {
     let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
     if message.known_addresses_only {
         check_address(api, staff, &context).await?;
     }
-    let refuse = |detail| refuse(api, AuditEventType::SignIn, detail, &context, refused);
-    let Some(rehashed) = check(api, staff, typed).await? else {
+    let refuse = |detail| refuse_sign_in(api, detail, &context, refusals::SIGN_IN_REFUSED);
+    let stored = Some(staff.password.clone());
+    let Some(rehashed) = api.passwords.verify(typed, stored).await? else {
         return Err(refuse("").await);
     };
     if message.totp.trim().is_empty() {
-        let failure = refuse("totp_required").await;
-        return Err(match failure.kind {
-            Kind::Unauthenticated => {
-                ServiceError::new(Kind::Unauthenticated, refusals::TOTP_REQUIRED)
-            }
-            _ => failure,
-        });
+        let required = refusals::TOTP_REQUIRED;
+        return Err(refuse_sign_in(api, "totp_required", &context, required).await);
     }
     let Some(step) = step_of(api, staff, &message.totp, &context).await? else {
         return Err(refuse("totp_wrong").await);
@@ -85,30 +83,8 @@ async fn check_address(
     if is_known {
         return Ok(());
     }
-    record_attempt(
-        api,
-        AuditEventType::SignIn,
-        AuditOutcome::Limited,
-        "",
-        context,
-    )
-    .await?;
+    record_attempt(api, limited(Event::SignIn), "", context).await?;
     Err(ServiceError::too_many(A_DAY))
-}
-
-/// Verifies the password; returns a new hash if the stored one is outdated.
-async fn check(
-    api: &Api,
-    staff: &Staff,
-    typed: Zeroizing<String>,
-) -> Result<Option<Option<Hashed>>, ServiceError> {
-    let stored = Some(staff.password.clone());
-    let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
-    Ok(match verdict {
-        PasswordCheck::Wrong => None,
-        PasswordCheck::Right => Some(None),
-        PasswordCheck::RightButOutdated => Some(Some(api.passwords.hash(typed).await?)),
-    })
 }
 
 /// The step of a valid, unused code.
@@ -118,44 +94,47 @@ async fn step_of(
     code: &str,
     context: &AuditContext,
 ) -> Result<Option<i64>, ServiceError> {
-    let opened = api.keyring.open_totp(staff.id, &staff.totp);
-    let text = match opened {
-        Ok(text) => text,
-        Err(error) => return Err(sealed::failed(api, NO_COMPANY, context, "totp", error).await),
-    };
-    let secret = TotpSecret::parse(&text);
-    let secret =
-        secret.ok_or_else(|| ServiceError::internal("the decrypted TOTP secret is not valid"))?;
+    let secret = open_totp(api, staff.id, &staff.totp, context).await?;
     let now = api.clock.now().timestamp();
     Ok(secret.step_of(code, now, staff.totp_last_step))
 }
 
+pub(super) async fn open_totp(
+    api: &Api,
+    staff_id: Uuid,
+    totp: &Sealed,
+    context: &AuditContext,
+) -> Result<TotpSecret, ServiceError> {
+    let text = match api.keyring.open_totp(staff_id, totp) {
+        Ok(text) => text,
+        Err(error) => return Err(sealed::failed(api, NO_COMPANY, context, "totp", error).await),
+    };
+    TotpSecret::parse(&text)
+        .ok_or_else(|| ServiceError::internal("the decrypted TOTP secret is not valid"))
+}
+
 /// Starts a session and ends the previous one of the browser. The person's row must be locked.
 pub(super) async fn start(
-    tx: &mut PgConnection,
+    tx: &mut TenantTx,
     staff: &Staff,
     previous_token: &str,
     context: &AuditContext,
 ) -> Result<Token, ServiceError> {
     if let Some(previous) = Token::parse(previous_token) {
-        crate::store::sessions::end(tx, &previous, AuditEventType::SessionReplaced, context)
-            .await?;
-        staff_sessions::end(tx, &previous, AuditEventType::SessionReplaced, context).await?;
+        sessions::end(tx, &previous, Event::SessionReplaced, context).await?;
+        staff_sessions::end(tx, &previous, Event::SessionReplaced, context).await?;
     }
     for expired in staff_sessions::delete_ended(tx, staff.id).await? {
-        let entry = AuditEntry::success(AuditEventType::SessionExpired).target(expired, "");
-        record(tx, NO_COMPANY, context, &entry).await?;
+        let event = done(Event::SessionExpired);
+        audit::record(tx, context, event, Some(expired), "").await?;
     }
     for ended in staff_sessions::evict_oldest(tx, staff.id).await? {
-        let entry = AuditEntry::success(AuditEventType::SessionCrowdedOut).target(ended, "");
-        record(tx, NO_COMPANY, context, &entry).await?;
+        let event = done(Event::SessionCrowdedOut);
+        audit::record(tx, context, event, Some(ended), "").await?;
     }
     let token = Token::random()?;
     let id = staff_sessions::insert(tx, staff.id, &token, &context.address_prefix).await?;
-    let entry = AuditEntry::success(AuditEventType::SignIn)
-        .target(id, "")
-        .detail("email");
-    record(tx, NO_COMPANY, context, &entry).await?;
+    audit::record(tx, context, done(Event::SignIn), Some(id), "email").await?;
     Ok(token)
 }
 
@@ -172,20 +151,14 @@ pub(super) async fn reauthenticate(
     let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
     let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
     let refuse = || async {
-        let failure = refuse(
-            api,
-            AuditEventType::Reauthentication,
-            "",
-            &context,
-            refusals::WRONG_PASSWORD,
-        )
-        .await;
-        match failure.kind {
-            Kind::Unauthenticated => failure.with_reason("WRONG_PASSWORD"),
-            _ => failure,
-        }
+        let event = failed(Event::Reauthentication);
+        let recorded = record_attempt(api, event, "", &context).await;
+        recorded
+            .err()
+            .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD))
     };
-    let Some(rehashed) = check(api, &staff, typed).await? else {
+    let stored = Some(staff.password.clone());
+    let Some(rehashed) = api.passwords.verify(typed, stored).await? else {
         return Err(refuse().await);
     };
     let mut tx = api.database.tenant(NO_COMPANY).await?;
@@ -200,15 +173,13 @@ pub(super) async fn reauthenticate(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let entry = AuditEntry::success(AuditEventType::Reauthentication).target(session_id, "");
-    record(&mut tx, NO_COMPANY, &context, &entry).await?;
+    let event = done(Event::Reauthentication);
+    audit::record(&mut tx, &context, event, Some(session_id), "").await?;
     tx.commit().await?;
     Ok(v1::ReauthenticateResponse {
         session: Some(grant(&staff, &new_token)),
     })
 }
-
-const CURRENT: &str = "currentPassword";
 
 /// Changes the password of staff; fails if the token is not one of staff.
 pub(super) async fn change_password(
@@ -223,25 +194,18 @@ pub(super) async fn change_password(
     drop(lookup);
     let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
     let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
-    let mut errors = FieldErrors::default();
-    if current.is_empty() {
-        errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
-    }
-    let form = new_password::read_staff(&staff, new);
-    let form = errors.take(new_password::FIELD, form);
-    errors.finish()?;
+    let form = read_change(current, new_password::read_staff(&staff, new))?;
     let refuse = || async {
-        let (event, outcome) = (AuditEventType::PasswordChanged, AuditOutcome::Failed);
-        match record_attempt(api, event, outcome, "wrong_password", &context).await {
-            Ok(()) => ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG)
-                .with_reason("WRONG_PASSWORD"),
-            Err(failure) => failure,
-        }
+        let event = failed(Event::PasswordChanged);
+        let recorded = record_attempt(api, event, "wrong_password", &context).await;
+        recorded.err().unwrap_or_else(wrong_current)
     };
-    if check(api, &staff, password::typed(current))
-        .await?
-        .is_none()
-    {
+    let stored = Some(staff.password.clone());
+    let [verdict] = api
+        .passwords
+        .check(password::typed(current), [stored])
+        .await?;
+    if !verdict.is_right() {
         return Err(refuse().await);
     }
     let hashed = api.passwords.hash(form).await?;
@@ -256,8 +220,8 @@ pub(super) async fn change_password(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let entry = AuditEntry::success(AuditEventType::PasswordChanged).target(staff.id, &staff.name);
-    record(&mut tx, NO_COMPANY, &context, &entry).await?;
+    let (event, who) = (done(Event::PasswordChanged), Some(staff.id));
+    audit::record_on(&mut tx, &context, event, who, &staff.name, "").await?;
     tx.commit().await?;
     Ok(v1::ChangePasswordResponse {
         session: Some(grant(&staff, &new_token)),
@@ -316,35 +280,29 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
     }
 }
 
-/// Records a rejected sign-in in the platform's log.
-async fn refuse(
+/// Records a rejected sign-in.
+async fn refuse_sign_in(
     api: &Api,
-    event: AuditEventType,
     detail: &'static str,
     context: &AuditContext,
     message: Reason,
 ) -> ServiceError {
-    match record_attempt(api, event, AuditOutcome::Failed, detail, context).await {
-        Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
-        Err(failure) => failure,
-    }
+    let recorded = record_attempt(api, failed(Event::SignIn), detail, context).await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, message))
 }
 
+/// Records an attempt in the platform's log.
 async fn record_attempt(
     api: &Api,
-    event: AuditEventType,
-    outcome: AuditOutcome,
+    event: EventOutcome,
     detail: &'static str,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    let entry = AuditEntry {
-        target_id: context.actor_id,
-        outcome,
-        ..AuditEntry::success(event).detail(detail)
-    };
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     // Finds no person, as for unknown names, so that a rejection costs the same.
     people::find(&mut tx, NO_COMPANY, Uuid::nil()).await?;
-    record(&mut tx, NO_COMPANY, context, &entry).await?;
+    audit::record(&mut tx, context, event, context.actor_id, detail).await?;
     tx.commit().await
 }

@@ -92,6 +92,13 @@ pub async fn find(
     Ok(person)
 }
 
+/// The person of a session; UNAUTHENTICATED if the person was removed meanwhile.
+pub async fn caller(tx: &mut TenantTx, id: Uuid) -> Result<Person, ServiceError> {
+    let tenant = tx.tenant();
+    let person = find(tx, tenant, id).await?;
+    person.ok_or_else(ServiceError::unauthenticated)
+}
+
 /// An owner or manager with an address.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Contact {
