@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
-use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::operator_updates::{Applied, MAX_UPDATES, refusal, response};
-use super::{Api, parse_id, void};
+use super::{Api, input, parse_id, void};
 use crate::domain::ledger::{Actor, Source, Voiding};
 use crate::store::applied;
 
@@ -137,16 +136,13 @@ async fn void_together(
     let place = (equipment, entries.as_slice());
     void::void(&mut tx, tenant, place, voiding.clone(), actor).await?;
     tx.commit().await?;
-    api.machine_changed(tenant, equipment);
+    api.changed(tenant, Some(equipment));
     Ok(missing)
 }
 
 /// Ids and attempts, up to `most`.
 fn attempts(updates: &[v1::UpdateAttempt], most: usize) -> Result<Vec<(Uuid, u32)>, ServiceError> {
-    if !(1..=most).contains(&updates.len()) {
-        let message = shared::BETWEEN.with("min", 1).with("max", most);
-        return Err(ServiceError::field("updates", message));
-    }
+    input::between("updates", updates.len(), most)?;
     let read = |update: &v1::UpdateAttempt| Ok((parse_id(&update.update_id)?, update.attempt));
     updates.iter().map(read).collect()
 }

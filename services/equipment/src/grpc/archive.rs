@@ -2,17 +2,19 @@
 
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::limit::reserve_slot;
-use super::{Api, convert, cursor, input, manager, parse_id, read};
+use super::{
+    Api, audit_log, convert, cursor, input, keyed_request, manager, parse_id, person_request, read,
+};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MeterMove};
 use crate::refusals;
@@ -22,18 +24,15 @@ pub async fn retire(
     api: &Api,
     request: Request<v1::RetireEquipmentRequest>,
 ) -> Result<v1::RetireEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "RetireEquipment")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "RetireEquipment")?;
     let id = parse_id(&request.id)?;
     let mut errors = FieldErrors::default();
     let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut errors);
     errors.check()?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
@@ -46,33 +45,23 @@ pub async fn retire(
         retired_at: now,
     };
     let sequence = store::archive::retire(&mut tx, tenant, id, archived).await?;
-    let mut entry = Entry::new(
-        meter.subject,
-        EntryKind::Retirement,
-        manager(&identity),
-        now,
-    );
-    entry.sequence = sequence;
-    entry.usage = Some(unchanged(meter.dial.state.usage));
-    entry.content = notes.clone();
+    let (subject, actor) = (meter.subject, manager(&identity));
+    let mut entry = Entry {
+        sequence,
+        usage: Some(unchanged(meter.dial.state.usage)),
+        content: notes.clone(),
+        ..Entry::new(subject, EntryKind::Retirement, actor, now)
+    };
     insert_entry(&mut tx, tenant, &mut entry).await?;
-    let line =
-        AuditEntry::success(AuditEventType::EquipmentRetired).target(id, &entry.subject.name);
-    audit::record(
-        &mut tx,
-        identity.tenant(),
-        &AuditContext::from_identity(&identity),
-        &line,
-    )
-    .await?;
+    let line = AuditEntry::success(AuditEventType::EquipmentRetired);
+    let line = line.target(id, &entry.subject.name);
+    audit_log::record(&mut tx, &identity, &line).await?;
     let retired = store::archive::lock(&mut tx, tenant, archive_id).await?;
     let retired = retired.ok_or_else(ServiceError::not_found)?;
     let response = v1::RetireEquipmentResponse {
         retired: Some(convert::retired(&retired, &identity)),
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 async fn insert_entry(
@@ -100,10 +89,10 @@ pub async fn list(
     api: &Api,
     request: Request<v1::ListRetiredRequest>,
 ) -> Result<v1::ListRetiredResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let page = cursor::by_time(request.into_inner().page.as_ref())?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let (identity, request) = person_request(request)?;
+    let page = cursor::by_time(request.page.as_ref())?;
     let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
     let mut rows = store::archive::list(&mut tx, tenant, page.after, page.sql_limit()).await?;
     let next = page.cut(&mut rows, |row| (row.at, row.archive_id));
     let retired = rows.iter().map(|row| convert::retired(row, &identity));
@@ -117,62 +106,47 @@ pub async fn restore(
     api: &Api,
     request: Request<v1::RestoreEquipmentRequest>,
 ) -> Result<v1::RestoreEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "RestoreEquipment")?;
-    let archive_id = parse_id(&request.into_inner().id)?;
+    let (identity, key, request) = keyed_request(request, "RestoreEquipment")?;
+    let archive_id = parse_id(&request.id)?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     let row = store::archive::lock(&mut tx, tenant, archive_id).await?;
     let item = row.ok_or_else(ServiceError::not_found)?.equipment;
     reserve_slot(&mut tx, &identity, now).await?;
     let sequence = store::archive::restore(&mut tx, tenant, item.id, now).await?;
-    let mut entry = Entry::new(
-        item.subject(),
-        EntryKind::Restoration,
-        manager(&identity),
-        now,
-    );
-    entry.sequence = sequence;
-    entry.usage = Some(unchanged(item.details.current_usage));
-    insert_entry(&mut tx, tenant, &mut entry).await?;
-    let line =
-        AuditEntry::success(AuditEventType::EquipmentRestored).target(item.id, &entry.subject.name);
-    audit::record(
-        &mut tx,
-        identity.tenant(),
-        &AuditContext::from_identity(&identity),
-        &line,
-    )
-    .await?;
-    let equipment = read::load(api, &mut tx, &identity, item.id).await?;
-    let response = v1::RestoreEquipmentResponse {
-        equipment: Some(equipment),
+    let (subject, actor) = (item.subject(), manager(&identity));
+    let mut entry = Entry {
+        sequence,
+        usage: Some(unchanged(item.details.current_usage)),
+        ..Entry::new(subject, EntryKind::Restoration, actor, now)
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), item.id);
-    Ok(response)
+    insert_entry(&mut tx, tenant, &mut entry).await?;
+    let line = AuditEntry::success(AuditEventType::EquipmentRestored);
+    let line = line.target(item.id, &entry.subject.name);
+    audit_log::record(&mut tx, &identity, &line).await?;
+    let response = v1::RestoreEquipmentResponse {
+        equipment: Some(read::load(api, &mut tx, &identity, item.id).await?),
+    };
+    api.finish(tx, response, Some(item.id)).await
 }
 
 pub async fn get(
     api: &Api,
     request: Request<v1::GetRetiredRequest>,
 ) -> Result<v1::GetRetiredResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let equipment = parse_id(&request.into_inner().equipment_id)?;
+    let (identity, request) = person_request(request)?;
+    let equipment = parse_id(&request.equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let retired = store::archive::find(&mut tx, identity.tenant(), equipment).await?;
     let Some(retired) = retired else {
         // A page that was open during the restore does not look like a request for other equipment.
         read::find(&mut tx, identity.tenant(), equipment).await?;
-        return Err(ServiceError::new(
-            Kind::NotFound,
-            refusals::EQUIPMENT_NOT_RETIRED,
-        ));
+        let message = refusals::EQUIPMENT_NOT_RETIRED;
+        return Err(ServiceError::new(Kind::NotFound, message));
     };
     Ok(v1::GetRetiredResponse {
         retired: Some(convert::retired(&retired, &identity)),

@@ -1,9 +1,10 @@
 //! The part of the company's audit log that this service records.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit;
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
+use sqlx::PgConnection;
 use tonic::Request;
 
 use super::Api;
@@ -19,4 +20,14 @@ pub async fn list(
         events,
         page: Some(page),
     })
+}
+
+/// Records what a person has done.
+pub async fn record(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    entry: &AuditEntry<'_>,
+) -> Result<(), ServiceError> {
+    let context = AuditContext::from_identity(identity);
+    audit::record(connection, identity.tenant(), &context, entry).await
 }

@@ -1,5 +1,7 @@
 //! Converts domain types to protobuf messages.
 
+use std::fmt::Display;
+
 use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
@@ -21,16 +23,20 @@ use crate::store::meters::MeterListItem;
 
 mod task_sets;
 mod tasks;
-mod words;
 
 pub use task_sets::{task_set, task_set_result, unknown_task_set_machine};
 pub use tasks::service_task;
 use tasks::{snoozed_tasks, to_urgent_task};
-use words::{
-    badge, calendar_unit, equipment_type, fuel_kind, history_kind, meter_change, note_type,
-    operational_status, overall_status, service_status,
-};
-pub use words::{equipment_fuel, meter_unit};
+
+/// None is an empty text.
+pub fn text(value: Option<impl Display>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// None is the unspecified value of a protobuf enum.
+fn or_unspecified(value: Option<impl Into<i32>>) -> i32 {
+    value.map_or(0, Into::into)
+}
 
 impl From<FieldErrors> for ServiceError {
     fn from(errors: FieldErrors) -> Self {
@@ -59,14 +65,14 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
     let plain = v1::Equipment {
         id: item.id.to_string(),
         name: details.name.clone(),
-        r#type: equipment_type(details.kind).into(),
+        r#type: details.kind.into(),
         serial_number: details.serial_number.clone(),
         unit_number: details.unit_number.clone(),
         group: details.group.clone(),
-        unit: meter_unit(details.unit).into(),
+        unit: details.unit.into(),
         current_usage: details.current_usage.to_f64(),
         threshold: details.lifespan.threshold.map(Quantity::to_f64),
-        fuel: equipment_fuel(details.fuel).into(),
+        fuel: details.fuel.into(),
         alert_threshold: details.lifespan.alert_threshold,
         service_interval: details.task.interval.to_f64(),
         last_service_usage: details.task.last_usage.map(Quantity::to_f64),
@@ -74,17 +80,12 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
         total_gas_used: item.total_gas.to_f64(),
         total_diesel_used: item.total_diesel.to_f64(),
         has_scheduled_maintenance: schedule.is_some(),
-        maintenance_start_date: schedule
-            .map(|known| known.start.to_string())
-            .unwrap_or_default(),
+        maintenance_start_date: text(schedule.map(|known| known.start)),
         maintenance_interval: schedule.map_or(0, |known| known.interval),
-        maintenance_interval_unit: calendar_unit(
-            schedule.map_or(CalendarUnit::Months, |known| known.unit),
-        )
-        .into(),
-        next_maintenance_date: schedule
-            .map(|known| known.next.to_string())
-            .unwrap_or_default(),
+        maintenance_interval_unit: schedule
+            .map_or(CalendarUnit::Months, |known| known.unit)
+            .into(),
+        next_maintenance_date: text(schedule.map(|known| known.next)),
         service_parts: details.parts.iter().map(part).collect(),
         description: details.description.clone(),
         date_added: Some(timestamp(item.added_at)),
@@ -142,13 +143,9 @@ fn missed_task(item: &Equipment, rounds: u32, today: NaiveDate) -> String {
 
 fn with_forecast(plain: v1::Equipment, item: &Equipment, day: &CompanyDay) -> v1::Equipment {
     let due = projected_due(item, day);
-    let date = |date: fn(&ProjectedDue) -> NaiveDate| {
-        due.as_ref()
-            .map(|due| date(due).to_string())
-            .unwrap_or_default()
-    };
+    let date = |date: fn(&ProjectedDue) -> NaiveDate| text(due.as_ref().map(date));
     v1::Equipment {
-        operational_status: operational_status(item.details.operational_status).into(),
+        operational_status: item.details.operational_status.into(),
         meter_age_days: meter_age_days(item, day),
         stale: is_stale(item, day),
         projected_due_date: date(|due| due.date),
@@ -170,9 +167,9 @@ fn with_status(plain: v1::Equipment, status: &StatusSummary) -> v1::Equipment {
     // Dates are within 300 years, so the days always fit.
     let days = status.days_until_maintenance.map(i32::try_from);
     v1::Equipment {
-        service_status: service_status(status.service_status).into(),
-        overall_status: overall_status(status.overall_status).into(),
-        badge: badge(status.badge).into(),
+        service_status: status.service_status.into(),
+        overall_status: status.overall_status.into(),
+        badge: status.badge.into(),
         usage_percent: status.usage_percent.map(percent),
         days_until_maintenance: days.and_then(Result::ok),
         critical: status.critical,
@@ -201,14 +198,14 @@ pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
         original_equipment_id: item.id.to_string(),
         owner_id: identity.owner_id.to_string(),
         name: details.name.clone(),
-        r#type: equipment_type(details.kind).into(),
+        r#type: details.kind.into(),
         serial_number: details.serial_number.clone(),
         unit_number: details.unit_number.clone(),
         group: details.group.clone(),
-        unit: meter_unit(details.unit).into(),
+        unit: details.unit.into(),
         final_usage: details.current_usage.to_f64(),
         threshold: details.lifespan.threshold.map(Quantity::to_f64),
-        fuel: equipment_fuel(details.fuel).into(),
+        fuel: details.fuel.into(),
         service_interval: details.task.interval.to_f64(),
         last_service_usage: details.task.last_usage.map(Quantity::to_f64),
         total_fuel_used: row.fuel.total().to_f64(),
@@ -228,25 +225,19 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         equipment_id: entry.subject.id.to_string(),
         equipment_name: entry.subject.name.clone(),
         kind: history_kind(entry.kind).into(),
-        note_type: note_type(entry.kind.note_type()).into(),
+        note_type: entry.kind.note_type().into(),
         person_id: entry.actor_id.to_string(),
         operator_name: entry.actor_name.clone(),
         usage: entry.usage.map(|moved| moved.after.to_f64()),
         fuel_added: entry.fuel.map_or(0.0, |fuel| fuel.amount.to_f64()),
-        fuel_kind: entry
-            .fuel
-            .map_or(v1::FuelKind::Unspecified, |fuel| fuel_kind(fuel.kind))
-            .into(),
+        fuel_kind: or_unspecified(entry.fuel.map(|fuel| fuel.kind)),
         content: entry.content.clone(),
         created_at: Some(timestamp(entry.recorded_at)),
         usage_before: entry.usage.map(|moved| moved.before.to_f64()),
-        unit: meter_unit(entry.subject.unit).into(),
+        unit: entry.subject.unit.into(),
         captured_at: Some(timestamp(entry.captured_at)),
         cost: entry.cost.map(Quantity::to_f64),
-        performed_on: entry
-            .performed_on
-            .map(|day| day.to_string())
-            .unwrap_or_default(),
+        performed_on: text(entry.performed_on),
         task_name: task_name(entry),
         from_operator: entry.source == Source::Operator,
         reading: entry.reading.map(Quantity::to_f64),
@@ -258,10 +249,22 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         } else {
             String::new()
         },
-        replaces: entry.replaces.map(|id| id.to_string()).unwrap_or_default(),
+        replaces: text(entry.replaces),
         full_fill: entry.fuel.is_some_and(|fuel| fuel.full),
         group: None,
         correction: entry.correction.as_ref().map(correction),
+    }
+}
+
+const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
+    match kind {
+        EntryKind::Usage => v1::HistoryKind::Usage,
+        EntryKind::Service => v1::HistoryKind::Service,
+        EntryKind::Note(_) => v1::HistoryKind::Note,
+        EntryKind::Edit => v1::HistoryKind::Edit,
+        EntryKind::Retirement => v1::HistoryKind::Retirement,
+        EntryKind::Restoration => v1::HistoryKind::Restoration,
+        EntryKind::Meter => v1::HistoryKind::Meter,
     }
 }
 
@@ -272,15 +275,9 @@ fn correction(correction: &Correction) -> v1::Correction {
         sent: Some(v1::SentValues {
             reading: correction.reading.map(quantity),
             usage_increase: correction.increase.map(quantity),
-            unit: correction
-                .unit
-                .map_or(v1::MeterUnit::Unspecified, meter_unit)
-                .into(),
+            unit: or_unspecified(correction.unit),
             fuel_added: quantity(correction.fuel),
-            fuel_kind: correction
-                .fuel_kind
-                .map_or(v1::FuelKind::Unspecified, fuel_kind)
-                .into(),
+            fuel_kind: or_unspecified(correction.fuel_kind),
         }),
         reported_equipment_name: correction.reported_equipment_name.clone(),
         set_back: correction.set_back,
@@ -289,7 +286,7 @@ fn correction(correction: &Correction) -> v1::Correction {
 
 fn replacement(replacement: Replacement) -> v1::MeterReplacement {
     v1::MeterReplacement {
-        change: meter_change(replacement.change).into(),
+        change: replacement.change.into(),
         final_reading: Some(replacement.last.to_f64()),
         start_reading: replacement.first.to_f64(),
     }
@@ -306,11 +303,7 @@ pub fn segment(number: usize, segment: &Segment) -> v1::MeterSegment {
         ended_at: ending.map(|ending| timestamp(ending.at)),
         end_reading: segment.end.reading().to_f64(),
         end_usage: segment.end.usage.to_f64(),
-        ended_by: ending
-            .map_or(v1::MeterChange::Unspecified, |ending| {
-                meter_change(ending.replacement.change)
-            })
-            .into(),
+        ended_by: or_unspecified(ending.map(|ending| ending.replacement.change)),
         ended_by_name: ending.map(|ending| ending.by.clone()).unwrap_or_default(),
     }
 }
@@ -319,17 +312,17 @@ pub fn meter(item: MeterListItem) -> v1::Meter {
     v1::Meter {
         equipment_id: item.id.to_string(),
         name: item.name,
-        r#type: equipment_type(item.kind).into(),
+        r#type: item.kind.into(),
         serial_number: item.serial_number,
         unit_number: item.unit_number,
-        unit: meter_unit(item.unit).into(),
-        fuel: equipment_fuel(item.fuel).into(),
+        unit: item.unit.into(),
+        fuel: item.fuel.into(),
         meter_reading: item.state.reading().to_f64(),
         meter_read_at: item.read_at.map(timestamp),
         usual_daily_use: item.usual_daily_use.map(Quantity::to_f64),
         usual_fill: item.usual_fill.map(Quantity::to_f64),
-        service_status: service_status(item.status).into(),
-        operational_status: operational_status(item.operational_status).into(),
+        service_status: item.status.into(),
+        operational_status: item.operational_status.into(),
     }
 }
 
@@ -348,10 +341,7 @@ fn voiding(voiding: &Voiding) -> v1::Voiding {
         at: Some(timestamp(voiding.at)),
         usage_before: voiding.usage.map(|moved| moved.before.to_f64()),
         usage_after: voiding.usage.map(|moved| moved.after.to_f64()),
-        replaced_by: voiding
-            .replaced_by
-            .map(|id| id.to_string())
-            .unwrap_or_default(),
+        replaced_by: text(voiding.replaced_by),
     }
 }
 
@@ -372,7 +362,7 @@ pub fn note(entry: &StoredEntry) -> v1::Note {
         id: entry.id.to_string(),
         equipment_id: entry.subject.id.to_string(),
         content: entry.content.clone(),
-        r#type: note_type(entry.kind.note_type()).into(),
+        r#type: entry.kind.note_type().into(),
         author_name: author.clone(),
         reported_by: reported_by.to_owned(),
         created_at: Some(timestamp(written_at)),

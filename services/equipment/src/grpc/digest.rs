@@ -2,50 +2,30 @@
 
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
-use hourmeter_proto::equipment::v1::digest_service_server::DigestService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals;
-use hourmeter_runtime::server::respond;
 use sqlx::PgConnection;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert};
+use super::{Api, convert, input};
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::forecast::{CompanyDay, assumed_due, urgent_task};
 use crate::domain::status::ServiceStatus;
 use crate::store;
 use crate::store::list::{Filter, Order, Query, Selection, Sorting};
 
-const MAX_DAYS: u32 = 365;
-const MAX_LIMIT: u32 = 100;
+const MAX_DAYS: usize = 365;
+const MAX_LIMIT: usize = 100;
 
-#[tonic::async_trait]
-impl DigestService for Api {
-    async fn get_digest(
-        &self,
-        request: Request<v1::GetDigestRequest>,
-    ) -> Result<Response<v1::GetDigestResponse>, Status> {
-        respond(digest(self, request).await)
-    }
-
-    async fn find_groups(
-        &self,
-        request: Request<v1::FindGroupsRequest>,
-    ) -> Result<Response<v1::FindGroupsResponse>, Status> {
-        respond(groups(self, request).await)
-    }
-}
-
-async fn groups(
+pub async fn groups(
     api: &Api,
     request: Request<v1::FindGroupsRequest>,
 ) -> Result<v1::FindGroupsResponse, ServiceError> {
     let tenant = Caller::service(&request)?;
     let ids = parse_ids(&request.into_inner().equipment_ids)?;
-    let count = u32::try_from(ids.len()).unwrap_or(u32::MAX);
-    between("equipment_ids", count, MAX_LIMIT)?;
+    input::between("equipment_ids", ids.len(), MAX_LIMIT)?;
     let mut reads = api.database.read(tenant).await?;
     let found = store::groups::by_equipment(&mut reads, tenant, &ids).await?;
     reads.done();
@@ -61,7 +41,7 @@ fn parse_ids(ids: &[String]) -> Result<Vec<Uuid>, ServiceError> {
         .map_err(|_| ServiceError::field("equipment_ids", refusals::NOT_AN_ID))
 }
 
-async fn digest(
+pub async fn digest(
     api: &Api,
     request: Request<v1::GetDigestRequest>,
 ) -> Result<v1::GetDigestResponse, ServiceError> {
@@ -69,8 +49,9 @@ async fn digest(
     let request = request.into_inner();
     let zone = request.time_zone.parse::<Tz>();
     let zone = zone.map_err(|_| ServiceError::field("time_zone", refusals::CHOICE_UNKNOWN))?;
-    between("due_within_days", request.due_within_days, MAX_DAYS)?;
-    between("limit", request.limit, MAX_LIMIT)?;
+    let due_within_days = request.due_within_days;
+    input::between("due_within_days", due_within_days as usize, MAX_DAYS)?;
+    input::between("limit", request.limit as usize, MAX_LIMIT)?;
     let day = CompanyDay::new(api.clock.now(), &zone, request.stale_after_days);
     let selection = match request.selection {
         None => None,
@@ -104,7 +85,7 @@ async fn digest(
         ..Filter::default()
     };
     let due = Filter {
-        due_within: Some(request.due_within_days),
+        due_within: Some(due_within_days),
         not_overdue: true,
         ..Filter::default()
     };
@@ -121,14 +102,6 @@ async fn digest(
         due: Some(due),
         stale: Some(stale),
     })
-}
-
-fn between(field: &str, value: u32, max: u32) -> Result<(), ServiceError> {
-    if (1..=max).contains(&value) {
-        return Ok(());
-    }
-    let text = refusals::BETWEEN.with("min", 1).with("max", max);
-    Err(ServiceError::field(field, text))
 }
 
 async fn list(

@@ -4,13 +4,12 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_proto::notifications::v1::{Fact, StatusChange, fact::What};
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::facts::store_fact;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity, Tenant};
-use hourmeter_runtime::message::Reason;
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::{Identity, Tenant};
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
@@ -18,7 +17,7 @@ use uuid::Uuid;
 use super::limit::{allow_parts, reserve_slot};
 use super::operator_updates::out_of_range;
 use super::usage::after_known;
-use super::{Api, input, manager, parse_id, read};
+use super::{Api, audit_log, input, keyed_request, manager, parse_id, person_request, read};
 use crate::domain::diff::differences;
 use crate::domain::equipment::{Details, Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
@@ -32,19 +31,17 @@ pub async fn create(
     api: &Api,
     request: Request<v1::CreateEquipmentRequest>,
 ) -> Result<v1::CreateEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "CreateEquipment")?;
+    let (identity, key, request) = keyed_request(request, "CreateEquipment")?;
     let mut errors = FieldErrors::default();
-    let fields = request.into_inner().equipment.unwrap_or_default();
+    let fields = request.equipment.unwrap_or_default();
     let (details, start) = input::change(&fields, &mut errors).create(&mut errors);
     errors.check()?;
 
     let now = api.clock.now();
     // Random, so that the first characters, which lists show, differ.
     let id = Uuid::new_v4();
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     allow_parts(&identity, &[], &details.parts)?;
@@ -55,31 +52,27 @@ pub async fn create(
         equipment: Some(equipment),
         warnings: warnings(&mut tx, identity.tenant(), id, None, &details).await?,
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 pub async fn update(
     api: &Api,
     request: Request<v1::UpdateEquipmentRequest>,
 ) -> Result<v1::UpdateEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     let id = parse_id(&request.id)?;
     let mut errors = FieldErrors::default();
     let fields = request.equipment.unwrap_or_default();
     let change = input::change(&fields, &mut errors);
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
     let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
     store::company::set_time_zone(&mut tx, &identity, api.clock.now()).await?;
-    let meter = store::meter::lock(&mut tx, tenant, id).await?;
-    meter.ok_or_else(ServiceError::not_found)?;
-    let before = read::find(&mut tx, tenant, id).await?;
+    let before = read::lock(&mut tx, tenant, id).await?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
-        return Err(stale());
+        let message = refusals::EQUIPMENT_CHANGED_MEANWHILE;
+        return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
     }
     let (after, fact) = change.apply(&before.details, before.dial(), &mut errors);
     errors.check()?;
@@ -92,7 +85,7 @@ pub async fn update(
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
     if changes {
-        api.machine_changed(identity.tenant(), id);
+        api.changed(tenant, Some(id));
     }
     Ok(v1::UpdateEquipmentResponse {
         equipment: Some(equipment),
@@ -116,23 +109,20 @@ async fn warnings(
     }
     let (same_name, same_serial) =
         store::equipment::duplicates(connection, tenant, id, name, serial).await?;
-    let warning = |field: &str, reason: Reason, name: String| {
-        let message = reason.with("name", name);
-        v1::EquipmentWarning {
+    let found = [
+        ("name", refusals::SAME_NAME, same_name),
+        ("serialNumber", refusals::SAME_SERIAL_NUMBER, same_serial),
+    ];
+    let warnings = found.into_iter().filter_map(|(field, reason, name)| {
+        let message = reason.with("name", name?);
+        Some(v1::EquipmentWarning {
             field: field.to_owned(),
-            code: message.code.to_string(),
-            message: message.text.to_string(),
+            code: message.code.into_owned(),
+            message: message.text.into_owned(),
             parameters: message.parameters.into_iter().collect(),
-        }
-    };
-    let same_name = same_name.map(|name| warning("name", refusals::SAME_NAME, name));
-    let same_serial =
-        same_serial.map(|name| warning("serialNumber", refusals::SAME_SERIAL_NUMBER, name));
-    Ok(same_name.into_iter().chain(same_serial).collect())
-}
-
-fn stale() -> ServiceError {
-    ServiceError::new(Kind::Stale, refusals::EQUIPMENT_CHANGED_MEANWHILE).with_reason("STALE")
+        })
+    });
+    Ok(warnings.collect())
 }
 
 /// Stores an edit and adds its single ledger entry.
@@ -205,23 +195,17 @@ pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteEquipmentRequest>,
 ) -> Result<v1::DeleteEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let id = parse_id(&request.into_inner().id)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let now = api.clock.now();
-    store::deleted::insert(&mut tx, identity.tenant(), id, now).await?;
-    store::deleted::keep_fuel(&mut tx, identity.tenant(), id).await?;
-    let deleted = store::equipment::delete(&mut tx, identity.tenant(), id).await?;
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.id)?;
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    store::deleted::insert(&mut tx, tenant, id, api.clock.now()).await?;
+    store::deleted::keep_fuel(&mut tx, tenant, id).await?;
+    let deleted = store::equipment::delete(&mut tx, tenant, id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
     let line = AuditEntry::success(AuditEventType::EquipmentDeleted).target(id, &name);
-    audit::record(
-        &mut tx,
-        identity.tenant(),
-        &AuditContext::from_identity(&identity),
-        &line,
-    )
-    .await?;
+    audit_log::record(&mut tx, &identity, &line).await?;
     tx.commit().await?;
-    api.machine_changed(identity.tenant(), id);
+    api.changed(tenant, Some(id));
     Ok(v1::DeleteEquipmentResponse {})
 }

@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use tonic::Request;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::service::{captured_at, out_of_range, read_day, usage_at};
 use super::usage::after_known;
 use super::void::lock_entry;
-use super::{Api, convert, input, manager, parse_id, read};
+use super::{Api, convert, input, keyed_request, manager, parse_id, read};
 use crate::domain::field_change::FieldChange;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{EntryKind, Fact, MarkUsage, MeterMove, StoredEntry, Voiding};
@@ -28,17 +28,14 @@ pub async fn edit_service(
     api: &Api,
     request: Request<v1::EditServiceRequest>,
 ) -> Result<v1::EditServiceResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "EditService")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "EditService")?;
     let id = parse_id(&request.equipment_id)?;
     let entry = parse_id(&request.entry_id)?;
     let edit = ServiceEdit::read(&request, api.today(&identity))?;
     let tenant = identity.tenant();
 
-    let tx = api.database.tenant(tenant).await?;
-    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, api.clock.now()).await?;
@@ -58,9 +55,7 @@ pub async fn edit_service(
         record: record.as_ref().map(convert::history),
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
-    tx.finish(&response).await?;
-    api.machine_changed(tenant, id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 struct ServiceEdit {

@@ -3,16 +3,15 @@
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, input, manager, parse_id};
+use super::{Api, audit_log, convert, input, keyed_request, manager, parse_id, person_request};
 use crate::domain::consumption::{FuelConsumption, Interval, consumption};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
@@ -25,11 +24,11 @@ pub async fn summary(
     api: &Api,
     request: Request<v1::GetFuelSummaryRequest>,
 ) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let query = FuelQuery::read(&request.into_inner(), &identity.time_zone)?;
+    let (identity, request) = person_request(request)?;
+    let query = FuelQuery::read(&request, &identity.time_zone)?;
     let tenant = identity.tenant();
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = api.database.tenant(tenant).await?;
     if let Some(id) = query.equipment
         && !store::equipment::exists(&mut tx, tenant, id).await?
     {
@@ -105,10 +104,7 @@ impl FuelQuery {
 /// Totals and months.
 fn response(summary: &Summary, months: &[NaiveDate]) -> v1::GetFuelSummaryResponse {
     let of_months = summary.months.iter().map(|(month, fuel)| v1::MonthFuelUse {
-        month: months
-            .get(*month)
-            .map(|first| first.format("%Y-%m").to_string())
-            .unwrap_or_default(),
+        month: convert::text(months.get(*month).map(|first| first.format("%Y-%m"))),
         gas: fuel.gas.to_f64(),
         diesel: fuel.diesel.to_f64(),
     });
@@ -145,7 +141,7 @@ fn consumer(used: &Consumption, consumption: Option<v1::FuelConsumption>) -> v1:
         gas: amount(used.fuel.gas),
         diesel: amount(used.fuel.diesel),
         per_unit: used.per_unit(),
-        unit: convert::meter_unit(used.consumer.unit).into(),
+        unit: used.consumer.unit.into(),
         retired: used.consumer.retired,
         consumption,
         unit_number: used.consumer.unit_number.clone(),
@@ -156,27 +152,17 @@ pub async fn reset(
     api: &Api,
     request: Request<v1::ResetFuelRequest>,
 ) -> Result<v1::ResetFuelResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "ResetFuel")?;
+    let (identity, key, _) = keyed_request(request, "ResetFuel")?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, &identity, now).await?;
     store::fuel::reset(&mut tx, tenant, &manager(&identity), now).await?;
     let line = AuditEntry::success(AuditEventType::FuelReset);
-    audit::record(
-        &mut tx,
-        identity.tenant(),
-        &AuditContext::from_identity(&identity),
-        &line,
-    )
-    .await?;
+    audit_log::record(&mut tx, &identity, &line).await?;
     let response = v1::ResetFuelResponse {};
-    tx.finish(&response).await?;
-    api.changed(identity.tenant());
-    Ok(response)
+    api.finish(tx, response, None).await
 }

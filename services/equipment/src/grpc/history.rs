@@ -2,12 +2,11 @@ use std::collections::HashMap;
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, cursor, input, parse_id};
+use super::{Api, convert, cursor, input, parse_id, person_request};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{EntryKind, NoteType};
 use crate::refusals;
@@ -18,8 +17,7 @@ pub async fn list(
     api: &Api,
     request: Request<v1::ListHistoryRequest>,
 ) -> Result<v1::ListHistoryResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     let equipment = match request.equipment_id.as_str() {
         "" => None,
         text => Some(parse_id(text)?),
@@ -37,8 +35,8 @@ pub async fn list(
     errors.check()?;
     let mut page = cursor::by_time(request.page.as_ref())?;
 
-    let mut reads = api.database.read(identity.tenant()).await?;
     let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
     if let Some(id) = equipment
         && !store::equipment::exists(&mut reads, tenant, id).await?
     {
@@ -78,7 +76,7 @@ fn by_capture(request: &v1::ListHistoryRequest, errors: &mut FieldErrors) -> boo
 /// None: everyone.
 fn person(text: &str, errors: &mut FieldErrors) -> Option<Uuid> {
     let id = (!text.is_empty()).then(|| Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID));
-    errors.keep("personId", id.transpose()).flatten()
+    input::optional(id, "personId", errors)
 }
 
 /// The stored values of the kinds to filter by.
@@ -97,10 +95,7 @@ fn kinds(wanted: &[i32], errors: &mut FieldErrors) -> Vec<&'static str> {
         };
         Some(kind.as_str())
     };
-    let read = wanted
-        .iter()
-        .map(|value| word(value).ok_or(refusals::CHOICE_UNKNOWN));
-    errors
-        .keep("kinds", read.collect::<Result<Vec<_>, _>>())
-        .unwrap_or_default()
+    let read: Option<Vec<_>> = wanted.iter().map(word).collect();
+    let read = errors.keep("kinds", read.ok_or(refusals::CHOICE_UNKNOWN));
+    read.unwrap_or_default()
 }

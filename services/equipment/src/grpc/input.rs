@@ -1,8 +1,9 @@
 //! Parses requests into domain types. Errors name the field as on the wire.
 
-use chrono::{DateTime, Datelike as _, TimeZone, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, TimeZone, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::plausible_time;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::page::MAX_LIMIT;
 use hourmeter_runtime::quantity::Quantity;
@@ -15,13 +16,9 @@ use crate::domain::change::Change;
 use crate::domain::field_change::FieldChange;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields::{self, PartInput};
-use crate::domain::kinds::{
-    CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit, OperationalStatus,
-};
-use crate::domain::ledger::{Fuel, NoteType};
+use crate::domain::kinds::FuelKind;
+use crate::domain::ledger::Fuel;
 use crate::domain::months::{day_begins, day_ends};
-use crate::domain::status::ServiceStatus;
-use crate::domain::task_sets::{Mode, Start};
 use crate::refusals;
 use crate::store::list::{Order, Sorting};
 
@@ -31,63 +28,44 @@ pub use task::{snooze_end, task_change};
 
 /// Parses the fields that are present.
 pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
-    let number = |value: Option<f64>, field: &str, errors: &mut FieldErrors| {
-        errors.keep(field, value.map(Quantity::from_input).transpose())?
-    };
     let line =
         |value: Option<&str>, longest| value.map(|text| fields::optional_line(text, longest));
+    let name = input.name.as_deref().map(fields::name);
     let serial = line(input.serial_number.as_deref(), fields::MAX_SERIAL_NUMBER);
     let unit_number = line(input.unit_number.as_deref(), fields::MAX_UNIT_NUMBER);
     let group = line(input.group.as_deref(), fields::MAX_GROUP);
     let lifespan = input.threshold.map(fields::lifespan);
-    let interval = input.service_interval.map(fields::service_interval);
     let alert = input.alert_threshold.map(fields::alert_threshold);
-    let description = input.description.as_deref().map(fields::long_text);
+    let service_interval = input.service_interval.map(fields::service_interval);
     let start = input.maintenance_start_date.as_deref().map(start_date);
-    let name = input.name.as_deref().map(fields::name);
+    let parts = input.service_parts.as_ref();
+    let description = input.description.as_deref().map(fields::long_text);
     Change {
-        name: errors.keep("name", name.transpose()).flatten(),
-        kind: required(input.r#type, "type", refusals::TYPE_MISSING, errors, kind),
+        name: optional(name, "name", errors),
+        kind: required(input.r#type, "type", refusals::TYPE_MISSING, errors),
         serial_number: field_change(serial, "serialNumber", errors),
         unit_number: field_change(unit_number, "unitNumber", errors),
         group: field_change(group, "group", errors),
-        operational_status: choice(
-            input.operational_status,
-            "operationalStatus",
-            errors,
-            operational_status,
-        ),
-        unit: required(input.unit, "unit", refusals::UNIT_MISSING, errors, unit),
-        current_usage: number(input.current_usage, "currentUsage", errors),
-        meter_reading: number(input.meter_reading, "meterReading", errors),
+        operational_status: choice(input.operational_status, "operationalStatus", errors),
+        unit: required(input.unit, "unit", refusals::UNIT_MISSING, errors),
+        current_usage: quantity(input.current_usage, "currentUsage", errors),
+        meter_reading: quantity(input.meter_reading, "meterReading", errors),
         threshold: field_change(lifespan, "threshold", errors),
-        fuel: choice(input.fuel, "fuelType", errors, fuel),
-        alert_threshold: errors.keep("alertThreshold", alert.transpose()).flatten(),
-        service_interval: errors
-            .keep("serviceInterval", interval.transpose())
-            .flatten(),
-        last_service_usage: number(input.last_service_usage, "lastServiceUsage", errors),
+        fuel: choice(input.fuel, "fuelType", errors),
+        alert_threshold: optional(alert, "alertThreshold", errors),
+        service_interval: optional(service_interval, "serviceInterval", errors),
+        last_service_usage: quantity(input.last_service_usage, "lastServiceUsage", errors),
         clear_last_service_usage: input.clear_last_service_usage,
         scheduled: input.has_scheduled_maintenance,
         start: field_change(start, "maintenanceStartDate", errors),
-        interval: match input.maintenance_interval {
-            None => FieldChange::Keep,
-            Some(0) => FieldChange::Clear,
-            Some(interval) => FieldChange::Set(interval),
-        },
+        interval: interval(input.maintenance_interval),
         interval_unit: choice(
             input.maintenance_interval_unit,
             "maintenanceIntervalUnit",
             errors,
-            calendar_unit,
         ),
-        parts: input
-            .service_parts
-            .as_ref()
-            .map(|parts| fields::parts(&rows(parts), errors)),
-        description: errors
-            .keep("description", description.transpose())
-            .flatten(),
+        parts: parts.map(|parts| fields::parts(&rows(parts), errors)),
+        description: optional(description, "description", errors),
     }
 }
 
@@ -100,16 +78,45 @@ fn rows(parts: &v1::ServiceParts) -> Vec<PartInput> {
     rows.collect()
 }
 
+/// The value of a field that may be absent.
+pub fn optional<T, E: Into<Message>>(
+    read: Option<Result<T, E>>,
+    field: &str,
+    errors: &mut FieldErrors,
+) -> Option<T> {
+    errors.keep(field, read?)
+}
+
 fn field_change<T, E: Into<Message>>(
     read: Option<Result<FieldChange<T>, E>>,
     field: &str,
     errors: &mut FieldErrors,
 ) -> FieldChange<T> {
-    let read = read.and_then(|read| errors.keep(field, read));
-    read.unwrap_or(FieldChange::Keep)
+    optional(read, field, errors).unwrap_or(FieldChange::Keep)
 }
 
-fn start_date(text: &str) -> Result<FieldChange<chrono::NaiveDate>, Reason> {
+pub fn quantity(value: Option<f64>, field: &str, errors: &mut FieldErrors) -> Option<Quantity> {
+    optional(value.map(Quantity::from_input), field, errors)
+}
+
+/// 0 clears.
+fn interval(value: Option<u32>) -> FieldChange<u32> {
+    match value {
+        None => FieldChange::Keep,
+        Some(0) => FieldChange::Clear,
+        Some(interval) => FieldChange::Set(interval),
+    }
+}
+
+/// Empty: none.
+pub fn date(text: &str, field: &str, errors: &mut FieldErrors) -> Option<NaiveDate> {
+    match text.trim() {
+        "" => None,
+        text => errors.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
+    }
+}
+
+fn start_date(text: &str) -> Result<FieldChange<NaiveDate>, Reason> {
     if text.trim().is_empty() {
         return Ok(FieldChange::Clear);
     }
@@ -119,82 +126,39 @@ fn start_date(text: &str) -> Result<FieldChange<chrono::NaiveDate>, Reason> {
 }
 
 /// Parses a choice without default: an unspecified value is an error.
-fn required<T>(
+fn required<T: TryFrom<i32, Error = Reason>>(
     value: Option<i32>,
     field: &str,
     message: Reason,
     errors: &mut FieldErrors,
-    read: impl Fn(i32) -> Option<T>,
 ) -> Option<T> {
     if value == Some(0) {
         errors.add(field, message);
         return None;
     }
-    choice(value, field, errors, read)
+    choice(value, field, errors)
 }
 
-fn choice<T>(
+pub fn choice<T: TryFrom<i32, Error = Reason>>(
     value: Option<i32>,
     field: &str,
     errors: &mut FieldErrors,
-    read: impl Fn(i32) -> Option<T>,
 ) -> Option<T> {
-    let read = value.map(|value| read(value).ok_or(refusals::CHOICE_UNKNOWN));
-    errors.keep(field, read.transpose()).flatten()
-}
-
-pub fn type_filter(value: i32, errors: &mut FieldErrors) -> Option<EquipmentType> {
-    choice((value != 0).then_some(value), "type", errors, kind)
-}
-
-pub fn operational_filter(value: i32, errors: &mut FieldErrors) -> Option<OperationalStatus> {
-    let value = (value != 0).then_some(value);
-    choice(value, "operationalStatus", errors, operational_status)
+    optional(value.map(T::try_from), field, errors)
 }
 
 /// Unspecified: none.
-pub fn unit_or_none(value: i32, errors: &mut FieldErrors) -> Option<MeterUnit> {
-    choice((value != 0).then_some(value), "unit", errors, unit)
-}
-
-pub fn task_set_mode(value: i32, errors: &mut FieldErrors) -> Mode {
-    let read = |value| match v1::TaskSetMode::try_from(value).ok()? {
-        v1::TaskSetMode::Unspecified | v1::TaskSetMode::Update => Some(Mode::Update),
-        v1::TaskSetMode::Reset => Some(Mode::Reset),
-        v1::TaskSetMode::Remove => Some(Mode::Remove),
-    };
-    choice(Some(value), "mode", errors, read).unwrap_or(Mode::Update)
-}
-
-pub fn task_set_start(value: i32, errors: &mut FieldErrors) -> Start {
-    let read = |value| match v1::TaskSetStart::try_from(value).ok()? {
-        v1::TaskSetStart::Unspecified | v1::TaskSetStart::Now => Some(Start::Now),
-        v1::TaskSetStart::LastService => Some(Start::LastService),
-    };
-    choice(Some(value), "start", errors, read).unwrap_or(Start::Now)
-}
-
-pub fn status_filter(value: i32, errors: &mut FieldErrors) -> Option<ServiceStatus> {
-    let read = |value| match v1::ServiceStatus::try_from(value).ok()? {
-        v1::ServiceStatus::Unspecified => None,
-        v1::ServiceStatus::Good => Some(ServiceStatus::Good),
-        v1::ServiceStatus::ApproachingService => Some(ServiceStatus::ApproachingService),
-        v1::ServiceStatus::TimeForService => Some(ServiceStatus::TimeForService),
-        v1::ServiceStatus::Overdue => Some(ServiceStatus::Overdue),
-    };
-    choice((value != 0).then_some(value), "status", errors, read)
+pub fn filter<T: TryFrom<i32, Error = Reason>>(
+    value: i32,
+    field: &str,
+    errors: &mut FieldErrors,
+) -> Option<T> {
+    choice((value != 0).then_some(value), field, errors)
 }
 
 /// Unspecified: by name. Urgency puts the most severe first unless `descending` is set.
 pub fn sorting(value: i32, descending: bool, errors: &mut FieldErrors) -> Sorting {
-    let read = |value| match v1::EquipmentOrder::try_from(value).ok()? {
-        v1::EquipmentOrder::Unspecified | v1::EquipmentOrder::Name => Some(Order::Name),
-        v1::EquipmentOrder::Urgency => Some(Order::Urgency),
-        v1::EquipmentOrder::Usage => Some(Order::Usage),
-        v1::EquipmentOrder::Updated => Some(Order::Updated),
-        v1::EquipmentOrder::Due => Some(Order::Due),
-    };
-    let order = choice(Some(value), "order", errors, read).unwrap_or(Order::Name);
+    let order = choice(Some(value), "order", errors).unwrap_or(Order::Name);
     Sorting {
         order,
         descending: descending != (order == Order::Urgency),
@@ -202,11 +166,9 @@ pub fn sorting(value: i32, descending: bool, errors: &mut FieldErrors) -> Sortin
 }
 
 pub fn search(text: &str, errors: &mut FieldErrors) -> Option<String> {
-    let text = errors.keep(
-        "search",
-        clean(text, fields::MAX_NAME, LineBreaks::Forbidden),
-    )?;
-    (!text.is_empty()).then_some(text)
+    let text = clean(text, fields::MAX_NAME, LineBreaks::Forbidden);
+    let text = errors.keep("search", text);
+    text.filter(|text| !text.is_empty())
 }
 
 /// None: no filter. Empty: without a group.
@@ -232,22 +194,12 @@ pub fn fuel_added(
     default: FuelKind,
     errors: &mut FieldErrors,
 ) -> Option<Fuel> {
-    let amount = amount.map(Quantity::from_input).transpose();
-    let amount = errors.keep("fuelAdded", amount)??;
-    let read = |value| match value {
-        0 => Some(default),
-        value => fuel_kind(value),
+    let amount = quantity(amount, "fuelAdded", errors)?;
+    let kind = match kind {
+        0 => default,
+        kind => choice(Some(kind), "fuelType", errors)?,
     };
-    let kind = choice(Some(kind), "fuelType", errors, read)?;
     (!amount.is_zero()).then_some(Fuel { amount, kind, full })
-}
-
-pub fn fuel_kind(value: i32) -> Option<FuelKind> {
-    match v1::FuelKind::try_from(value).ok()? {
-        v1::FuelKind::Unspecified => None,
-        v1::FuelKind::Gas => Some(FuelKind::Gas),
-        v1::FuelKind::Diesel => Some(FuelKind::Diesel),
-    }
 }
 
 /// The times from the beginning of a day to the end of another one, in `zone`; empty: no limit.
@@ -257,11 +209,7 @@ pub fn days(
     zone: &impl TimeZone,
     errors: &mut FieldErrors,
 ) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
-    let mut day = |text: &str, field: &str| match text.trim() {
-        "" => None,
-        text => errors.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
-    };
-    let (from, to) = (day(from, "from"), day(to, "to"));
+    let (from, to) = (date(from, "from", errors), date(to, "to", errors));
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         errors.add("from", refusals::DATES_REVERSED);
     }
@@ -274,15 +222,6 @@ pub fn days(
 pub fn long_text(text: &str, field: &str, errors: &mut FieldErrors) -> String {
     let text = errors.keep(field, fields::long_text(text));
     text.unwrap_or_default()
-}
-
-pub fn note_type(value: i32, errors: &mut FieldErrors) -> Option<NoteType> {
-    let read = |value| match v1::NoteType::try_from(value).ok()? {
-        v1::NoteType::Unspecified | v1::NoteType::Note => Some(NoteType::Note),
-        v1::NoteType::UsageUpdate => Some(NoteType::UsageUpdate),
-        v1::NoteType::Maintenance => Some(NoteType::Maintenance),
-    };
-    choice(Some(value), "type", errors, read)
 }
 
 /// Absent or implausible: now.
@@ -309,51 +248,11 @@ pub fn time(
     errors.keep(field, read.ok_or(shared::NOT_A_TIME))
 }
 
-fn kind(value: i32) -> Option<EquipmentType> {
-    match v1::EquipmentType::try_from(value).ok()? {
-        v1::EquipmentType::Unspecified => None,
-        v1::EquipmentType::Vehicle => Some(EquipmentType::Vehicle),
-        v1::EquipmentType::Machinery => Some(EquipmentType::Machinery),
-        v1::EquipmentType::Tools => Some(EquipmentType::Tools),
-        v1::EquipmentType::Other => Some(EquipmentType::Other),
+/// Checks that a field has at least 1 and at most `max` values.
+pub fn between(field: &str, count: usize, max: usize) -> Result<(), ServiceError> {
+    if (1..=max).contains(&count) {
+        return Ok(());
     }
-}
-
-/// None: unspecified or unknown.
-pub fn unit(value: i32) -> Option<MeterUnit> {
-    match v1::MeterUnit::try_from(value).ok()? {
-        v1::MeterUnit::Unspecified => None,
-        v1::MeterUnit::Hours => Some(MeterUnit::Hours),
-        v1::MeterUnit::Miles => Some(MeterUnit::Miles),
-        v1::MeterUnit::Kilometers => Some(MeterUnit::Kilometers),
-        v1::MeterUnit::NotApplicable => Some(MeterUnit::NotApplicable),
-    }
-}
-
-fn operational_status(value: i32) -> Option<OperationalStatus> {
-    match v1::OperationalStatus::try_from(value).ok()? {
-        v1::OperationalStatus::Unspecified => None,
-        v1::OperationalStatus::InUse => Some(OperationalStatus::InUse),
-        v1::OperationalStatus::Standing => Some(OperationalStatus::Standing),
-        v1::OperationalStatus::InShop => Some(OperationalStatus::InShop),
-        v1::OperationalStatus::OutOfService => Some(OperationalStatus::OutOfService),
-    }
-}
-
-fn fuel(value: i32) -> Option<EquipmentFuel> {
-    match v1::EquipmentFuel::try_from(value).ok()? {
-        v1::EquipmentFuel::Gasoline => Some(EquipmentFuel::Gasoline),
-        v1::EquipmentFuel::Diesel => Some(EquipmentFuel::Diesel),
-        v1::EquipmentFuel::Unspecified | v1::EquipmentFuel::NotApplicable => {
-            Some(EquipmentFuel::NotApplicable)
-        }
-    }
-}
-
-fn calendar_unit(value: i32) -> Option<CalendarUnit> {
-    match v1::CalendarUnit::try_from(value).ok()? {
-        v1::CalendarUnit::Days => Some(CalendarUnit::Days),
-        v1::CalendarUnit::Unspecified | v1::CalendarUnit::Months => Some(CalendarUnit::Months),
-        v1::CalendarUnit::Years => Some(CalendarUnit::Years),
-    }
+    let message = shared::BETWEEN.with("min", 1).with("max", max);
+    Err(ServiceError::field(field, message))
 }

@@ -3,13 +3,16 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 
 use super::usage::{after_known, check_expected};
-use super::{Api, convert, cursor, input, manager, parse_id, read, replacement};
+use super::{
+    Api, convert, cursor, input, keyed_request, manager, parse_id, person_request, read,
+    replacement,
+};
 use crate::domain::due::StatusDates;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
@@ -21,27 +24,22 @@ pub async fn replace(
     api: &Api,
     request: Request<v1::ReplaceMeterRequest>,
 ) -> Result<v1::ReplaceMeterResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "ReplaceMeter")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "ReplaceMeter")?;
     let id = parse_id(&request.id)?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let replacement_request = ReplacementRequest::read(&request, now)?;
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     check_expected(replacement_request.expected, meter.dial.state)?;
-    let at = replacement_request.at;
-    let at = if at == now {
-        after_known(now, meter.known_at)
-    } else {
-        at
+    let at = match replacement_request.at {
+        at if at == now => after_known(now, meter.known_at),
+        at => at,
     };
     if meter.unit_since.is_some_and(|since| at <= since) {
         return Err(ServiceError::field("replacedAt", refusals::WRONG_UNIT));
@@ -55,9 +53,7 @@ pub async fn replace(
     let response = v1::ReplaceMeterResponse {
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 struct ReplacementRequest {
@@ -73,13 +69,12 @@ impl ReplacementRequest {
         let mut errors = FieldErrors::default();
         let reported = request.replacement.unwrap_or_default();
         let new = replacement::read(&reported, "", &mut errors);
-        let reading = request.reading.map(Quantity::from_input).transpose();
-        let reading = errors.keep("reading", reading).flatten();
+        let reading = input::quantity(request.reading, "reading", &mut errors);
         let replaced_at = request.replaced_at.as_ref();
         let at = input::captured_at(replaced_at, "replacedAt", now, &mut errors);
         let notes = input::long_text(&request.notes, "notes", &mut errors);
-        let expected = request.expected_reading.map(Quantity::from_input);
-        let expected = errors.keep("expectedReading", expected.transpose());
+        let expected = request.expected_reading;
+        let expected = input::quantity(expected, "expectedReading", &mut errors);
         let reading = reading.unwrap_or(new.first);
         if reading < new.first {
             errors.add("reading", refusals::READING_BELOW_START);
@@ -89,7 +84,7 @@ impl ReplacementRequest {
             new,
             reading,
             at,
-            expected: expected.flatten(),
+            expected,
             notes,
         })
     }
@@ -135,10 +130,10 @@ pub async fn segments(
     api: &Api,
     request: Request<v1::ListMeterSegmentsRequest>,
 ) -> Result<v1::ListMeterSegmentsResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let id = parse_id(&request.into_inner().equipment_id)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.equipment_id)?;
     let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
     let history = store::meters::history(&mut tx, tenant, id).await?;
     let history = history.ok_or_else(ServiceError::not_found)?;
     let segments = domain::segments(
@@ -148,10 +143,9 @@ pub async fn segments(
         history.current,
     );
     let rows = segments.iter().enumerate().rev();
+    let rows = rows.map(|(place, segment)| convert::segment(place + 1, segment));
     Ok(v1::ListMeterSegmentsResponse {
-        segments: rows
-            .map(|(place, segment)| convert::segment(place + 1, segment))
-            .collect(),
+        segments: rows.collect(),
     })
 }
 
@@ -159,11 +153,11 @@ pub async fn list(
     api: &Api,
     request: Request<v1::ListMetersRequest>,
 ) -> Result<v1::ListMetersResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let page = cursor::by_name(request.into_inner().page.as_ref())?;
+    let (identity, request) = person_request(request)?;
+    let page = cursor::by_name(request.page.as_ref())?;
     let day = StatusDates::on(api.today(&identity));
-    let mut tx = api.database.tenant(identity.tenant()).await?;
     let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
     let (after, limit) = (page.after.clone(), page.sql_limit());
     let mut found = store::meters::list(&mut tx, tenant, day, after, limit).await?;
     let next = page.cut(&mut found, |meter| (meter.sort_key.clone(), meter.id));
@@ -177,8 +171,8 @@ pub async fn marker(
     api: &Api,
     request: Request<v1::GetEquipmentMarkerRequest>,
 ) -> Result<v1::GetEquipmentMarkerResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let marker = store::meters::marker(&mut tx, identity.tenant()).await?;
+    let tenant = Caller::person(&request)?.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let marker = store::meters::marker(&mut tx, tenant).await?;
     Ok(v1::GetEquipmentMarkerResponse { marker })
 }

@@ -8,13 +8,12 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::refusals as shared;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::operator_updates::{MAX_UPDATES, to_message};
-use super::{Api, convert, input};
+use super::{Api, input};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::timeline::{MeterAt, meter_at};
 use crate::store;
@@ -28,10 +27,7 @@ pub async fn get(
     let tenant = Caller::service(&request)?;
     let now = api.clock.now();
     let queries = request.into_inner().queries;
-    if !(1..=MAX_UPDATES).contains(&queries.len()) {
-        let message = shared::BETWEEN.with("min", 1).with("max", MAX_UPDATES);
-        return Err(ServiceError::field("queries", message));
-    }
+    input::between("queries", queries.len(), MAX_UPDATES)?;
     let mut errors = FieldErrors::default();
     let queries: Vec<Query> = queries
         .iter()
@@ -148,8 +144,8 @@ impl Query {
             captured_at: self.requested_at,
             meter: Some(v1::GetMeterResponse {
                 equipment_name: deleted.subject.name.clone(),
-                unit: convert::meter_unit(deleted.subject.unit).into(),
-                fuel: convert::equipment_fuel(deleted.fuel).into(),
+                unit: deleted.subject.unit.into(),
+                fuel: deleted.fuel.into(),
                 ..v1::GetMeterResponse::default()
             }),
             state: v1::MachineState::Deleted.into(),

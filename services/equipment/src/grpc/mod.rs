@@ -2,13 +2,18 @@
 
 use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
+use hourmeter_proto::equipment::v1::digest_service_server::DigestService;
 use hourmeter_proto::equipment::v1::equipment_service_server::EquipmentService;
+use hourmeter_proto::equipment::v1::staff_service_server::StaffService;
+use hourmeter_proto::equipment::v1::task_set_service_server::TaskSetService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Events, Topic};
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::idempotency::{self, IdempotentTx, Key, Outcome};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::server::respond;
+use prost::Message;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -23,6 +28,7 @@ mod cursor;
 mod digest;
 mod edit;
 mod edit_service;
+mod enums;
 mod fuel;
 mod history;
 mod input;
@@ -58,17 +64,31 @@ impl Api {
         }
     }
 
-    /// Publishes that any equipment of a company may have changed. Call it after the commit.
-    fn changed(&self, tenant: Tenant) {
-        self.publish(tenant, None);
+    /// Begins the transaction of a person's change, unless there is a response to its key.
+    async fn begin<A: Message + Default>(
+        &self,
+        identity: &Identity,
+        key: Option<Key>,
+    ) -> Result<Outcome<A>, ServiceError> {
+        let tx = self.database.tenant(identity.tenant()).await?;
+        idempotency::begin(tx, identity, key, self.clock.now()).await
     }
 
-    /// Publishes that only this equipment has changed. Call it after the commit.
-    fn machine_changed(&self, tenant: Tenant, equipment_id: Uuid) {
-        self.publish(tenant, Some(equipment_id));
+    /// Commits a change with its response and publishes it as [`Self::changed`].
+    async fn finish<A: Message>(
+        &self,
+        tx: IdempotentTx,
+        response: A,
+        equipment_id: Option<Uuid>,
+    ) -> Result<A, ServiceError> {
+        let tenant = tx.tenant();
+        tx.finish(&response).await?;
+        self.changed(tenant, equipment_id);
+        Ok(response)
     }
 
-    fn publish(&self, tenant: Tenant, equipment_id: Option<Uuid>) {
+    /// Publishes that this equipment has changed, or any of the company (None). Call it after the commit.
+    fn changed(&self, tenant: Tenant, equipment_id: Option<Uuid>) {
         self.events.publish(Event {
             company_id: tenant.company_id(),
             topic: Topic::Equipment,
@@ -97,283 +117,105 @@ fn manager(identity: &Identity) -> Actor {
     }
 }
 
+/// The calling person and the request.
+fn person_request<T>(request: Request<T>) -> Result<(Identity, T), ServiceError> {
+    Ok((Caller::person(&request)?, request.into_inner()))
+}
+
+/// The calling person, the idempotency key and the request to `rpc`.
+fn keyed_request<T: Message>(
+    request: Request<T>,
+    rpc: &'static str,
+) -> Result<(Identity, Option<Key>, T), ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, rpc)?;
+    Ok((identity, key, request.into_inner()))
+}
+
 /// A malformed id is not found.
 fn parse_id(text: &str) -> Result<Uuid, ServiceError> {
     Uuid::try_parse(text).map_err(|_| ServiceError::not_found())
 }
 
-#[tonic::async_trait]
-impl EquipmentService for Api {
-    async fn list_equipment(
-        &self,
-        request: Request<v1::ListEquipmentRequest>,
-    ) -> Result<Response<v1::ListEquipmentResponse>, Status> {
-        respond(read::list(self, request).await)
-    }
+/// Implements a service: each RPC with its messages and its handler.
+macro_rules! rpcs {
+    ($service:ident: $($rpc:ident($request:ident) -> $response:ident => $handler:path;)+) => {
+        #[tonic::async_trait]
+        impl $service for Api {
+            $(
+                async fn $rpc(
+                    &self,
+                    request: Request<v1::$request>,
+                ) -> Result<Response<v1::$response>, Status> {
+                    respond($handler(self, request).await)
+                }
+            )+
+        }
+    };
+}
 
-    async fn get_summary(
-        &self,
-        request: Request<v1::GetSummaryRequest>,
-    ) -> Result<Response<v1::GetSummaryResponse>, Status> {
-        respond(read::summary(self, request).await)
-    }
+rpcs! { EquipmentService:
+    list_equipment(ListEquipmentRequest) -> ListEquipmentResponse => read::list;
+    get_summary(GetSummaryRequest) -> GetSummaryResponse => read::summary;
+    get_equipment(GetEquipmentRequest) -> GetEquipmentResponse => read::get;
+    create_equipment(CreateEquipmentRequest) -> CreateEquipmentResponse => edit::create;
+    update_equipment(UpdateEquipmentRequest) -> UpdateEquipmentResponse => edit::update;
+    delete_equipment(DeleteEquipmentRequest) -> DeleteEquipmentResponse => edit::delete;
+    record_usage(RecordUsageRequest) -> RecordUsageResponse => usage::record;
+    mark_serviced(MarkServicedRequest) -> MarkServicedResponse => service::mark_serviced;
+    list_service_tasks(ListServiceTasksRequest) -> ListServiceTasksResponse => tasks::list;
+    create_service_task(CreateServiceTaskRequest) -> CreateServiceTaskResponse => tasks::create;
+    update_service_task(UpdateServiceTaskRequest) -> UpdateServiceTaskResponse => tasks::update;
+    delete_service_task(DeleteServiceTaskRequest) -> DeleteServiceTaskResponse => tasks::delete;
+    complete_service_task(CompleteServiceTaskRequest)
+        -> CompleteServiceTaskResponse => service::complete_task;
+    snooze_service_task(SnoozeServiceTaskRequest) -> SnoozeServiceTaskResponse => snooze::snooze;
+    wake_service_task(WakeServiceTaskRequest) -> WakeServiceTaskResponse => snooze::wake;
+    void_entry(VoidEntryRequest) -> VoidEntryResponse => void::void_entry;
+    preview_void(PreviewVoidRequest) -> PreviewVoidResponse => void::preview;
+    edit_service(EditServiceRequest) -> EditServiceResponse => edit_service::edit_service;
+    get_fuel_summary(GetFuelSummaryRequest) -> GetFuelSummaryResponse => fuel::summary;
+    reset_fuel(ResetFuelRequest) -> ResetFuelResponse => fuel::reset;
+    get_retired(GetRetiredRequest) -> GetRetiredResponse => archive::get;
+    list_notes(ListNotesRequest) -> ListNotesResponse => notes::list;
+    add_note(AddNoteRequest) -> AddNoteResponse => notes::add;
+    list_history(ListHistoryRequest) -> ListHistoryResponse => history::list;
+    retire_equipment(RetireEquipmentRequest) -> RetireEquipmentResponse => archive::retire;
+    list_retired(ListRetiredRequest) -> ListRetiredResponse => archive::list;
+    restore_equipment(RestoreEquipmentRequest) -> RestoreEquipmentResponse => archive::restore;
+    get_meter(GetMeterRequest) -> GetMeterResponse => operator_updates::get_meter;
+    get_meters(GetMetersRequest) -> GetMetersResponse => meters_at::get;
+    find_applied_updates(FindAppliedUpdatesRequest)
+        -> FindAppliedUpdatesResponse => applied_updates::find;
+    void_operator_updates(VoidOperatorUpdatesRequest)
+        -> VoidOperatorUpdatesResponse => applied_updates::void_all;
+    list_voided_updates(ListVoidedUpdatesRequest)
+        -> ListVoidedUpdatesResponse => voided_updates::list;
+    apply_operator_update(ApplyOperatorUpdateRequest)
+        -> ApplyOperatorUpdateResponse => operator_updates::apply;
+    list_audit_events(ListAuditEventsRequest) -> ListAuditEventsResponse => audit_log::list;
+    replace_meter(ReplaceMeterRequest) -> ReplaceMeterResponse => meters::replace;
+    list_meter_segments(ListMeterSegmentsRequest) -> ListMeterSegmentsResponse => meters::segments;
+    list_meters(ListMetersRequest) -> ListMetersResponse => meters::list;
+    get_equipment_marker(GetEquipmentMarkerRequest) -> GetEquipmentMarkerResponse => meters::marker;
+    apply_operator_updates(ApplyOperatorUpdatesRequest)
+        -> ApplyOperatorUpdatesResponse => operator_updates::apply_all;
+}
 
-    async fn get_equipment(
-        &self,
-        request: Request<v1::GetEquipmentRequest>,
-    ) -> Result<Response<v1::GetEquipmentResponse>, Status> {
-        respond(read::get(self, request).await)
-    }
+rpcs! { TaskSetService:
+    list_task_sets(ListTaskSetsRequest) -> ListTaskSetsResponse => task_sets::list;
+    create_task_set(CreateTaskSetRequest) -> CreateTaskSetResponse => task_sets::create;
+    update_task_set(UpdateTaskSetRequest) -> UpdateTaskSetResponse => task_sets::update;
+    delete_task_set(DeleteTaskSetRequest) -> DeleteTaskSetResponse => task_sets::delete;
+    preview_task_set(PreviewTaskSetRequest) -> PreviewTaskSetResponse => task_sets::apply::preview;
+    apply_task_set(ApplyTaskSetRequest) -> ApplyTaskSetResponse => task_sets::apply::apply;
+}
 
-    async fn create_equipment(
-        &self,
-        request: Request<v1::CreateEquipmentRequest>,
-    ) -> Result<Response<v1::CreateEquipmentResponse>, Status> {
-        respond(edit::create(self, request).await)
-    }
+rpcs! { DigestService:
+    get_digest(GetDigestRequest) -> GetDigestResponse => digest::digest;
+    find_groups(FindGroupsRequest) -> FindGroupsResponse => digest::groups;
+}
 
-    async fn update_equipment(
-        &self,
-        request: Request<v1::UpdateEquipmentRequest>,
-    ) -> Result<Response<v1::UpdateEquipmentResponse>, Status> {
-        respond(edit::update(self, request).await)
-    }
-
-    async fn delete_equipment(
-        &self,
-        request: Request<v1::DeleteEquipmentRequest>,
-    ) -> Result<Response<v1::DeleteEquipmentResponse>, Status> {
-        respond(edit::delete(self, request).await)
-    }
-
-    async fn record_usage(
-        &self,
-        request: Request<v1::RecordUsageRequest>,
-    ) -> Result<Response<v1::RecordUsageResponse>, Status> {
-        respond(usage::record(self, request).await)
-    }
-
-    async fn mark_serviced(
-        &self,
-        request: Request<v1::MarkServicedRequest>,
-    ) -> Result<Response<v1::MarkServicedResponse>, Status> {
-        respond(service::mark_serviced(self, request).await)
-    }
-
-    async fn list_service_tasks(
-        &self,
-        request: Request<v1::ListServiceTasksRequest>,
-    ) -> Result<Response<v1::ListServiceTasksResponse>, Status> {
-        respond(tasks::list(self, request).await)
-    }
-
-    async fn create_service_task(
-        &self,
-        request: Request<v1::CreateServiceTaskRequest>,
-    ) -> Result<Response<v1::CreateServiceTaskResponse>, Status> {
-        respond(tasks::create(self, request).await)
-    }
-
-    async fn update_service_task(
-        &self,
-        request: Request<v1::UpdateServiceTaskRequest>,
-    ) -> Result<Response<v1::UpdateServiceTaskResponse>, Status> {
-        respond(tasks::update(self, request).await)
-    }
-
-    async fn delete_service_task(
-        &self,
-        request: Request<v1::DeleteServiceTaskRequest>,
-    ) -> Result<Response<v1::DeleteServiceTaskResponse>, Status> {
-        respond(tasks::delete(self, request).await)
-    }
-
-    async fn complete_service_task(
-        &self,
-        request: Request<v1::CompleteServiceTaskRequest>,
-    ) -> Result<Response<v1::CompleteServiceTaskResponse>, Status> {
-        respond(service::complete_task(self, request).await)
-    }
-
-    async fn snooze_service_task(
-        &self,
-        request: Request<v1::SnoozeServiceTaskRequest>,
-    ) -> Result<Response<v1::SnoozeServiceTaskResponse>, Status> {
-        respond(snooze::snooze(self, request).await)
-    }
-
-    async fn wake_service_task(
-        &self,
-        request: Request<v1::WakeServiceTaskRequest>,
-    ) -> Result<Response<v1::WakeServiceTaskResponse>, Status> {
-        respond(snooze::wake(self, request).await)
-    }
-
-    async fn void_entry(
-        &self,
-        request: Request<v1::VoidEntryRequest>,
-    ) -> Result<Response<v1::VoidEntryResponse>, Status> {
-        respond(void::void_entry(self, request).await)
-    }
-
-    async fn preview_void(
-        &self,
-        request: Request<v1::PreviewVoidRequest>,
-    ) -> Result<Response<v1::PreviewVoidResponse>, Status> {
-        respond(void::preview(self, request).await)
-    }
-
-    async fn edit_service(
-        &self,
-        request: Request<v1::EditServiceRequest>,
-    ) -> Result<Response<v1::EditServiceResponse>, Status> {
-        respond(edit_service::edit_service(self, request).await)
-    }
-
-    async fn get_fuel_summary(
-        &self,
-        request: Request<v1::GetFuelSummaryRequest>,
-    ) -> Result<Response<v1::GetFuelSummaryResponse>, Status> {
-        respond(fuel::summary(self, request).await)
-    }
-
-    async fn reset_fuel(
-        &self,
-        request: Request<v1::ResetFuelRequest>,
-    ) -> Result<Response<v1::ResetFuelResponse>, Status> {
-        respond(fuel::reset(self, request).await)
-    }
-
-    async fn get_retired(
-        &self,
-        request: Request<v1::GetRetiredRequest>,
-    ) -> Result<Response<v1::GetRetiredResponse>, Status> {
-        respond(archive::get(self, request).await)
-    }
-
-    async fn list_notes(
-        &self,
-        request: Request<v1::ListNotesRequest>,
-    ) -> Result<Response<v1::ListNotesResponse>, Status> {
-        respond(notes::list(self, request).await)
-    }
-
-    async fn add_note(
-        &self,
-        request: Request<v1::AddNoteRequest>,
-    ) -> Result<Response<v1::AddNoteResponse>, Status> {
-        respond(notes::add(self, request).await)
-    }
-
-    async fn list_history(
-        &self,
-        request: Request<v1::ListHistoryRequest>,
-    ) -> Result<Response<v1::ListHistoryResponse>, Status> {
-        respond(history::list(self, request).await)
-    }
-
-    async fn retire_equipment(
-        &self,
-        request: Request<v1::RetireEquipmentRequest>,
-    ) -> Result<Response<v1::RetireEquipmentResponse>, Status> {
-        respond(archive::retire(self, request).await)
-    }
-
-    async fn list_retired(
-        &self,
-        request: Request<v1::ListRetiredRequest>,
-    ) -> Result<Response<v1::ListRetiredResponse>, Status> {
-        respond(archive::list(self, request).await)
-    }
-
-    async fn restore_equipment(
-        &self,
-        request: Request<v1::RestoreEquipmentRequest>,
-    ) -> Result<Response<v1::RestoreEquipmentResponse>, Status> {
-        respond(archive::restore(self, request).await)
-    }
-
-    async fn get_meter(
-        &self,
-        request: Request<v1::GetMeterRequest>,
-    ) -> Result<Response<v1::GetMeterResponse>, Status> {
-        respond(operator_updates::get_meter(self, request).await)
-    }
-
-    async fn get_meters(
-        &self,
-        request: Request<v1::GetMetersRequest>,
-    ) -> Result<Response<v1::GetMetersResponse>, Status> {
-        respond(meters_at::get(self, request).await)
-    }
-
-    async fn find_applied_updates(
-        &self,
-        request: Request<v1::FindAppliedUpdatesRequest>,
-    ) -> Result<Response<v1::FindAppliedUpdatesResponse>, Status> {
-        respond(applied_updates::find(self, request).await)
-    }
-
-    async fn void_operator_updates(
-        &self,
-        request: Request<v1::VoidOperatorUpdatesRequest>,
-    ) -> Result<Response<v1::VoidOperatorUpdatesResponse>, Status> {
-        respond(applied_updates::void_all(self, request).await)
-    }
-
-    async fn list_voided_updates(
-        &self,
-        request: Request<v1::ListVoidedUpdatesRequest>,
-    ) -> Result<Response<v1::ListVoidedUpdatesResponse>, Status> {
-        respond(voided_updates::list(self, request).await)
-    }
-
-    async fn apply_operator_update(
-        &self,
-        request: Request<v1::ApplyOperatorUpdateRequest>,
-    ) -> Result<Response<v1::ApplyOperatorUpdateResponse>, Status> {
-        respond(operator_updates::apply(self, request).await)
-    }
-
-    async fn list_audit_events(
-        &self,
-        request: Request<v1::ListAuditEventsRequest>,
-    ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
-        respond(audit_log::list(self, request).await)
-    }
-
-    async fn replace_meter(
-        &self,
-        request: Request<v1::ReplaceMeterRequest>,
-    ) -> Result<Response<v1::ReplaceMeterResponse>, Status> {
-        respond(meters::replace(self, request).await)
-    }
-
-    async fn list_meter_segments(
-        &self,
-        request: Request<v1::ListMeterSegmentsRequest>,
-    ) -> Result<Response<v1::ListMeterSegmentsResponse>, Status> {
-        respond(meters::segments(self, request).await)
-    }
-
-    async fn list_meters(
-        &self,
-        request: Request<v1::ListMetersRequest>,
-    ) -> Result<Response<v1::ListMetersResponse>, Status> {
-        respond(meters::list(self, request).await)
-    }
-
-    async fn get_equipment_marker(
-        &self,
-        request: Request<v1::GetEquipmentMarkerRequest>,
-    ) -> Result<Response<v1::GetEquipmentMarkerResponse>, Status> {
-        respond(meters::marker(self, request).await)
-    }
-
-    async fn apply_operator_updates(
-        &self,
-        request: Request<v1::ApplyOperatorUpdatesRequest>,
-    ) -> Result<Response<v1::ApplyOperatorUpdatesResponse>, Status> {
-        respond(operator_updates::apply_all(self, request).await)
-    }
+rpcs! { StaffService:
+    count_equipment(CountEquipmentRequest) -> CountEquipmentResponse => staff::count;
 }

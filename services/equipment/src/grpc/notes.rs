@@ -2,11 +2,10 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::idempotency::Outcome;
 use tonic::Request;
 
-use super::{Api, convert, cursor, input, manager, parse_id};
+use super::{Api, convert, cursor, input, keyed_request, manager, parse_id, person_request};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, NoteType, StoredEntry, Subject};
 use crate::refusals;
@@ -17,13 +16,12 @@ pub async fn list(
     api: &Api,
     request: Request<v1::ListNotesRequest>,
 ) -> Result<v1::ListNotesResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     let id = parse_id(&request.equipment_id)?;
     let mut page = cursor::by_time(request.page.as_ref())?;
 
-    let mut reads = api.database.read(identity.tenant()).await?;
     let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
     if !store::equipment::exists(&mut reads, tenant, id).await? {
         return Err(ServiceError::not_found());
     }
@@ -45,35 +43,32 @@ pub async fn add(
     api: &Api,
     request: Request<v1::AddNoteRequest>,
 ) -> Result<v1::AddNoteResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "AddNote")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "AddNote")?;
     let id = parse_id(&request.equipment_id)?;
     let mut errors = FieldErrors::default();
     let content = input::long_text(&request.content, "content", &mut errors);
     if content.is_empty() {
         errors.add("content", refusals::NOTE_MISSING);
     }
-    let note_type = input::note_type(request.r#type, &mut errors).unwrap_or(NoteType::Note);
+    let note_type = input::choice(Some(request.r#type), "type", &mut errors);
     errors.check()?;
-    let now = api.clock.now();
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     let tenant = identity.tenant();
-    let kind = EntryKind::Note(note_type);
-    let mut entry = Entry::new(Subject::unloaded(id), kind, manager(&identity), now);
-    entry.content = content;
+    let kind = EntryKind::Note(note_type.unwrap_or(NoteType::Note));
+    let (subject, actor) = (Subject::unloaded(id), manager(&identity));
+    let mut entry = Entry {
+        content,
+        ..Entry::new(subject, kind, actor, api.clock.now())
+    };
     if !store::entries::insert(&mut tx, tenant, &mut entry, Some(0)).await? {
         return Err(ServiceError::not_found());
     }
     let response = v1::AddNoteResponse {
         note: Some(convert::note(&StoredEntry::from(entry))),
     };
-    tx.finish(&response).await?;
-    api.machine_changed(tenant, id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }

@@ -7,11 +7,10 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::refusals as shared;
 use tonic::{Request, Status};
 use uuid::Uuid;
 
-use super::{Api, convert, parse_id};
+use super::{Api, input, parse_id};
 use crate::store;
 use crate::store::meter::Meter;
 
@@ -45,8 +44,8 @@ pub fn to_message(meter: Meter) -> v1::GetMeterResponse {
     v1::GetMeterResponse {
         equipment_name: meter.subject.name,
         current_usage: meter.dial.state.usage.to_f64(),
-        unit: convert::meter_unit(meter.subject.unit).into(),
-        fuel: convert::equipment_fuel(meter.fuel).into(),
+        unit: meter.subject.unit.into(),
+        fuel: meter.fuel.into(),
         meter_read_at: meter.dial.read_at.map(timestamp),
         meter_reading: meter.dial.state.reading().to_f64(),
         usual_daily_use: meter.daily_use.usual().map(Quantity::to_f64),
@@ -69,10 +68,7 @@ pub async fn apply_all(
     request: Request<v1::ApplyOperatorUpdatesRequest>,
 ) -> Result<v1::ApplyOperatorUpdatesResponse, ServiceError> {
     let updates = &request.get_ref().updates;
-    if !(1..=MAX_APPLIED).contains(&updates.len()) {
-        let message = shared::BETWEEN.with("min", 1).with("max", MAX_APPLIED);
-        return Err(ServiceError::field("updates", message));
-    }
+    input::between("updates", updates.len(), MAX_APPLIED)?;
     let results = apply_in_transaction(api, &request, updates).await?;
     Ok(v1::ApplyOperatorUpdatesResponse {
         results: results.into_iter().map(to_result).collect(),
@@ -111,7 +107,7 @@ async fn apply_in_transaction<T>(
     if results.iter().any(is_new) {
         tx.commit().await?;
         for machine in machines {
-            api.machine_changed(tenant, machine);
+            api.changed(tenant, Some(machine));
         }
     }
     Ok(results)

@@ -6,7 +6,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::cursor::EquipmentPage;
-use super::{Api, convert, input, parse_id};
+use super::{Api, convert, input, parse_id, person_request};
 use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
 use crate::refusals;
@@ -22,19 +22,19 @@ pub async fn list(
     api: &Api,
     request: Request<v1::ListEquipmentRequest>,
 ) -> Result<v1::ListEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     // The access table has no rules for fields, and ListServiceTasks is for managers.
     if request.with_tasks && !identity.is_manager() {
         return Err(ServiceError::forbidden());
     }
     let mut errors = FieldErrors::default();
+    let operational_status = request.operational_status;
     let filter = Filter {
-        status: input::status_filter(request.status, &mut errors),
-        kind: input::type_filter(request.r#type, &mut errors),
+        status: input::filter(request.status, "status", &mut errors),
+        kind: input::filter(request.r#type, "type", &mut errors),
         search: input::search(&request.search, &mut errors),
         ids: input::ids(&request.ids, &mut errors),
-        operational_status: input::operational_filter(request.operational_status, &mut errors),
+        operational_status: input::filter(operational_status, "operationalStatus", &mut errors),
         stale: request.stale,
         due_within: request.due_within_days,
         not_overdue: false,
@@ -56,8 +56,8 @@ pub async fn list(
         limit: page.sql_limit(),
     };
 
-    let mut reads = api.database.read(identity.tenant()).await?;
     let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
     let mut found = store::list::list(&mut reads, tenant, query).await?;
     let next = page.cut(&mut found, query);
     let matching = if query.after.is_some() {
@@ -92,11 +92,11 @@ pub async fn summary(
 ) -> Result<v1::GetSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let day = api.day(&identity);
-    let mut reads = api.database.read(identity.tenant()).await?;
-    let counts = store::list::count_by_status(&mut reads, identity.tenant(), day.today).await?;
-    let attention =
-        store::list::count_attention(&mut reads, identity.tenant(), &day, DAYS_OF_WEEK).await?;
-    let groups = store::groups::names(&mut reads, identity.tenant()).await?;
+    let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
+    let counts = store::list::count_by_status(&mut reads, tenant, day.today).await?;
+    let attention = store::list::count_attention(&mut reads, tenant, &day, DAYS_OF_WEEK).await?;
+    let groups = store::groups::names(&mut reads, tenant).await?;
     reads.done();
     let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
     let [good, approaching, due, overdue] = counts;
@@ -118,8 +118,8 @@ pub async fn get(
     api: &Api,
     request: Request<v1::GetEquipmentRequest>,
 ) -> Result<v1::GetEquipmentResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let id = parse_id(&request.into_inner().id)?;
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.id)?;
     let tenant = identity.tenant();
     let mut reads = api.database.read(tenant).await?;
     let found = store::equipment::find(&mut reads, tenant, id).await?;
@@ -128,12 +128,9 @@ pub async fn get(
         let mut tx = api.database.tenant(tenant).await?;
         return Err(absent(&mut tx, tenant, id).await?);
     };
+    let equipment = convert::equipment(&equipment, &identity, &api.day(&identity));
     Ok(v1::GetEquipmentResponse {
-        equipment: Some(convert::equipment(
-            &equipment,
-            &identity,
-            &api.day(&identity),
-        )),
+        equipment: Some(equipment),
     })
 }
 
@@ -147,6 +144,17 @@ pub async fn find(
     found.ok_or_else(ServiceError::not_found)
 }
 
+/// Locks active equipment.
+pub async fn lock(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Equipment, ServiceError> {
+    let meter = store::meter::lock(connection, tenant, id).await?;
+    meter.ok_or_else(ServiceError::not_found)?;
+    find(connection, tenant, id).await
+}
+
 /// Why there is no active equipment with this id. Retired or deleted equipment has a reason of its
 /// own, so that a page that was open does not look like a request for another company's equipment.
 pub async fn absent(
@@ -156,10 +164,8 @@ pub async fn absent(
 ) -> Result<ServiceError, ServiceError> {
     let retired = store::archive::find(connection, tenant, id).await?;
     if retired.is_some() {
-        return Ok(ServiceError::new(
-            Kind::NotFound,
-            refusals::EQUIPMENT_RETIRED,
-        ));
+        let message = refusals::EQUIPMENT_RETIRED;
+        return Ok(ServiceError::new(Kind::NotFound, message));
     }
     let deleted = store::deleted::find_all(connection, tenant, &[id]).await?;
     Ok(match deleted.first() {

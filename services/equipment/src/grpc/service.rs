@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use sqlx::PgConnection;
@@ -13,8 +13,7 @@ use uuid::Uuid;
 
 use super::tasks::states;
 use super::usage::{after_known, check_expected};
-use super::{Api, input, manager, parse_id, read};
-use crate::domain::calendar::read_date;
+use super::{Api, input, keyed_request, manager, parse_id, read};
 use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage, TaskMark};
@@ -30,24 +29,18 @@ pub async fn mark_serviced(
     api: &Api,
     request: Request<v1::MarkServicedRequest>,
 ) -> Result<v1::MarkServicedResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "MarkServiced")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "MarkServiced")?;
     let id = parse_id(&request.id)?;
     if request.task_ids.len() > MAX_TASKS + 1 {
         let text = shared::AT_MOST.with("max", MAX_TASKS + 1);
         return Err(ServiceError::field("taskIds", text));
     }
-    let tasks: Vec<Uuid> = request
-        .task_ids
-        .iter()
-        .map(|id| parse_id(id))
-        .collect::<Result<_, _>>()?;
+    let tasks = request.task_ids.iter().map(|id| parse_id(id));
+    let tasks: Vec<Uuid> = tasks.collect::<Result<_, _>>()?;
     let report = ServiceReport::read(&request, api.today(&identity))?;
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     let entry_ids = record_service(api, &mut tx, &identity, id, &tasks, &report).await?;
@@ -56,23 +49,16 @@ pub async fn mark_serviced(
         equipment: Some(equipment),
         entry_ids,
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 pub async fn complete_task(
     api: &Api,
     request: Request<v1::CompleteServiceTaskRequest>,
 ) -> Result<v1::CompleteServiceTaskResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "CompleteServiceTask")?;
-    let request = request.into_inner();
-    let (id, task) = (
-        parse_id(&request.equipment_id)?,
-        parse_id(&request.task_id)?,
-    );
-    let today = api.today(&identity);
+    let (identity, key, request) = keyed_request(request, "CompleteServiceTask")?;
+    let id = parse_id(&request.equipment_id)?;
+    let task = parse_id(&request.task_id)?;
     let service = v1::MarkServicedRequest {
         performed_at: request.performed_at,
         meter: request.meter,
@@ -81,12 +67,10 @@ pub async fn complete_task(
         expected_reading: request.expected_reading,
         ..v1::MarkServicedRequest::default()
     };
-    let report = ServiceReport::read(&service, today)?;
-    let tenant = identity.tenant();
+    let report = ServiceReport::read(&service, api.today(&identity))?;
 
-    let tx = api.database.tenant(tenant).await?;
-    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     let entry_ids = record_service(api, &mut tx, &identity, id, &[task], &report).await?;
@@ -96,9 +80,7 @@ pub async fn complete_task(
         equipment: Some(equipment),
         entry_ids,
     };
-    tx.finish(&response).await?;
-    api.machine_changed(tenant, id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 /// Records a service of the tasks (none: of the form's), with an entry for each. Returns their ids, or
@@ -114,9 +96,7 @@ async fn record_service(
 ) -> Result<Vec<String>, ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
     store::company::set_time_zone(connection, identity, now).await?;
-    let meter = store::meter::lock(connection, tenant, id).await?;
-    meter.ok_or_else(ServiceError::not_found)?;
-    let item = read::find(connection, tenant, id).await?;
+    let item = read::lock(connection, tenant, id).await?;
     check_expected(report.expected, item.dial().state)?;
     let today = api.today(identity);
     let at = captured_at(identity, report.day, today, after_known(now, item.known_at));
@@ -126,10 +106,8 @@ async fn record_service(
     if !item.snoozed_tasks().is_empty() {
         // A service before the last one does not end the snooze.
         let done = store::tasks::last_done(connection, tenant, id).await?;
-        let is_last = |task: &Uuid| {
-            done.get(&Some(*task))
-                .is_none_or(|last| *last <= report.day)
-        };
+        let last = |task: &Uuid| done.get(&Some(*task));
+        let is_last = |task: &Uuid| last(task).is_none_or(|last| *last <= report.day);
         let served: Vec<Uuid> = tasks.iter().copied().filter(is_last).collect();
         let usage = item.details.current_usage;
         let mut known = served.iter().filter_map(|task| item.task(*task));
@@ -188,10 +166,7 @@ pub fn usage_at(meter: &MeterAt, reading: Quantity, field: &str) -> Result<Quant
 
 /// The day of a service. None: not given.
 pub fn read_day(text: &str, today: NaiveDate, errors: &mut FieldErrors) -> Option<NaiveDate> {
-    let day = match text.trim() {
-        "" => None,
-        text => errors.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
-    };
+    let day = input::date(text, "performedAt", errors);
     if day.is_some_and(|day| day > today) {
         errors.add("performedAt", refusals::DATE_IN_FUTURE);
     }
@@ -244,15 +219,11 @@ impl ServiceReport {
     fn read(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
         let notes = input::long_text(&request.notes, "notes", &mut errors);
-        let cost = request.cost.map(Quantity::from_input).transpose();
-        let cost = errors.keep("cost", cost).flatten();
+        let cost = input::quantity(request.cost, "cost", &mut errors);
         let day = read_day(&request.performed_at, today, &mut errors).unwrap_or(today);
-        let mut number = |value: Option<f64>, field| {
-            let read = value.map(Quantity::from_input).transpose();
-            errors.keep(field, read).flatten()
-        };
-        let meter = number(request.meter, "meter");
-        let expected = number(request.expected_reading, "expectedReading");
+        let meter = input::quantity(request.meter, "meter", &mut errors);
+        let expected = request.expected_reading;
+        let expected = input::quantity(expected, "expectedReading", &mut errors);
         errors.check()?;
         Ok(Self {
             day,

@@ -1,32 +1,20 @@
 //! What support staff read.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_proto::equipment::v1::staff_service_server::StaffService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::page::read_ids;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 
 use super::Api;
 use crate::store;
 
-#[tonic::async_trait]
-impl StaffService for Api {
-    async fn count_equipment(
-        &self,
-        request: Request<v1::CountEquipmentRequest>,
-    ) -> Result<Response<v1::CountEquipmentResponse>, Status> {
-        respond(count(self, &request).await)
-    }
-}
-
-async fn count(
+pub async fn count(
     api: &Api,
-    request: &Request<v1::CountEquipmentRequest>,
+    request: Request<v1::CountEquipmentRequest>,
 ) -> Result<v1::CountEquipmentResponse, ServiceError> {
-    Caller::staff(request)?;
-    let ids = read_ids("companyIds", &request.get_ref().company_ids)?;
+    Caller::staff(&request)?;
+    let ids = read_ids("companyIds", &request.into_inner().company_ids)?;
     let mut lookup = api.database.lookup().await?;
     let counts = store::equipment::count_of_companies(&mut lookup, &ids).await?;
     let counts = counts.into_iter().map(|(id, active)| v1::EquipmentCount {

@@ -1,18 +1,15 @@
 //! Task sets: their list and changes. Applying them is in `apply`.
 
-use std::cmp::Ordering;
-
 use hourmeter_proto::equipment::v1;
-use hourmeter_proto::equipment::v1::task_set_service_server::TaskSetService;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::{Caller, Identity};
-use hourmeter_runtime::server::respond;
 use sqlx::PgConnection;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, input, parse_id};
+use super::tasks::name_taken;
+use super::{Api, convert, input, keyed_request, parse_id, person_request};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::kinds::MeterUnit;
 use crate::domain::task_sets::{Item, MAX_ITEMS, MAX_SETS, TaskSet, Template};
@@ -20,68 +17,18 @@ use crate::domain::tasks::{same_name, task_name};
 use crate::refusals;
 use crate::store;
 
-mod apply;
+pub mod apply;
 
-#[tonic::async_trait]
-impl TaskSetService for Api {
-    async fn list_task_sets(
-        &self,
-        request: Request<v1::ListTaskSetsRequest>,
-    ) -> Result<Response<v1::ListTaskSetsResponse>, Status> {
-        respond(list(self, request).await)
-    }
-
-    async fn create_task_set(
-        &self,
-        request: Request<v1::CreateTaskSetRequest>,
-    ) -> Result<Response<v1::CreateTaskSetResponse>, Status> {
-        respond(create(self, request).await)
-    }
-
-    async fn update_task_set(
-        &self,
-        request: Request<v1::UpdateTaskSetRequest>,
-    ) -> Result<Response<v1::UpdateTaskSetResponse>, Status> {
-        respond(update(self, request).await)
-    }
-
-    async fn delete_task_set(
-        &self,
-        request: Request<v1::DeleteTaskSetRequest>,
-    ) -> Result<Response<v1::DeleteTaskSetResponse>, Status> {
-        respond(delete(self, request).await)
-    }
-
-    async fn preview_task_set(
-        &self,
-        request: Request<v1::PreviewTaskSetRequest>,
-    ) -> Result<Response<v1::PreviewTaskSetResponse>, Status> {
-        respond(apply::preview(self, request).await)
-    }
-
-    async fn apply_task_set(
-        &self,
-        request: Request<v1::ApplyTaskSetRequest>,
-    ) -> Result<Response<v1::ApplyTaskSetResponse>, Status> {
-        respond(apply::apply(self, request).await)
-    }
-}
-
-async fn list(
+pub async fn list(
     api: &Api,
     request: Request<v1::ListTaskSetsRequest>,
 ) -> Result<v1::ListTaskSetsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let mut sets = store::task_sets::list(&mut tx, identity.tenant()).await?;
-    sets.sort_by(by_name);
+    sets.sort_by_cached_key(|set| (set.name.to_lowercase(), set.id));
     let task_sets = with_uses(&mut tx, &identity, &sets).await?;
     Ok(v1::ListTaskSetsResponse { task_sets })
-}
-
-fn by_name(one: &TaskSet, other: &TaskSet) -> Ordering {
-    let key = |set: &TaskSet| (set.name.to_lowercase(), set.id);
-    key(one).cmp(&key(other))
 }
 
 /// The messages of sets, with the machines that have them.
@@ -103,22 +50,20 @@ async fn with_uses(
     sets.iter().map(message).collect()
 }
 
-async fn create(
+pub async fn create(
     api: &Api,
     request: Request<v1::CreateTaskSetRequest>,
 ) -> Result<v1::CreateTaskSetResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "CreateTaskSet")?;
-    let fields = request.into_inner().task_set.unwrap_or_default();
+    let (identity, key, request) = keyed_request(request, "CreateTaskSet")?;
+    let fields = request.task_set.unwrap_or_default();
     let mut errors = FieldErrors::default();
     let set = read(&fields, (Uuid::now_v7(), 1), &[], &mut errors);
     set.check(api.today(&identity), &mut errors);
     errors.check()?;
 
     let (tenant, now) = (identity.tenant(), api.clock.now());
-    let tx = api.database.tenant(tenant).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::lock(&mut tx, &identity, now).await?;
@@ -136,12 +81,11 @@ async fn create(
     Ok(response)
 }
 
-async fn update(
+pub async fn update(
     api: &Api,
     request: Request<v1::UpdateTaskSetRequest>,
 ) -> Result<v1::UpdateTaskSetResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     let id = parse_id(&request.id)?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
@@ -168,12 +112,12 @@ async fn update(
     Ok(v1::UpdateTaskSetResponse { task_set })
 }
 
-async fn delete(
+pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteTaskSetRequest>,
 ) -> Result<v1::DeleteTaskSetResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let id = parse_id(&request.into_inner().id)?;
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     if !store::task_sets::delete(&mut tx, identity.tenant(), id).await? {
         return Err(ServiceError::not_found());
@@ -194,14 +138,10 @@ fn find(sets: &[TaskSet], id: Uuid, expected: Option<u64>) -> Result<&TaskSet, S
 
 fn check_name(sets: &[TaskSet], set: &TaskSet) -> Result<(), ServiceError> {
     let mut others = sets.iter().filter(|other| other.id != set.id);
-    if others.all(|other| !same_name(&other.name, &set.name)) {
-        return Ok(());
+    if others.any(|other| same_name(&other.name, &set.name)) {
+        return Err(name_taken(refusals::TASK_SET_NAME_TAKEN));
     }
-    let message = refusals::TASK_SET_NAME_TAKEN;
-    Err(ServiceError {
-        fields: vec![("name".to_owned(), message.into())],
-        ..ServiceError::new(Kind::AlreadyExists, message)
-    })
+    Ok(())
 }
 
 /// Parses a set. An item keeps its id if it is one of `known`.
@@ -225,7 +165,7 @@ fn read(
         items.push(Item { id, template });
     }
     let name = errors.keep("name", task_name(&fields.name));
-    let unit = input::unit_or_none(fields.unit, errors);
+    let unit = input::filter(fields.unit, "unit", errors);
     TaskSet {
         id,
         name: name.unwrap_or_default(),

@@ -6,8 +6,9 @@ use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::message::Reason;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::operator_updates::out_of_range;
 use super::service::no_service_plan;
 use super::usage::after_known;
-use super::{Api, convert, input, manager, parse_id, read};
+use super::{Api, convert, input, keyed_request, manager, parse_id, person_request, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::CompanyDay;
@@ -30,16 +31,15 @@ pub async fn list(
     api: &Api,
     request: Request<v1::ListServiceTasksRequest>,
 ) -> Result<v1::ListServiceTasksResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let id = parse_id(&request.into_inner().equipment_id)?;
-    let day = api.day(&identity);
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let found = store::equipment::find(&mut tx, identity.tenant(), id).await?;
-    let Some(item) = found else {
-        return Err(read::absent(&mut tx, identity.tenant(), id).await?);
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.equipment_id)?;
+    let (tenant, day) = (identity.tenant(), api.day(&identity));
+    let mut tx = api.database.tenant(tenant).await?;
+    let Some(item) = store::equipment::find(&mut tx, tenant, id).await? else {
+        return Err(read::absent(&mut tx, tenant, id).await?);
     };
-    let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
-    let first = store::meters::first_reading(&mut tx, identity.tenant(), id).await?;
+    let done = store::tasks::last_done(&mut tx, tenant, id).await?;
+    let first = store::meters::first_reading(&mut tx, tenant, id).await?;
     Ok(v1::ListServiceTasksResponse {
         first_usage: first.map(|(usage, _)| usage.to_f64()),
         first_read_at: first.map(|(_, at)| timestamp(at)),
@@ -54,24 +54,22 @@ pub async fn create(
     api: &Api,
     request: Request<v1::CreateServiceTaskRequest>,
 ) -> Result<v1::CreateServiceTaskResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "CreateServiceTask")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "CreateServiceTask")?;
     let id = parse_id(&request.equipment_id)?;
     let mut errors = FieldErrors::default();
     let change = input::task_change(&request.task.unwrap_or_default(), &mut errors);
     let today = api.today(&identity);
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let item = lock_equipment(&mut tx, &identity, id).await?;
+    let item = read::lock(&mut tx, identity.tenant(), id).await?;
     let task = change.apply(&blank(), item.dial().usage(), today, &mut errors);
     errors.check()?;
     if item.more_tasks.len() >= MAX_TASKS {
-        return Err(too_many_tasks());
+        let message = refusals::TOO_MANY_TASKS.with("max", MAX_TASKS);
+        return Err(ServiceError::conflict(message));
     }
     check_name(&item, &task)?;
     let created_at = after_known(api.clock.now(), item.known_at);
@@ -83,27 +81,22 @@ pub async fn create(
         task: Some(convert::service_task(&task, &item, &api.day(&identity))),
         equipment: Some(equipment),
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 pub async fn update(
     api: &Api,
     request: Request<v1::UpdateServiceTaskRequest>,
 ) -> Result<v1::UpdateServiceTaskResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
-    let (id, task_id) = (
-        parse_id(&request.equipment_id)?,
-        parse_id(&request.task_id)?,
-    );
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.equipment_id)?;
+    let task_id = parse_id(&request.task_id)?;
     let mut fields = request.task.unwrap_or_default();
     let mut errors = FieldErrors::default();
     let today = api.today(&identity);
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = lock_equipment(&mut tx, &identity, id).await?;
+    let item = read::lock(&mut tx, identity.tenant(), id).await?;
     let before = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if before.from_form {
         if !before.plan.has_plan() {
@@ -121,13 +114,12 @@ pub async fn update(
     check_name(&item, &after)?;
     if after != before {
         store::tasks::update(&mut tx, identity.tenant(), id, &after).await?;
-        let content = changed_text(&before, &after);
-        let mark = edited_mark(&before, &after);
+        let (content, mark) = (changed_text(&before, &after), edited_mark(&before, &after));
         add_entry(api, &mut tx, &identity, &item, content, mark).await?;
     }
     let (task, equipment) = states(api, &mut tx, &identity, id, task_id).await?;
     tx.commit().await?;
-    api.machine_changed(identity.tenant(), id);
+    api.changed(identity.tenant(), Some(id));
     Ok(v1::UpdateServiceTaskResponse {
         task: Some(task),
         equipment: Some(equipment),
@@ -138,14 +130,11 @@ pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteServiceTaskRequest>,
 ) -> Result<v1::DeleteServiceTaskResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
-    let (id, task_id) = (
-        parse_id(&request.equipment_id)?,
-        parse_id(&request.task_id)?,
-    );
+    let (identity, request) = person_request(request)?;
+    let id = parse_id(&request.equipment_id)?;
+    let task_id = parse_id(&request.task_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = lock_equipment(&mut tx, &identity, id).await?;
+    let item = read::lock(&mut tx, identity.tenant(), id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if task.from_form {
         return Err(ServiceError::conflict(refusals::FORM_TASK));
@@ -154,21 +143,10 @@ pub async fn delete(
     add_entry(api, &mut tx, &identity, &item, removed_text(&task), None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
-    api.machine_changed(identity.tenant(), id);
+    api.changed(identity.tenant(), Some(id));
     Ok(v1::DeleteServiceTaskResponse {
         equipment: Some(equipment),
     })
-}
-
-pub(super) async fn lock_equipment(
-    connection: &mut PgConnection,
-    identity: &Identity,
-    id: Uuid,
-) -> Result<Equipment, ServiceError> {
-    let tenant = identity.tenant();
-    let meter = store::meter::lock(connection, tenant, id).await?;
-    meter.ok_or_else(ServiceError::not_found)?;
-    read::find(connection, tenant, id).await
 }
 
 /// A task with the day of its last service, also without a schedule.
@@ -215,25 +193,20 @@ pub(super) fn blank() -> Task {
     }
 }
 
-fn too_many_tasks() -> ServiceError {
-    let message = refusals::TOO_MANY_TASKS.with("max", MAX_TASKS);
-    ServiceError::conflict(message)
-}
-
 /// Task names identify tasks in the history, so they are unique per machine.
 fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
-    let others = item.more_tasks.iter().filter(|other| other.id != task.id);
-    if others
-        .into_iter()
-        .all(|other| !same_name(&other.name, &task.name))
-    {
-        return Ok(());
+    let mut others = item.more_tasks.iter().filter(|other| other.id != task.id);
+    if others.any(|other| same_name(&other.name, &task.name)) {
+        return Err(name_taken(refusals::TASK_NAME_TAKEN));
     }
-    let message = refusals::TASK_NAME_TAKEN;
-    Err(ServiceError {
+    Ok(())
+}
+
+pub(super) fn name_taken(message: Reason) -> ServiceError {
+    ServiceError {
         fields: vec![("name".to_owned(), message.into())],
         ..ServiceError::new(Kind::AlreadyExists, message)
-    })
+    }
 }
 
 /// Adds the single ledger entry of a task change.

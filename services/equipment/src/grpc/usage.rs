@@ -4,14 +4,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, input, manager, parse_id, read};
+use super::{Api, convert, input, keyed_request, manager, parse_id, read};
 use crate::domain::equipment::{Details, Equipment};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove};
@@ -27,21 +27,17 @@ pub async fn record(
     api: &Api,
     request: Request<v1::RecordUsageRequest>,
 ) -> Result<v1::RecordUsageResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "RecordUsage")?;
-    let request = request.into_inner();
+    let (identity, key, request) = keyed_request(request, "RecordUsage")?;
     let id = parse_id(&request.id)?;
     let now = api.clock.now();
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     let tenant = identity.tenant();
     let (equipment, entry_id) = loop {
-        let item = store::equipment::find(&mut tx, tenant, id).await?;
-        let item = item.ok_or_else(ServiceError::not_found)?;
+        let item = read::find(&mut tx, tenant, id).await?;
         let usage = UsageInput::read(&request, &item, now)?;
         if usage.needs_fold(&item, identity.time_zone) {
             store::company::set_time_zone(&mut tx, &identity, now).await?;
@@ -52,8 +48,7 @@ pub async fn record(
         let (used, expected) = (&item.daily_use, Some(item.version));
         let posted =
             store::entries::post_if_version(&mut tx, tenant, &mut entry, used, expected, now);
-        let posted = posted.await?;
-        if let Some(posted) = posted {
+        if let Some(posted) = posted.await? {
             break (posted_equipment(item, &entry, posted, now), entry.id);
         }
         // The row changed since it was read. With the row locked, the next attempt succeeds. The
@@ -61,17 +56,12 @@ pub async fn record(
         store::company::set_time_zone(&mut tx, &identity, now).await?;
         store::meter::lock(&mut tx, tenant, id).await?;
     };
+    let equipment = convert::equipment(&equipment, &identity, &api.day(&identity));
     let response = v1::RecordUsageResponse {
-        equipment: Some(convert::equipment(
-            &equipment,
-            &identity,
-            &api.day(&identity),
-        )),
+        equipment: Some(equipment),
         entry_ids: vec![entry_id.to_string()],
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), id);
-    Ok(response)
+    api.finish(tx, response, Some(id)).await
 }
 
 /// Posts usage whose effect depends on the other facts of the machine; returns the entry's id.
@@ -83,8 +73,7 @@ async fn post_with_fold(
     now: DateTime<Utc>,
 ) -> Result<Uuid, ServiceError> {
     let (tenant, id) = (identity.tenant(), item.id);
-    store::meter::lock(connection, tenant, id).await?;
-    let item = read::find(connection, tenant, id).await?;
+    let item = read::lock(connection, tenant, id).await?;
     let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(usage.captured_at(&item));
     let entry = usage.entry(&item, &meter, manager(identity), now)?;
@@ -177,8 +166,8 @@ impl UsageInput {
         let fill = (request.fuel_kind, request.full_fill);
         let fuel = input::fuel_added(request.fuel_added, fill, default_kind, &mut errors);
         let notes = input::long_text(&request.notes, "notes", &mut errors);
-        let expected = request.expected_reading.map(Quantity::from_input);
-        let expected = errors.keep("expectedReading", expected.transpose());
+        let expected = request.expected_reading;
+        let expected = input::quantity(expected, "expectedReading", &mut errors);
         let captured_at = request.captured_at.as_ref();
         let captured_at = captured_at.and_then(|at| input::time(at, "capturedAt", &mut errors));
         if captured_at.is_some_and(|at| at > now) {
@@ -197,7 +186,7 @@ impl UsageInput {
             field,
             captured_at,
             now,
-            expected: expected.flatten(),
+            expected,
             fuel,
             notes,
         })
@@ -277,12 +266,8 @@ fn usage(
     request: &v1::RecordUsageRequest,
     errors: &mut FieldErrors,
 ) -> (Option<UsageFact>, &'static str) {
-    let mut number = |value: Option<f64>, field| {
-        let read = value.map(Quantity::from_input).transpose();
-        errors.keep(field, read).flatten()
-    };
-    let reading = number(request.reading, "meterReading");
-    let usage = number(request.current_usage, "currentUsage");
+    let reading = input::quantity(request.reading, "meterReading", errors);
+    let usage = input::quantity(request.current_usage, "currentUsage", errors);
     let Some(by) = request.usage_increase else {
         return match (reading, usage) {
             (None, None) => (None, "currentUsage"),

@@ -1,14 +1,14 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, manager, parse_id, read};
+use super::{Api, convert, keyed_request, manager, parse_id, person_request, read};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, EntryKind, MeterMove, StoredEntry, Voiding};
 use crate::refusals;
@@ -21,19 +21,14 @@ pub async fn void_entry(
     api: &Api,
     request: Request<v1::VoidEntryRequest>,
 ) -> Result<v1::VoidEntryResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "VoidEntry")?;
-    let request = request.into_inner();
-    let (equipment, entry) = (
-        parse_id(&request.equipment_id)?,
-        parse_id(&request.entry_id)?,
-    );
+    let (identity, key, request) = keyed_request(request, "VoidEntry")?;
+    let equipment = parse_id(&request.equipment_id)?;
+    let entry = parse_id(&request.entry_id)?;
     let reason = reason(&request.reason)?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
 
-    let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
@@ -52,9 +47,7 @@ pub async fn void_entry(
         record: Some(convert::history(&voided)),
         equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),
     };
-    tx.finish(&response).await?;
-    api.machine_changed(identity.tenant(), equipment);
-    Ok(response)
+    api.finish(tx, response, Some(equipment)).await
 }
 
 /// Returns what the void of an entry would change.
@@ -62,8 +55,7 @@ pub async fn preview(
     api: &Api,
     request: Request<v1::PreviewVoidRequest>,
 ) -> Result<v1::PreviewVoidResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     let id = parse_id(&request.equipment_id)?;
     let entry = parse_id(&request.entry_id)?;
     let tenant = identity.tenant();
@@ -99,7 +91,7 @@ pub async fn void(
     mut voiding: Voiding,
     actor: &Actor,
 ) -> Result<Voiding, ServiceError> {
-    let mut ledger = store::projections::load_one(&mut *connection, tenant, equipment).await?;
+    let mut ledger = store::projections::load_one(connection, tenant, equipment).await?;
     let marked_before = ledger.marked_by();
     ledger.facts.retain(|fact| !entries.contains(&fact.id));
     let without = ledger.fold().map_err(|_| out_of_range())?;
@@ -107,16 +99,8 @@ pub async fn void(
     for (place, entry) in entries.iter().enumerate() {
         let moved = before != after && place + 1 == entries.len();
         voiding.usage = moved.then_some(MeterMove { before, after });
-        store::voids::insert(
-            &mut *connection,
-            tenant,
-            equipment,
-            *entry,
-            actor.id,
-            &voiding,
-        )
-        .await?;
-        store::applied::void(&mut *connection, tenant, *entry, &voiding).await?;
+        store::voids::insert(connection, tenant, equipment, *entry, actor.id, &voiding).await?;
+        store::applied::void(connection, tenant, *entry, &voiding).await?;
     }
     store::posting::store(
         connection,

@@ -5,7 +5,8 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use uuid::Uuid;
 
-use super::words::{basis, calendar_unit, meter_unit, warning};
+use super::tasks::warning;
+use super::text;
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::task_sets::{Change, Item, Link, TaskSet, Template, lookalikes};
@@ -15,7 +16,7 @@ pub fn task_set(set: &TaskSet) -> v1::TaskSet {
     v1::TaskSet {
         id: set.id.to_string(),
         name: set.name.clone(),
-        unit: meter_unit(set.unit).into(),
+        unit: set.unit.into(),
         items: set.items.iter().map(item).collect(),
         revision: set.revision.unsigned_abs(),
         ..v1::TaskSet::default()
@@ -39,8 +40,8 @@ fn template(template: &Template) -> v1::TaskSetItem {
         name: template.name.clone(),
         usage_interval: template.interval.to_f64(),
         calendar_interval: template.calendar.map_or(0, |(interval, _)| interval),
-        calendar_unit: calendar_unit(unit).into(),
-        basis: basis(template.basis).into(),
+        calendar_unit: unit.into(),
+        basis: template.basis.into(),
         warning_percent: percent.unwrap_or_default(),
         warning_usage: units.unwrap_or_default(),
         warning_days: template.warning_days.unwrap_or_default(),
@@ -97,7 +98,7 @@ fn change(change: &Change) -> v1::TaskSetChange {
     };
     v1::TaskSetChange {
         kind: kind.into(),
-        task_id: task.map(|task| task.id.to_string()).unwrap_or_default(),
+        task_id: text(task.map(|task| task.id)),
         before: task.map(|task| template(&Template::of(task))),
         after: item_after.map(item),
         lookalike: None,

@@ -5,11 +5,11 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::words::{basis, calendar_unit, service_status, warning};
+use super::text;
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::forecast::{CompanyDay, projected_task, task_order_date};
 use crate::domain::kinds::CalendarUnit;
-use crate::domain::rule::SnoozeEnd;
+use crate::domain::rule::{SnoozeEnd, UsageWarning};
 use crate::domain::status;
 
 pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::ServiceTask {
@@ -28,25 +28,18 @@ pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::Serv
         from_form: task.from_form,
         usage_interval: plan.interval.to_f64(),
         last_done_usage: plan.last_usage.map(Quantity::to_f64),
-        last_done_on: schedule
-            .map(|known| known.start.to_string())
-            .unwrap_or_default(),
+        last_done_on: text(schedule.map(|known| known.start)),
         calendar_interval: schedule.map_or(0, |known| known.interval),
-        calendar_unit: calendar_unit(unit).into(),
-        next_due_date: schedule
-            .map(|known| known.next.to_string())
-            .unwrap_or_default(),
-        status: service_status(status).into(),
+        calendar_unit: unit.into(),
+        next_due_date: text(schedule.map(|known| known.next)),
+        status: status.into(),
         usage_percent: status::usage_percent(&counted, usage).map(percent),
         next_due_usage: status::next_due(plan).map(Quantity::to_f64),
         remaining_usage: status::remaining(&counted, usage).map(Quantity::to_f64),
         days_until_due: days.and_then(Result::ok),
-        basis: basis(rule.basis).into(),
+        basis: rule.basis.into(),
         first_due_usage: rule.first_usage.map(Quantity::to_f64),
-        first_due_date: rule
-            .first_date
-            .map(|first| first.to_string())
-            .unwrap_or_default(),
+        first_due_date: text(rule.first_date),
         warning_percent,
         warning_usage,
         warning_days: rule.warning_days,
@@ -55,12 +48,19 @@ pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::Serv
             .snooze
             .filter(|end| !end.is_over(usage, today))
             .map(|end| snooze(task, end)),
-        projected_due_date: due.map(|(date, _)| date.to_string()).unwrap_or_default(),
+        projected_due_date: text(due.map(|(date, _)| date)),
         projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
         last_serviced_on: String::new(),
-        order_date: task_order_date(item, plan, day)
-            .map(|date| date.to_string())
-            .unwrap_or_default(),
+        order_date: text(task_order_date(item, plan, day)),
+    }
+}
+
+/// Percentage and usage of a warning.
+pub fn warning(warning: Option<UsageWarning>) -> (Option<u32>, Option<f64>) {
+    match warning {
+        None => (None, None),
+        Some(UsageWarning::Percent(left)) => (Some(left), None),
+        Some(UsageWarning::Units(left)) => (None, Some(left.to_f64())),
     }
 }
 

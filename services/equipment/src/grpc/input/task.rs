@@ -7,12 +7,11 @@ use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 
-use super::{calendar_unit, choice, field_change, start_date};
-use crate::domain::calendar::read_date;
+use super::{choice, date, field_change, interval, optional, quantity, start_date};
 use crate::domain::field_change::FieldChange;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields;
-use crate::domain::rule::{Basis, SnoozeEnd, UsageWarning};
+use crate::domain::rule::{SnoozeEnd, UsageWarning};
 use crate::domain::tasks::{TaskChange, task_name};
 use crate::refusals;
 
@@ -22,26 +21,19 @@ const WARNING_DAYS: RangeInclusive<u32> = 1..=365;
 /// Parses the fields that are present.
 pub fn task_change(input: &v1::ServiceTaskInput, errors: &mut FieldErrors) -> TaskChange {
     let name = input.name.as_deref().map(task_name);
-    let interval = input.usage_interval.map(fields::service_interval);
-    let last = input.last_done_usage.map(Quantity::from_input);
-    let done_on = input.last_done_on.as_deref().map(str::trim);
-    let done_on = done_on.filter(|text| !text.is_empty());
-    let done_on = done_on.map(|text| read_date(text).ok_or(refusals::DATE_INVALID));
+    let usage_interval = input.usage_interval.map(fields::service_interval);
+    let done_on = input.last_done_on.as_deref().unwrap_or_default();
     let first_usage = input.first_due_usage.map(clearable_quantity);
     let first_date = input.first_due_date.as_deref().map(start_date);
     let days = input.warning_days.map(|days| within(days, &WARNING_DAYS));
     TaskChange {
-        name: errors.keep("name", name.transpose()).flatten(),
-        interval: errors.keep("usageInterval", interval.transpose()).flatten(),
-        last_usage: errors.keep("lastDoneUsage", last.transpose()).flatten(),
-        calendar: match input.calendar_interval {
-            None => FieldChange::Keep,
-            Some(0) => FieldChange::Clear,
-            Some(interval) => FieldChange::Set(interval),
-        },
-        unit: choice(input.calendar_unit, "calendarUnit", errors, calendar_unit),
-        done_on: errors.keep("lastDoneOn", done_on.transpose()).flatten(),
-        basis: choice(input.basis, "basis", errors, basis),
+        name: optional(name, "name", errors),
+        interval: optional(usage_interval, "usageInterval", errors),
+        last_usage: quantity(input.last_done_usage, "lastDoneUsage", errors),
+        calendar: interval(input.calendar_interval),
+        unit: choice(input.calendar_unit, "calendarUnit", errors),
+        done_on: date(done_on, "lastDoneOn", errors),
+        basis: choice(input.basis, "basis", errors),
         first_usage: field_change(first_usage, "firstDueUsage", errors),
         first_date: field_change(first_date, "firstDueDate", errors),
         usage_warning: usage_warning(input, errors),
@@ -92,27 +84,14 @@ fn usage_warning(
     }
 }
 
-fn basis(value: i32) -> Option<Basis> {
-    match v1::TaskBasis::try_from(value).ok()? {
-        v1::TaskBasis::Unspecified | v1::TaskBasis::LastDone => Some(Basis::LastDone),
-        v1::TaskBasis::OnTheMark => Some(Basis::OnTheMark),
-    }
-}
-
 /// Either a date or a usage.
 pub fn snooze_end(
     request: &v1::SnoozeServiceTaskRequest,
     errors: &mut FieldErrors,
 ) -> Option<SnoozeEnd> {
     match (request.until_date.trim(), request.until_usage) {
-        ("", Some(usage)) => {
-            let usage = errors.keep("untilUsage", Quantity::from_input(usage))?;
-            Some(SnoozeEnd::Usage(usage))
-        }
-        (date, None) if !date.is_empty() => {
-            let date = read_date(date).ok_or(refusals::DATE_INVALID);
-            errors.keep("untilDate", date).map(SnoozeEnd::Date)
-        }
+        ("", usage @ Some(_)) => quantity(usage, "untilUsage", errors).map(SnoozeEnd::Usage),
+        (text, None) if !text.is_empty() => date(text, "untilDate", errors).map(SnoozeEnd::Date),
         _ => {
             errors.add("untilDate", refusals::SNOOZE_END_MISSING);
             None

@@ -87,7 +87,7 @@ impl Update {
             sent,
             fact,
             confirmed: request.replace_meter,
-            unit: input::unit(request.unit),
+            unit: MeterUnit::try_from(request.unit).ok(),
             fuel,
             default_fuel_kind: kind == i32::from(v1::FuelKind::Unspecified),
             notes,
@@ -264,17 +264,16 @@ fn sent(
         LineBreaks::Forbidden,
     );
     let mut hundredths = |value: Option<f64>, field: &str| {
-        let read = value.map(Quantity::from_input).transpose();
-        errors.keep(field, read).flatten().map(Quantity::hundredths)
+        input::quantity(value, field, errors).map(Quantity::hundredths)
     };
     Some(Correction {
         by: decider.name.clone(),
         by_id: Some(decider.id),
         reading: hundredths(sent.reading, "sent.reading"),
         increase: hundredths(sent.usage_increase, "sent.usageIncrease"),
-        unit: input::unit(sent.unit),
+        unit: MeterUnit::try_from(sent.unit).ok(),
         fuel: hundredths(Some(sent.fuel_added), "sent.fuelAdded").unwrap_or_default(),
-        fuel_kind: input::fuel_kind(sent.fuel_kind),
+        fuel_kind: FuelKind::try_from(sent.fuel_kind).ok(),
         reported_equipment_name: errors
             .keep("reportedEquipmentName", reported_name)
             .unwrap_or_default(),
@@ -309,8 +308,7 @@ fn reading(
     request: &v1::ApplyOperatorUpdateRequest,
     errors: &mut FieldErrors,
 ) -> Option<(Quantity, Option<NewMeter>)> {
-    let reading = request.reading.map(Quantity::from_input).transpose();
-    let reading = errors.keep("newUsage", reading).flatten();
+    let reading = input::quantity(request.reading, "newUsage", errors);
     let replacement = request.meter_replacement.as_ref();
     let new_meter: Option<NewMeter> =
         replacement.map(|reported| replacement::read(reported, "meterReplacement.", errors));

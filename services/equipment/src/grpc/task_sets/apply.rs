@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::idempotency::Outcome;
+use hourmeter_runtime::identity::{Identity, Tenant};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
@@ -26,7 +26,7 @@ use crate::grpc::cursor::EquipmentPage;
 use crate::grpc::operator_updates::out_of_range;
 use crate::grpc::tasks::{blank, entry};
 use crate::grpc::usage::after_known;
-use crate::grpc::{Api, convert, input, parse_id};
+use crate::grpc::{Api, convert, input, keyed_request, parse_id, person_request};
 use crate::refusals;
 use crate::store;
 use crate::store::list::{Filter, Query};
@@ -39,8 +39,7 @@ pub async fn preview(
     api: &Api,
     request: Request<v1::PreviewTaskSetRequest>,
 ) -> Result<v1::PreviewTaskSetResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let request = request.into_inner();
+    let (identity, request) = person_request(request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let sets = store::task_sets::list(&mut tx, tenant).await?;
@@ -49,9 +48,10 @@ pub async fn preview(
         id => Some(find(&sets, parse_id(id)?, None)?),
     };
     let mut errors = FieldErrors::default();
-    let mode = input::task_set_mode(request.mode, &mut errors);
+    let mode = input::choice(Some(request.mode), "mode", &mut errors);
+    let mode = mode.unwrap_or(Mode::Update);
     let mut filter = Filter {
-        kind: input::type_filter(request.r#type, &mut errors),
+        kind: input::filter(request.r#type, "type", &mut errors),
         ids: input::ids(&request.equipment_ids, &mut errors),
         ..Filter::default()
     };
@@ -107,14 +107,11 @@ pub async fn apply(
     api: &Api,
     request: Request<v1::ApplyTaskSetRequest>,
 ) -> Result<v1::ApplyTaskSetResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "ApplyTaskSet")?;
-    let request = request.into_inner();
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let (identity, key, request) = keyed_request(request, "ApplyTaskSet")?;
+    let tenant = identity.tenant();
     let id = parse_id(&request.task_set_id)?;
-    let tx = api.database.tenant(tenant).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
-        Outcome::New(work) => work,
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     if !store::task_sets::lock(&mut tx, tenant, id).await? {
@@ -123,8 +120,9 @@ pub async fn apply(
     let sets = store::task_sets::list(&mut tx, tenant).await?;
     let set = find(&sets, id, request.expected_revision)?;
     let mut errors = FieldErrors::default();
-    let mode = input::task_set_mode(request.mode, &mut errors);
-    let start = input::task_set_start(request.start, &mut errors);
+    let mode = input::choice(Some(request.mode), "mode", &mut errors);
+    let mode = mode.unwrap_or(Mode::Update);
+    let start = input::choice(Some(request.start), "start", &mut errors);
     let choices = [
         ("skips", request.skips.len()),
         ("keepTaskIds", request.keep_task_ids.len()),
@@ -136,11 +134,8 @@ pub async fn apply(
         }
     }
     if !(1..=MAX_MACHINES).contains(&request.equipment_ids.len()) {
-        let text = refusals::MACHINES_BETWEEN;
-        errors.add(
-            "equipmentIds",
-            text.with("min", 1).with("max", MAX_MACHINES),
-        );
+        let text = refusals::MACHINES_BETWEEN.with("min", 1);
+        errors.add("equipmentIds", text.with("max", MAX_MACHINES));
     }
     errors.check()?;
     let known: BTreeSet<Uuid> = ids(request.equipment_ids.iter()).collect();
@@ -158,7 +153,7 @@ pub async fn apply(
                 let application = Application {
                     set,
                     mode,
-                    start,
+                    start: start.unwrap_or(Start::Now),
                     skipped: skipped(&request.skips, machine_id),
                     kept: &kept,
                 };
@@ -167,9 +162,7 @@ pub async fn apply(
         });
     }
     let response = v1::ApplyTaskSetResponse { results };
-    tx.finish(&response).await?;
-    api.changed(tenant);
-    Ok(response)
+    api.finish(tx, response, None).await
 }
 
 /// What a person has chosen for a machine.
