@@ -53,45 +53,40 @@ pub async fn digest(
     input::between("due_within_days", due_within_days as usize, MAX_DAYS)?;
     input::between("limit", request.limit as usize, MAX_LIMIT)?;
     let day = CompanyDay::new(api.clock.now(), &zone, request.stale_after_days);
-    let selection = match request.selection {
-        None => None,
-        Some(selection) => Some(Selection {
+    let mut selected = Filter::default();
+    if let Some(selection) = request.selection {
+        selected.selection = Some(Selection {
             ids: parse_ids(&selection.equipment_ids)?,
             groups: selection.groups,
-        }),
-    };
-    let mut reads = api.database.read(tenant).await?;
-    let mut machines =
-        async |filter: Filter, order, tasks: fn(&Equipment, &CompanyDay) -> Vec<Task>| {
-            let sorting = Sorting {
-                order,
-                descending: false,
-            };
-            let filter = Filter {
-                selection: selection.clone(),
-                ..filter
-            };
-            let query = Query {
-                filter: &filter,
-                sorting,
-                day,
-                after: None,
-                limit: request.limit.into(),
-            };
-            list(&mut reads, tenant, query, tasks).await
-        };
+        });
+    }
     let overdue = Filter {
         status: Some(ServiceStatus::Overdue),
-        ..Filter::default()
+        ..selected.clone()
     };
     let due = Filter {
         due_within: Some(due_within_days),
         not_overdue: true,
-        ..Filter::default()
+        ..selected.clone()
     };
     let stale = Filter {
         stale: Some(true),
-        ..Filter::default()
+        ..selected
+    };
+    let mut reads = api.database.read(tenant).await?;
+    let mut machines = async |filter: Filter, order, tasks: TasksOf| {
+        let sorting = Sorting {
+            order,
+            descending: false,
+        };
+        let query = Query {
+            filter: &filter,
+            sorting,
+            day,
+            after: None,
+            limit: request.limit.into(),
+        };
+        list(&mut reads, tenant, query, tasks).await
     };
     let overdue = machines(overdue, Order::Name, overdue_tasks).await?;
     let due = machines(due, Order::Due, due_task).await?;
@@ -104,11 +99,14 @@ pub async fn digest(
     })
 }
 
+/// Which tasks of a machine are shown.
+type TasksOf = fn(&Equipment, &CompanyDay) -> Vec<Task>;
+
 async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
     query: Query<'_>,
-    tasks: fn(&Equipment, &CompanyDay) -> Vec<Task>,
+    tasks: TasksOf,
 ) -> Result<v1::DigestMachines, ServiceError> {
     let total = store::list::count(connection, tenant, query).await?;
     let found = store::list::list(connection, tenant, query).await?;

@@ -6,7 +6,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_proto::notifications::v1::{Fact, StatusChange, fact::What};
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::clock::timestamp;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::store_fact;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::{Identity, Tenant};
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::limit::{allow_parts, reserve_slot};
 use super::operator_updates::out_of_range;
 use super::usage::after_known;
-use super::{Api, audit_log, input, keyed_request, manager, parse_id, person_request, read};
+use super::{Api, audit_log, input, keyed_request, manager, parse_id, person_request, read, stale};
 use crate::domain::diff::differences;
 use crate::domain::equipment::{Details, Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
@@ -47,9 +47,8 @@ pub async fn create(
     allow_parts(&identity, &[], &details.parts)?;
     reserve_slot(&mut tx, &identity, now).await?;
     store::equipment::insert(&mut tx, &identity, id, &details, start, now).await?;
-    let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateEquipmentResponse {
-        equipment: Some(equipment),
+        equipment: Some(read::load(api, &mut tx, &identity, id).await?),
         warnings: warnings(&mut tx, identity.tenant(), id, None, &details).await?,
     };
     api.finish(tx, response, Some(id)).await
@@ -71,8 +70,7 @@ pub async fn update(
     let before = read::lock(&mut tx, tenant, id).await?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
-        let message = refusals::EQUIPMENT_CHANGED_MEANWHILE;
-        return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
+        return Err(stale(refusals::EQUIPMENT_CHANGED_MEANWHILE));
     }
     let (after, fact) = change.apply(&before.details, before.dial(), &mut errors);
     errors.check()?;

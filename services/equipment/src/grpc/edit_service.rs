@@ -67,13 +67,10 @@ struct ServiceEdit {
 impl ServiceEdit {
     fn read(request: &v1::EditServiceRequest, today: NaiveDate) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
-        let cost = match request.cost.map(Quantity::from_input).transpose() {
+        let cost = match request.cost {
             _ if request.clear_cost => FieldChange::Clear,
-            Ok(cost) => cost.map_or(FieldChange::Keep, FieldChange::Set),
-            Err(error) => {
-                errors.add("cost", error);
-                FieldChange::Keep
-            }
+            cost => input::quantity(cost, "cost", &mut errors)
+                .map_or(FieldChange::Keep, FieldChange::Set),
         };
         let notes = request.notes.as_deref();
         let edit = Self {
@@ -89,10 +86,8 @@ impl ServiceEdit {
     fn apply(self, before: &StoredEntry, recorded_on: NaiveDate) -> StoredEntry {
         let day = self.day.or(before.performed_on);
         let cost = self.cost.or(before.cost);
-        let notes = self
-            .notes
-            .as_deref()
-            .unwrap_or_else(|| service_notes(before));
+        let notes = self.notes.as_deref();
+        let notes = notes.unwrap_or_else(|| service_notes(before));
         StoredEntry {
             id: Uuid::now_v7(),
             replaces: Some(before.id),
@@ -175,11 +170,8 @@ fn move_fact(
     day: NaiveDate,
 ) -> Result<(), ServiceError> {
     if let Some(reading) = service.reading.filter(|_| fact.meter.is_some()) {
-        let usage = usage_at(
-            &ledger.meter_at(service.captured_at),
-            reading,
-            "performedAt",
-        )?;
+        let meter = ledger.meter_at(service.captured_at);
+        let usage = usage_at(&meter, reading, "performedAt")?;
         fact.meter = Some(MeterFact::ServiceReading(reading));
         if let Some((_, MarkUsage::Given(given), _)) = &mut fact.mark {
             *given = Some(usage);
@@ -195,8 +187,6 @@ fn move_fact(
 }
 
 fn recorded_on(entry: &StoredEntry, identity: &Identity) -> NaiveDate {
-    entry
-        .recorded_at
-        .with_timezone(&identity.time_zone)
-        .date_naive()
+    let recorded_at = entry.recorded_at.with_timezone(&identity.time_zone);
+    recorded_at.date_naive()
 }

@@ -2,7 +2,6 @@ use std::collections::HashMap;
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -75,8 +74,8 @@ fn by_capture(request: &v1::ListHistoryRequest, errors: &mut FieldErrors) -> boo
 
 /// None: everyone.
 fn person(text: &str, errors: &mut FieldErrors) -> Option<Uuid> {
-    let id = (!text.is_empty()).then(|| Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID));
-    input::optional(id, "personId", errors)
+    let text = Some(text).filter(|text| !text.is_empty());
+    input::id(text?, "personId", errors)
 }
 
 /// The stored values of the kinds to filter by.

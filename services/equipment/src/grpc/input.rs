@@ -108,6 +108,15 @@ fn interval(value: Option<u32>) -> FieldChange<u32> {
     }
 }
 
+/// A text without line breaks.
+pub fn line(text: &str, longest: usize, field: &str, errors: &mut FieldErrors) -> Option<String> {
+    errors.keep(field, clean(text, longest, LineBreaks::Forbidden))
+}
+
+pub fn id(text: &str, field: &str, errors: &mut FieldErrors) -> Option<Uuid> {
+    errors.keep(field, Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID))
+}
+
 /// Empty: none.
 pub fn date(text: &str, field: &str, errors: &mut FieldErrors) -> Option<NaiveDate> {
     match text.trim() {
@@ -166,15 +175,12 @@ pub fn sorting(value: i32, descending: bool, errors: &mut FieldErrors) -> Sortin
 }
 
 pub fn search(text: &str, errors: &mut FieldErrors) -> Option<String> {
-    let text = clean(text, fields::MAX_NAME, LineBreaks::Forbidden);
-    let text = errors.keep("search", text);
-    text.filter(|text| !text.is_empty())
+    line(text, fields::MAX_NAME, "search", errors).filter(|text| !text.is_empty())
 }
 
 /// None: no filter. Empty: without a group.
 pub fn group_filter(text: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
-    let group = clean(text?, fields::MAX_GROUP, LineBreaks::Forbidden);
-    errors.keep("group", group)
+    line(text?, fields::MAX_GROUP, "group", errors)
 }
 
 /// None: no filter. Malformed ids match nothing.

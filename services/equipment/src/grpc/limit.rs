@@ -1,6 +1,5 @@
 //! Plan limits, enforced in the writing transaction.
 
-use crate::refusals;
 use chrono::{DateTime, Utc};
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::{Fact, LimitReached};
@@ -11,6 +10,7 @@ use hourmeter_runtime::identity::Identity;
 use sqlx::PgConnection;
 
 use crate::domain::equipment::ServicePart;
+use crate::refusals;
 use crate::store;
 
 /// Checks the equipment limit. The company's row lock makes concurrent requests wait, so that two

@@ -99,7 +99,10 @@ impl ReplacementRequest {
         now: DateTime<Utc>,
     ) -> Result<Entry, ServiceError> {
         let unit = subject.unit;
-        self.new.check(unit, state).map_err(replace_error)?;
+        self.new.check(unit, state).map_err(|error| match error {
+            ReplaceError::NoMeter => ServiceError::conflict(error),
+            ReplaceError::EndsBelow(_) => ServiceError::field("finalReading", error),
+        })?;
         if !self.new.after(state, self.reading).is_in_range() {
             return Err(out_of_range());
         }
@@ -110,15 +113,6 @@ impl ReplacementRequest {
             content: domain::replacement_text(&replacement, self.reading, unit, &self.notes),
             ..Entry::new(subject, EntryKind::Meter, actor, now)
         })
-    }
-}
-
-fn replace_error(error: ReplaceError) -> ServiceError {
-    match error {
-        ReplaceError::NoMeter => replacement::no_meter(),
-        ReplaceError::EndsBelow(shown) => {
-            ServiceError::field("finalReading", replacement::ends_below(shown))
-        }
     }
 }
 

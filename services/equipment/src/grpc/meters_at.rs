@@ -29,10 +29,8 @@ pub async fn get(
     let queries = request.into_inner().queries;
     input::between("queries", queries.len(), MAX_UPDATES)?;
     let mut errors = FieldErrors::default();
-    let queries: Vec<Query> = queries
-        .iter()
-        .filter_map(|query| Query::read(query, now, &mut errors))
-        .collect();
+    let read = |query| Query::read(query, now, &mut errors);
+    let queries: Vec<Query> = queries.iter().filter_map(read).collect();
     errors.check()?;
     let ids: Vec<Uuid> = queries.iter().map(|query| query.equipment).collect();
 
@@ -40,21 +38,14 @@ pub async fn get(
     // published as an event.
     let mut tx = api.database.tenant(tenant).await?;
     let found = store::meter::find_all(&mut tx, tenant, &ids).await?;
-    let meters: HashMap<Uuid, Meter> = found
-        .into_iter()
-        .map(|meter| (meter.subject.id, meter))
-        .collect();
+    let meters = found.into_iter().map(|meter| (meter.subject.id, meter));
+    let meters: HashMap<Uuid, Meter> = meters.collect();
     let earlier = meters_before(&mut tx, tenant, &queries, &meters).await?;
-    let unknown: Vec<Uuid> = ids
-        .iter()
-        .filter(|id| !meters.contains_key(id))
-        .copied()
-        .collect();
+    let unknown = ids.into_iter().filter(|id| !meters.contains_key(id));
+    let unknown: Vec<Uuid> = unknown.collect();
     let deleted = store::deleted::find_all(&mut tx, tenant, &unknown).await?;
-    let deleted: HashMap<_, _> = deleted
-        .into_iter()
-        .map(|row| (row.subject.id, row))
-        .collect();
+    let deleted = deleted.into_iter().map(|row| (row.subject.id, row));
+    let deleted: HashMap<Uuid, Deleted> = deleted.collect();
     let answer = |query: &Query| {
         let id = query.equipment;
         let Some(meter) = meters.get(&id) else {

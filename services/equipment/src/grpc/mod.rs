@@ -8,10 +8,11 @@ use hourmeter_proto::equipment::v1::staff_service_server::StaffService;
 use hourmeter_proto::equipment::v1::task_set_service_server::TaskSetService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::idempotency::{self, IdempotentTx, Key, Outcome};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::server::respond;
 use prost::Message;
 use tonic::{Request, Response, Status};
@@ -130,6 +131,11 @@ fn keyed_request<T: Message>(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, rpc)?;
     Ok((identity, key, request.into_inner()))
+}
+
+/// What the person saw has changed since.
+fn stale(message: Reason) -> ServiceError {
+    ServiceError::new(Kind::Stale, message).with_reason("STALE")
 }
 
 /// A malformed id is not found.

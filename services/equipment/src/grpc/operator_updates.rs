@@ -57,8 +57,8 @@ pub async fn apply(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdateRequest>,
 ) -> Result<v1::ApplyOperatorUpdateResponse, ServiceError> {
-    let results =
-        apply_in_transaction(api, &request, std::slice::from_ref(request.get_ref())).await?;
+    let updates = std::slice::from_ref(request.get_ref());
+    let results = apply_in_transaction(api, &request, updates).await?;
     let result = results.into_iter().next();
     Ok(response(result.ok_or_else(ServiceError::not_found)??))
 }
@@ -84,27 +84,13 @@ async fn apply_in_transaction<T>(
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let tenant = Caller::service(request)?;
     let now = api.clock.now();
-    let updates: Vec<_> = updates
-        .iter()
-        .map(|update| Update::read(update, now))
-        .collect();
-    let machines: BTreeSet<Uuid> = updates
-        .iter()
-        .flatten()
-        .map(|update| update.equipment)
-        .collect();
+    let updates = updates.iter().map(|update| Update::read(update, now));
+    let updates: Vec<_> = updates.collect();
+    let machines = updates.iter().flatten().map(|update| update.equipment);
+    let machines: BTreeSet<Uuid> = machines.collect();
     let mut tx = api.database.tenant(tenant).await?;
     let results = apply_batch(&mut tx, tenant, updates, now).await?;
-    let is_new = |result: &Result<Applied, ServiceError>| {
-        matches!(
-            result,
-            Ok(Applied {
-                repeated: false,
-                ..
-            })
-        )
-    };
-    if results.iter().any(is_new) {
+    if results.iter().flatten().any(|applied| !applied.repeated) {
         tx.commit().await?;
         for machine in machines {
             api.changed(tenant, Some(machine));

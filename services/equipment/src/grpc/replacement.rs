@@ -1,13 +1,11 @@
 //! Meter replacements as managers and updates report them.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
-use hourmeter_runtime::quantity::Quantity;
 
 use super::input;
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::meter::{MeterChange, NewMeter};
+use crate::domain::meter::{MeterChange, NewMeter, ReplaceError};
 use crate::refusals;
 
 /// Field names in errors get `prefix`.
@@ -27,10 +25,11 @@ pub fn read(reported: &v1::MeterReplacement, prefix: &str, errors: &mut FieldErr
     }
 }
 
-pub fn ends_below(shown: Quantity) -> Message {
-    refusals::FINAL_BELOW_METER.with("shown", shown)
-}
-
-pub fn no_meter() -> ServiceError {
-    ServiceError::conflict(refusals::NO_METER)
+impl From<ReplaceError> for Message {
+    fn from(error: ReplaceError) -> Self {
+        match error {
+            ReplaceError::NoMeter => refusals::NO_METER.into(),
+            ReplaceError::EndsBelow(shown) => refusals::FINAL_BELOW_METER.with("shown", shown),
+        }
+    }
 }

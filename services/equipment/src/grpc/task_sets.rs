@@ -1,7 +1,7 @@
 //! Task sets: their list and changes. Applying them is in `apply`.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
@@ -9,7 +9,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::tasks::name_taken;
-use super::{Api, convert, input, keyed_request, parse_id, person_request};
+use super::{Api, convert, input, keyed_request, parse_id, person_request, stale};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::kinds::MeterUnit;
 use crate::domain::task_sets::{Item, MAX_ITEMS, MAX_SETS, TaskSet, Template};
@@ -130,8 +130,7 @@ fn find(sets: &[TaskSet], id: Uuid, expected: Option<u64>) -> Result<&TaskSet, S
     let set = sets.iter().find(|set| set.id == id);
     let set = set.ok_or_else(ServiceError::not_found)?;
     if expected.is_some_and(|seen| seen != set.revision.unsigned_abs()) {
-        let message = refusals::TASK_SET_CHANGED_MEANWHILE;
-        return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
+        return Err(stale(refusals::TASK_SET_CHANGED_MEANWHILE));
     }
     Ok(set)
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, input, keyed_request, manager, parse_id, read};
+use super::{Api, convert, input, keyed_request, manager, parse_id, read, stale};
 use crate::domain::equipment::{Details, Equipment};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove};
@@ -257,8 +257,7 @@ pub fn check_expected(expected: Option<Quantity>, state: MeterState) -> Result<(
     if expected.is_none_or(|seen| seen == state.reading()) {
         return Ok(());
     }
-    let message = refusals::METER_CHANGED_MEANWHILE;
-    Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"))
+    Err(stale(refusals::METER_CHANGED_MEANWHILE))
 }
 
 /// Usage in one form, and its name in errors.

@@ -1,5 +1,5 @@
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, keyed_request, manager, parse_id, person_request, read};
+use super::{Api, convert, keyed_request, manager, parse_id, person_request, read, stale};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, EntryKind, MeterMove, StoredEntry, Voiding};
 use crate::refusals;
@@ -171,8 +171,7 @@ pub async fn lock_entry(
     match &found.voiding {
         None => Ok(found),
         Some(voiding) if voiding.replaced_by.is_some() => {
-            let message = refusals::SERVICE_EDITED_MEANWHILE;
-            Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"))
+            Err(stale(refusals::SERVICE_EDITED_MEANWHILE))
         }
         Some(_) => Err(ServiceError::conflict(refusals::ALREADY_VOIDED)),
     }

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::{Api, cursor};
 use crate::store;
+use crate::store::applied::VoidedUpdate;
 use crate::store::{BEGINNING_OF_TIME, TimeKey};
 
 /// Longer than a transaction takes to commit after it read the clock.
@@ -31,11 +32,10 @@ pub async fn list(
     let mut tx = api.database.tenant(tenant).await?;
     let limit = page.sql_limit();
     let mut found = store::applied::voided(&mut tx, tenant, after, limit).await?;
-    let next = page.cut(&mut found, |row| (row.voided_at, row.update_id));
+    let key = |row: &VoidedUpdate| (row.voided_at, row.update_id);
+    let next = page.cut(&mut found, key);
     let next = if next.next_cursor.is_empty() {
-        let last = found
-            .last()
-            .map_or(after, |row| (row.voided_at, row.update_id));
+        let last = found.last().map_or(after, key);
         page::cursor(&settled(last, api.clock.now()))
     } else {
         next.next_cursor

@@ -2,8 +2,6 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
 use super::super::usage::after_known;
@@ -12,7 +10,7 @@ use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields;
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{Actor, Correction, Entry, EntryKind, Fuel, MeterMove, Source};
-use crate::domain::meter::{MeterFact, NewMeter, ReplaceError, replacement_text};
+use crate::domain::meter::{MeterFact, NewMeter, replacement_text};
 use crate::domain::timeline::Dial;
 use crate::refusals;
 use crate::store::meter::Meter;
@@ -49,18 +47,10 @@ impl Update {
         now: DateTime<Utc>,
     ) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
-        let mut uuid = |text: &str, field: &str| {
-            let read = Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID);
-            errors.keep(field, read).unwrap_or_default()
-        };
-        let update_id = uuid(&request.update_id, "updateId");
-        let operator_id = uuid(&request.operator_id, "operatorId");
-        let name = clean(
-            &request.operator_name,
-            fields::MAX_PERSON_NAME,
-            LineBreaks::Forbidden,
-        );
-        let name = errors.keep("operatorName", name).unwrap_or_default();
+        let update_id = input::id(&request.update_id, "updateId", &mut errors);
+        let operator_id = input::id(&request.operator_id, "operatorId", &mut errors);
+        let (name, longest) = (&request.operator_name, fields::MAX_PERSON_NAME);
+        let name = input::line(name, longest, "operatorName", &mut errors);
         let decider = decider(request, &mut errors);
         let sent = sent(request, decider.as_ref(), &mut errors);
         let fact = meter_fact(request, &mut errors);
@@ -75,11 +65,11 @@ impl Update {
         }
         errors.check()?;
         Ok(Self {
-            id: update_id,
+            id: update_id.unwrap_or_default(),
             equipment: parse_id(&request.equipment_id)?,
             operator: Actor {
-                id: operator_id,
-                name,
+                id: operator_id.unwrap_or_default(),
+                name: name.unwrap_or_default(),
                 source: Source::Operator,
             },
             attempt: request.attempt,
@@ -201,12 +191,7 @@ impl Update {
             }
             MeterFact::Replacement(new, _) => {
                 let checked = new.check(meter.subject.unit, dial.state);
-                checked.map_err(|error| match error {
-                    ReplaceError::NoMeter => replacement::no_meter(),
-                    ReplaceError::EndsBelow(shown) => {
-                        ServiceError::conflict(replacement::ends_below(shown))
-                    }
-                })
+                checked.map_err(ServiceError::conflict)
             }
             _ => Ok(()),
         }?;
@@ -238,15 +223,10 @@ fn decider(request: &v1::ApplyOperatorUpdateRequest, errors: &mut FieldErrors) -
     if request.decided_by_id.is_empty() {
         return None;
     }
-    let id = Uuid::try_parse(&request.decided_by_id).map_err(|_| shared::NOT_AN_ID);
-    let name = clean(
-        &request.decided_by,
-        fields::MAX_PERSON_NAME,
-        LineBreaks::Forbidden,
-    );
+    let (name, longest) = (&request.decided_by, fields::MAX_PERSON_NAME);
     Some(Actor {
-        id: errors.keep("decidedById", id)?,
-        name: errors.keep("decidedBy", name)?,
+        id: input::id(&request.decided_by_id, "decidedById", errors)?,
+        name: input::line(name, longest, "decidedBy", errors)?,
         source: Source::Manager,
     })
 }
@@ -258,25 +238,23 @@ fn sent(
     errors: &mut FieldErrors,
 ) -> Option<Correction> {
     let (sent, decider) = request.sent.as_ref().zip(decider)?;
-    let reported_name = clean(
-        &request.reported_equipment_name,
-        fields::MAX_NAME,
-        LineBreaks::Forbidden,
-    );
     let mut hundredths = |value: Option<f64>, field: &str| {
         input::quantity(value, field, errors).map(Quantity::hundredths)
     };
+    let reading = hundredths(sent.reading, "sent.reading");
+    let increase = hundredths(sent.usage_increase, "sent.usageIncrease");
+    let fuel = hundredths(Some(sent.fuel_added), "sent.fuelAdded");
+    let name = &request.reported_equipment_name;
+    let name = input::line(name, fields::MAX_NAME, "reportedEquipmentName", errors);
     Some(Correction {
         by: decider.name.clone(),
         by_id: Some(decider.id),
-        reading: hundredths(sent.reading, "sent.reading"),
-        increase: hundredths(sent.usage_increase, "sent.usageIncrease"),
+        reading,
+        increase,
         unit: MeterUnit::try_from(sent.unit).ok(),
-        fuel: hundredths(Some(sent.fuel_added), "sent.fuelAdded").unwrap_or_default(),
+        fuel: fuel.unwrap_or_default(),
         fuel_kind: FuelKind::try_from(sent.fuel_kind).ok(),
-        reported_equipment_name: errors
-            .keep("reportedEquipmentName", reported_name)
-            .unwrap_or_default(),
+        reported_equipment_name: name.unwrap_or_default(),
         set_back: false,
     })
 }

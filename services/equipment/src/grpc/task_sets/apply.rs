@@ -19,7 +19,7 @@ use crate::domain::equipment::{Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::TaskMark;
 use crate::domain::task_sets::{
-    Change, Link, MAX_ITEMS, Mode, Start, TaskSet, changes, with_skipped,
+    Change, Item, Link, MAX_ITEMS, Mode, Start, TaskSet, changes, with_skipped,
 };
 use crate::domain::tasks::{TaskChange, added_text, changed_text, edited_mark, removed_text};
 use crate::grpc::cursor::EquipmentPage;
@@ -330,32 +330,23 @@ fn steps(
 
 /// Which tasks come from the set afterwards.
 fn new_links(changes: &[Change], links: &[Link], steps: &[Step]) -> Vec<Link> {
+    let new_link = |item: &Item, task: Uuid| Link {
+        item: item.id,
+        task,
+        applied: item.template.clone(),
+    };
     let link = |change: &Change| match change {
-        Change::Same(task, item) | Change::Changed(task, item) => Some(Link {
-            item: item.id,
-            task: task.id,
-            applied: item.template.clone(),
-        }),
+        Change::Same(task, item) | Change::Changed(task, item) => Some(new_link(item, task.id)),
         Change::Added(item) => {
             let task = steps.iter().find_map(|step| match step {
                 Step::Add(task, from) if *from == item.id => Some(task.id),
                 _ => None,
             });
-            Some(Link {
-                item: item.id,
-                task: task?,
-                applied: item.template.clone(),
-            })
+            Some(new_link(item, task?))
         }
         Change::Kept(task, Some(item)) => {
             let known = links.iter().find(|link| link.item == item.id).cloned();
-            known.or_else(|| {
-                Some(Link {
-                    item: item.id,
-                    task: task.as_ref()?.id,
-                    applied: item.template.clone(),
-                })
-            })
+            known.or_else(|| Some(new_link(item, task.as_ref()?.id)))
         }
         Change::Kept(_, None) | Change::Removed(_) => None,
     };
