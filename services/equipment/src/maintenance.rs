@@ -4,13 +4,12 @@ use futures::future::BoxFuture;
 use std::fmt;
 use std::io::Write;
 
-use chrono::NaiveDate;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
+use crate::domain::diff::shown;
 use crate::domain::fold::{Placed, Projection};
 use crate::domain::ledger::{Fact, MeterMove};
 use crate::store::last_release::{self, Unmarked};
@@ -42,16 +41,10 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            equipment_id,
-            equipment_name,
-            what,
-            stored,
-            ledger,
-        } = self;
         write!(
             f,
-            "equipment {equipment_id} {equipment_name:?}: {what} is {stored}, the ledger gives {ledger}"
+            "equipment {} {:?}: {} is {}, the ledger gives {}",
+            self.equipment_id, self.equipment_name, self.what, self.stored, self.ledger
         )
     }
 }
@@ -163,64 +156,46 @@ fn differences(item: &MachineLedger) -> Vec<Difference> {
 }
 
 fn moved_text(moved: Option<MeterMove>) -> String {
-    moved.map_or_else(none_text, |MeterMove { before, after }| {
-        format!("{before} to {after}")
-    })
+    shown(moved.map(|MeterMove { before, after }| format!("{before} to {after}")))
 }
 
 /// All projections as name and text. Both sides of a comparison have the same tasks.
 fn named_values(projection: &Projection) -> Vec<(String, String)> {
-    let quantity =
-        |known: Option<Quantity>| known.map_or_else(none_text, |known| known.to_string());
-    let date = |known: Option<NaiveDate>| known.map_or_else(none_text, |known| known.to_string());
-    let read_at = projection.read_at;
-    let mut lines = vec![
-        ("meter".to_owned(), projection.meter.usage.to_string()),
-        (
-            "meter offset".to_owned(),
-            projection.meter.offset.to_string(),
-        ),
-        (
-            "last reading".to_owned(),
-            read_at.map_or_else(none_text, |at| at.to_rfc3339()),
-        ),
-        ("last fact".to_owned(), projection.last_fact_at.to_rfc3339()),
-        ("gasoline".to_owned(), projection.gas.to_string()),
-        ("diesel".to_owned(), projection.diesel.to_string()),
-    ];
+    let mut values = Vec::new();
+    let mut add = |name: &str, value: String| values.push((name.to_owned(), value));
+    add("meter", projection.meter.usage.to_string());
+    add("meter offset", projection.meter.offset.to_string());
+    let read_at = projection.read_at.map(|at| at.to_rfc3339());
+    add("last reading", shown(read_at));
+    add("last fact", projection.last_fact_at.to_rfc3339());
+    add("gasoline", projection.gas.to_string());
+    add("diesel", projection.diesel.to_string());
     for (task, marks) in &projection.tasks {
-        let name = |what: &str| format!("{what} of task {task}");
-        lines.push((name("last usage"), quantity(marks.last_usage)));
-        lines.push((name("start"), date(marks.start)));
-        lines.push((name("next date"), date(marks.next)));
+        let last_usage = shown(marks.last_usage);
+        add(&format!("last usage of task {task}"), last_usage);
+        add(&format!("start of task {task}"), shown(marks.start));
+        add(&format!("next date of task {task}"), shown(marks.next));
     }
     let due = &projection.due;
     let steps = ["approaches", "is due", "is overdue"];
     for (step, name) in steps.into_iter().enumerate() {
-        let point = quantity(due.usage.map(|usage| usage[step]));
-        lines.push((format!("usage when service {name}"), point));
+        let point = due.usage.map(|usage| usage[step]);
+        add(&format!("usage when service {name}"), shown(point));
     }
-    lines.push(("next service date".to_owned(), date(due.next_date)));
-    lines.push(("special points".to_owned(), format!("{:?}", due.special)));
+    add("next service date", shown(due.next_date));
+    add("special points", format!("{:?}", due.special));
     let used = &projection.daily_use;
     let rates = used.rates.map(|rates| list(&rates));
-    lines.push((
-        "typical daily usage".to_owned(),
-        rates.unwrap_or_else(none_text),
-    ));
-    lines.push(("days of use".to_owned(), list(&used.days)));
-    lines.push(("usage of these days".to_owned(), list(&used.sums)));
-    lines.push(("typical fill".to_owned(), quantity(projection.usual_fill)));
-    lines
+    add("typical daily usage", shown(rates));
+    add("days of use", list(&used.days));
+    add("usage of these days", list(&used.sums));
+    add("typical fill", shown(projection.usual_fill));
+    values
 }
 
 fn list(values: &[impl fmt::Display]) -> String {
     let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
     texts.join(", ")
-}
-
-fn none_text() -> String {
-    "none".to_owned()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

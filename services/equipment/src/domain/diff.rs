@@ -7,12 +7,7 @@ use super::equipment::{Details, Schedule};
 /// One line per changed field: label, old and new for short ones, the label alone for long ones.
 /// After a meter replacement the reading is listed too.
 pub fn differences(before: &Details, after: &Details, offset: Quantity) -> Vec<String> {
-    let short: Vec<(&str, String, String)> = before_and_after(before, after);
-    let mut lines: Vec<String> = short
-        .into_iter()
-        .filter(|(_, old, new)| old != new)
-        .map(|(label, old, new)| format!("{label}: {old} → {new}"))
-        .collect();
+    let mut lines = changes(labelled(before), labelled(after));
     if before.current_usage != after.current_usage && !offset.is_zero() {
         let old = before.current_usage.minus(offset);
         // A meter in another unit starts without earlier meters.
@@ -32,10 +27,15 @@ pub fn differences(before: &Details, after: &Details, offset: Quantity) -> Vec<S
     lines
 }
 
-fn before_and_after(before: &Details, after: &Details) -> Vec<(&'static str, String, String)> {
-    let labels = labelled(before).into_iter().zip(labelled(after));
-    labels
-        .map(|((label, old), (_, new))| (label, old, new))
+/// One line per value that differs: label, old and new.
+pub fn changes<const VALUES: usize>(
+    before: [(&'static str, String); VALUES],
+    after: [(&'static str, String); VALUES],
+) -> Vec<String> {
+    let values = before.into_iter().zip(after);
+    values
+        .filter(|((_, old), (_, new))| old != new)
+        .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
         .collect()
 }
 
@@ -74,8 +74,19 @@ fn labelled(details: &Details) -> [(&'static str, String); 16] {
     ]
 }
 
-fn shown(value: Option<impl ToString>) -> String {
+pub fn shown(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+}
+
+/// A number with its unit. Units are stored in the plural.
+pub fn with_unit(number: impl Copy + ToString, units: &str) -> String {
+    let number = number.to_string();
+    let unit = if number == "1" {
+        units.trim_end_matches('s')
+    } else {
+        units
+    };
+    format!("{number} {unit}")
 }
 
 #[cfg(test)]

@@ -365,7 +365,12 @@ fn is_stale_after_the_companys_days() {
 fn is_stale_only_in_use_and_with_a_meter() {
     let mut item = equipment(every(0));
     item.details.unit = MeterUnit::Hours;
-    for status in OperationalStatus::ALL {
+    for status in [
+        OperationalStatus::InUse,
+        OperationalStatus::Standing,
+        OperationalStatus::InShop,
+        OperationalStatus::OutOfService,
+    ] {
         item.details.operational_status = status;
         let in_use = status == OperationalStatus::InUse;
         assert_eq!(is_stale(&item, &day()), in_use, "{status:?}");

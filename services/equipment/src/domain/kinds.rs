@@ -2,84 +2,65 @@
 
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EquipmentType {
-    Vehicle,
-    Machinery,
-    Tools,
-    Other,
-}
-
-impl EquipmentType {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Vehicle => "vehicle",
-            Self::Machinery => "machinery",
-            Self::Tools => "tools",
-            Self::Other => "other",
+/// Declares an enumeration, with the word that stores each value.
+macro_rules! stored_words {
+    (
+        $(#[$attribute:meta])*
+        pub enum $name:ident { $($(#[$note:meta])* $value:ident = $word:literal,)+ }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$note])* $value,)+
         }
-    }
 
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Vehicle, Self::Machinery, Self::Tools, Self::Other]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-    }
-}
+        impl $name {
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word,)+
+                }
+            }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MeterUnit {
-    Hours,
-    Miles,
-    Kilometers,
-    NotApplicable,
-}
-
-impl MeterUnit {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Hours => "hours",
-            Self::Miles => "miles",
-            Self::Kilometers => "kilometers",
-            Self::NotApplicable => "n/a",
+            pub fn parse(text: &str) -> Option<Self> {
+                match text {
+                    $($word => Some(Self::$value),)+
+                    _ => None,
+                }
+            }
         }
-    }
+    };
+}
+pub(super) use stored_words;
 
-    pub fn parse(text: &str) -> Option<Self> {
-        [
-            Self::Hours,
-            Self::Miles,
-            Self::Kilometers,
-            Self::NotApplicable,
-        ]
-        .into_iter()
-        .find(|unit| unit.as_str() == text)
+stored_words! {
+    pub enum EquipmentType {
+        Vehicle = "vehicle",
+        Machinery = "machinery",
+        Tools = "tools",
+        Other = "other",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EquipmentFuel {
-    Gasoline,
-    Diesel,
-    NotApplicable,
+stored_words! {
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum MeterUnit {
+        Hours = "hours",
+        Miles = "miles",
+        Kilometers = "kilometers",
+        NotApplicable = "n/a",
+    }
+}
+
+stored_words! {
+    pub enum EquipmentFuel {
+        Gasoline = "gasoline",
+        Diesel = "diesel",
+        NotApplicable = "n/a",
+    }
 }
 
 impl EquipmentFuel {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Gasoline => "gasoline",
-            Self::Diesel => "diesel",
-            Self::NotApplicable => "n/a",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Gasoline, Self::Diesel, Self::NotApplicable]
-            .into_iter()
-            .find(|fuel| fuel.as_str() == text)
-    }
-
     /// None: not specified.
     pub const fn kind(self) -> Option<FuelKind> {
         match self {
@@ -95,85 +76,39 @@ impl EquipmentFuel {
     }
 }
 
-/// Whether equipment works. Only the meters of equipment in use have to be read regularly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OperationalStatus {
-    #[default]
-    InUse,
-    Standing,
-    InShop,
-    OutOfService,
+stored_words! {
+    /// Whether equipment works. Only the meters of equipment in use have to be read regularly.
+    #[derive(Default)]
+    pub enum OperationalStatus {
+        #[default]
+        InUse = "in_use",
+        Standing = "standing",
+        InShop = "in_shop",
+        OutOfService = "out_of_service",
+    }
 }
 
 impl OperationalStatus {
-    pub const ALL: [Self; 4] = [
-        Self::InUse,
-        Self::Standing,
-        Self::InShop,
-        Self::OutOfService,
-    ];
-
     /// Whether the equipment works.
     pub const fn is_usable(self) -> bool {
         matches!(self, Self::InUse | Self::Standing)
     }
+}
 
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InUse => "in_use",
-            Self::Standing => "standing",
-            Self::InShop => "in_shop",
-            Self::OutOfService => "out_of_service",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == text)
+stored_words! {
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FuelKind {
+        Gas = "gas",
+        Diesel = "diesel",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FuelKind {
-    Gas,
-    Diesel,
-}
-
-impl FuelKind {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Gas => "gas",
-            Self::Diesel => "diesel",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Gas, Self::Diesel]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CalendarUnit {
-    Days,
-    Months,
-    Years,
-}
-
-impl CalendarUnit {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Days => "days",
-            Self::Months => "months",
-            Self::Years => "years",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Days, Self::Months, Self::Years]
-            .into_iter()
-            .find(|unit| unit.as_str() == text)
+stored_words! {
+    pub enum CalendarUnit {
+        Days = "days",
+        Months = "months",
+        Years = "years",
     }
 }
 
@@ -206,7 +141,12 @@ mod tests {
         ] {
             assert_eq!(EquipmentFuel::parse(fuel.as_str()), Some(fuel));
         }
-        for status in OperationalStatus::ALL {
+        for status in [
+            OperationalStatus::InUse,
+            OperationalStatus::Standing,
+            OperationalStatus::InShop,
+            OperationalStatus::OutOfService,
+        ] {
             assert_eq!(OperationalStatus::parse(status.as_str()), Some(status));
         }
         for kind in [FuelKind::Gas, FuelKind::Diesel] {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::fold::Placed;
-use super::kinds::{FuelKind, MeterUnit};
+use super::kinds::{FuelKind, MeterUnit, stored_words};
 use super::meter::{MeterFact, Replacement};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,50 +45,34 @@ impl EntryKind {
     }
 
     /// Parses the two stored columns.
-    pub fn parse(text: &str, note_type: &str) -> Option<Self> {
-        let note = Self::Note(NoteType::parse(note_type)?);
-        [
-            Self::Usage,
-            Self::Service,
-            note,
-            Self::Edit,
-            Self::Retirement,
-            Self::Restoration,
-            Self::Meter,
-        ]
-        .into_iter()
-        .find(|kind| kind.as_str() == text)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoteType {
-    Note,
-    UsageUpdate,
-    Maintenance,
-}
-
-impl NoteType {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::UsageUpdate => "usage_update",
-            Self::Maintenance => "maintenance",
+    pub fn parse(text: &str, note_type: NoteType) -> Option<Self> {
+        match text {
+            "usage" => Some(Self::Usage),
+            "service" => Some(Self::Service),
+            "note" => Some(Self::Note(note_type)),
+            "edit" => Some(Self::Edit),
+            "retirement" => Some(Self::Retirement),
+            "restoration" => Some(Self::Restoration),
+            "meter" => Some(Self::Meter),
+            _ => None,
         }
     }
+}
 
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Note, Self::UsageUpdate, Self::Maintenance]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
+stored_words! {
+    pub enum NoteType {
+        Note = "note",
+        UsageUpdate = "usage_update",
+        Maintenance = "maintenance",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// An owner or manager.
-    Manager,
-    Operator,
+stored_words! {
+    pub enum Source {
+        /// An owner or manager.
+        Manager = "manager",
+        Operator = "operator",
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,21 +87,6 @@ pub struct Voiding {
     pub usage: Option<MeterMove>,
     /// The entry that corrects it. None: it was voided.
     pub replaced_by: Option<Uuid>,
-}
-
-impl Source {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Manager => "manager",
-            Self::Operator => "operator",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Manager, Self::Operator]
-            .into_iter()
-            .find(|source| source.as_str() == text)
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -390,7 +359,7 @@ mod tests {
             EntryKind::Restoration,
             EntryKind::Meter,
         ]) {
-            let read = EntryKind::parse(kind.as_str(), kind.note_type().as_str());
+            let read = EntryKind::parse(kind.as_str(), kind.note_type());
             assert_eq!(read, Some(kind));
         }
         for source in [Source::Manager, Source::Operator] {

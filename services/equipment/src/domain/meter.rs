@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
-use super::kinds::MeterUnit;
+use super::diff::with_unit;
+use super::kinds::{MeterUnit, stored_words};
 
 /// State of a machine's meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,25 +37,11 @@ impl MeterState {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeterChange {
-    Replaced,
-    /// It passed its highest value and started at 0.
-    RolledOver,
-}
-
-impl MeterChange {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Replaced => "replaced",
-            Self::RolledOver => "rolled_over",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Replaced, Self::RolledOver]
-            .into_iter()
-            .find(|change| change.as_str() == text)
+stored_words! {
+    pub enum MeterChange {
+        Replaced = "replaced",
+        /// It passed its highest value and started at 0.
+        RolledOver = "rolled_over",
     }
 }
 
@@ -178,21 +165,17 @@ pub fn replacement_text(
     unit: MeterUnit,
     notes: &str,
 ) -> String {
-    let Replacement {
-        change,
-        last,
-        first,
-    } = replacement;
-    let of = |reading: Quantity| with_unit(reading, unit);
-    let mut text = match change {
+    let of = |reading: Quantity| with_unit(reading, unit.as_str());
+    let (last, first) = (replacement.last, replacement.first);
+    let mut text = match replacement.change {
         MeterChange::Replaced => format!(
             "Meter replaced: the old one ended at {}, the new one began at {}.",
-            of(*last),
-            of(*first)
+            of(last),
+            of(first)
         ),
-        MeterChange::RolledOver => format!("Meter began again after {}.", of(*last)),
+        MeterChange::RolledOver => format!("Meter began again after {}.", of(last)),
     };
-    if reading != *first {
+    if reading != first {
         text = format!("{text} It shows {}.", of(reading));
     }
     if notes.is_empty() {
@@ -200,18 +183,6 @@ pub fn replacement_text(
     } else {
         format!("{text}\n{notes}")
     }
-}
-
-/// Units are stored in the plural.
-fn with_unit(quantity: Quantity, unit: MeterUnit) -> String {
-    let text = unit.as_str();
-    let one = quantity == Quantity::from_hundredths(100);
-    let text = if one {
-        text.trim_end_matches('s')
-    } else {
-        text
-    };
-    format!("{quantity} {text}")
 }
 
 /// When and by whom a meter was replaced, from the ledger.

@@ -6,30 +6,17 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::next_date;
 use super::equipment::Schedule;
-use super::kinds::CalendarUnit;
+use super::kinds::{CalendarUnit, stored_words};
 
-/// What the due points of a task are counted from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Basis {
-    /// One interval after the last service.
-    #[default]
-    LastDone,
-    /// At the first due point and every interval after it, whenever the services were done.
-    OnTheMark,
-}
-
-impl Basis {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::LastDone => "last_done",
-            Self::OnTheMark => "on_the_mark",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::LastDone, Self::OnTheMark]
-            .into_iter()
-            .find(|basis| basis.as_str() == text)
+stored_words! {
+    /// What the due points of a task are counted from.
+    #[derive(Default)]
+    pub enum Basis {
+        /// One interval after the last service.
+        #[default]
+        LastDone = "last_done",
+        /// At the first due point and every interval after it, whenever the services were done.
+        OnTheMark = "on_the_mark",
     }
 }
 

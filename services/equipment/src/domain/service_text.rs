@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
 
+use super::diff::{changes, shown};
 use super::ledger::StoredEntry;
 
 /// Notes, cost, and the date unless it was recorded that day.
@@ -32,26 +33,16 @@ pub fn service_notes(entry: &StoredEntry) -> &str {
 
 /// What an edit changed. Empty: nothing.
 pub fn service_differences(before: &StoredEntry, after: &StoredEntry) -> String {
-    let shown = |text: Option<String>| {
-        let text = text.filter(|text| !text.is_empty());
-        text.unwrap_or_else(|| "none".to_owned())
-    };
     let fields = |entry: &StoredEntry| {
-        let day = entry.performed_on.map(|day| day.to_string());
+        let notes = Some(service_notes(entry)).filter(|notes| !notes.is_empty());
         [
             ("Cost", shown(entry.cost.map(dollars))),
-            ("Performed on", shown(day)),
+            ("Performed on", shown(entry.performed_on)),
             // Last, because notes may contain anything.
-            ("Notes", shown(Some(service_notes(entry).to_owned()))),
+            ("Notes", shown(notes)),
         ]
     };
-    let changes: Vec<String> = fields(before)
-        .into_iter()
-        .zip(fields(after))
-        .filter(|((_, old), (_, new))| old != new)
-        .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
-        .collect();
-    changes.join("; ")
+    changes(fields(before), fields(after)).join("; ")
 }
 
 fn cost_line(cost: Quantity) -> String {

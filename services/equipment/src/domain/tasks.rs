@@ -5,6 +5,7 @@ use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 
+use super::diff::{changes, shown, with_unit};
 use super::equipment::{Schedule, ServiceTask, Task};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
@@ -205,9 +206,9 @@ pub fn removed_text(task: &Task) -> String {
 }
 
 pub fn changed_text(before: &Task, after: &Task) -> String {
-    let mut changes = lines(labelled(before), labelled(after));
-    changes.extend(rule_differences(before, after));
-    format!("{} changed: {}", titled(before), changes.join("; "))
+    let mut fields = changes(labelled(before), labelled(after));
+    fields.extend(rule_differences(before, after));
+    format!("{} changed: {}", titled(before), fields.join("; "))
 }
 
 pub fn snoozed_text(task: &Task, end: SnoozeEnd, unit: MeterUnit, reason: &str) -> String {
@@ -242,75 +243,43 @@ pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity
 
 /// One line per field of the rule that differs.
 pub fn rule_differences(before: &Task, after: &Task) -> Vec<String> {
-    lines(
+    changes(
         rule_labelled(&before.plan.rule),
         rule_labelled(&after.plan.rule),
     )
 }
 
-fn lines<const FIELDS: usize>(
-    before: [(&'static str, String); FIELDS],
-    after: [(&'static str, String); FIELDS],
-) -> Vec<String> {
-    let fields = before.into_iter().zip(after);
-    fields
-        .filter(|((_, old), (_, new))| old != new)
-        .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
-        .collect()
-}
-
 fn labelled(task: &Task) -> [(&'static str, String); 5] {
-    let none = || "none".to_owned();
     let schedule = task.plan.schedule;
-    let interval = |known: Schedule| with_unit(known.interval.into(), known.unit.as_str());
-    let last = task.plan.last_usage;
+    let interval = |known: Schedule| with_unit(known.interval, known.unit.as_str());
     [
         ("Name", task.name.clone()),
         ("Usage interval", task.plan.interval.to_string()),
-        ("Calendar interval", schedule.map_or_else(none, interval)),
-        (
-            "Last done at",
-            last.map_or_else(none, |last| last.to_string()),
-        ),
-        (
-            "Last done on",
-            schedule.map_or_else(none, |known| known.start.to_string()),
-        ),
+        ("Calendar interval", shown(schedule.map(interval))),
+        ("Last done at", shown(task.plan.last_usage)),
+        ("Last done on", shown(schedule.map(|known| known.start))),
     ]
 }
 
 fn rule_labelled(rule: &Rule) -> [(&'static str, String); 5] {
-    let none = || "none".to_owned();
+    let basis = match rule.basis {
+        Basis::LastDone => "from the last service",
+        Basis::OnTheMark => "on the mark",
+    };
+    let usage_warning = match rule.usage_warning {
+        None => "usual".to_owned(),
+        Some(UsageWarning::Percent(left)) => format!("{left}%"),
+        Some(UsageWarning::Units(left)) => left.to_string(),
+    };
+    let days = rule.warning_days.map(|days| with_unit(days, "days"));
     [
-        (
-            "Counts",
-            match rule.basis {
-                Basis::LastDone => "from the last service",
-                Basis::OnTheMark => "on the mark",
-            }
-            .to_owned(),
-        ),
-        (
-            "First due at",
-            rule.first_usage
-                .map_or_else(none, |first| first.to_string()),
-        ),
-        (
-            "First due on",
-            rule.first_date.map_or_else(none, |first| first.to_string()),
-        ),
-        (
-            "Usage warning",
-            match rule.usage_warning {
-                None => "usual".to_owned(),
-                Some(UsageWarning::Percent(left)) => format!("{left}%"),
-                Some(UsageWarning::Units(left)) => left.to_string(),
-            },
-        ),
+        ("Counts", basis.to_owned()),
+        ("First due at", shown(rule.first_usage)),
+        ("First due on", shown(rule.first_date)),
+        ("Usage warning", usage_warning),
         (
             "Calendar warning",
-            rule.warning_days
-                .map_or_else(|| "usual".to_owned(), |days| with_unit(days.into(), "days")),
+            days.unwrap_or_else(|| "usual".to_owned()),
         ),
     ]
 }
@@ -322,19 +291,9 @@ fn every(plan: &ServiceTask, unit: MeterUnit) -> String {
         unit => with_unit(plan.interval.hundredths() / 100, unit.as_str()),
     });
     let schedule = plan.schedule;
-    let calendar = schedule.map(|known| with_unit(known.interval.into(), known.unit.as_str()));
+    let calendar = schedule.map(|known| with_unit(known.interval, known.unit.as_str()));
     let parts: Vec<String> = usage.into_iter().chain(calendar).collect();
     format!("every {}", parts.join(" or "))
-}
-
-/// Units are stored in the plural.
-fn with_unit(number: i64, units: &str) -> String {
-    let unit = if number == 1 {
-        units.trim_end_matches('s')
-    } else {
-        units
-    };
-    format!("{number} {unit}")
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use super::TimeKey;
+use super::columns::{column, count, meter_move};
 use crate::domain::ledger::{MeterMove, Voiding};
 
 /// What the meter showed before and after an update. None: it stated nothing about the meter.
@@ -32,28 +34,19 @@ pub struct Earlier {
     pub is_voided: bool,
 }
 
-#[derive(sqlx_macros::FromRow)]
-struct AppliedRow {
-    update_id: Uuid,
-    usage_before: Option<i64>,
-    usage_after: Option<i64>,
-    voids: i32,
-    voided_at: Option<DateTime<Utc>>,
-}
-
 /// Updates that were applied already.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
     update_ids: &[Uuid],
 ) -> Result<HashMap<Uuid, Earlier>, ServiceError> {
-    let rows: Vec<AppliedRow> = sqlx::query_as(
+    let rows = sqlx::query(
         "SELECT
             update_id,
             usage_before,
             usage_after,
             voids,
-            voided_at
+            voided_at IS NOT NULL AS is_voided
         FROM applied_updates
         WHERE company_id = $1
           AND update_id = ANY($2)",
@@ -62,20 +55,15 @@ pub async fn find(
     .bind(update_ids)
     .fetch_all(connection)
     .await?;
-    let outcome = |row: &AppliedRow| {
-        let both = row.usage_before.zip(row.usage_after);
-        both.map(|(before, after)| MeterMove {
-            before: Quantity::from_hundredths(before),
-            after: Quantity::from_hundredths(after),
-        })
+    let earlier = |row: &PgRow| {
+        let earlier = Earlier {
+            outcome: meter_move(row, "usage_before", "usage_after")?,
+            voids: count(row, "voids")?,
+            is_voided: row.try_get("is_voided")?,
+        };
+        Ok((row.try_get("update_id")?, earlier))
     };
-    let earlier = |row: &AppliedRow| Earlier {
-        outcome: outcome(row),
-        voids: row.voids.unsigned_abs(),
-        is_voided: row.voided_at.is_some(),
-    };
-    let found = rows.iter().map(|row| (row.update_id, earlier(row)));
-    Ok(found.collect())
+    rows.iter().map(earlier).collect()
 }
 
 /// The equipment of applied updates.
@@ -214,12 +202,10 @@ pub async fn insert(
 ) -> Result<(), ServiceError> {
     let mut applied = applied.to_vec();
     applied.sort_unstable_by_key(|row| row.update_id);
-    let ids: Vec<Uuid> = applied.iter().map(|row| row.update_id).collect();
-    let equipment: Vec<Uuid> = applied.iter().map(|row| row.equipment).collect();
-    let quantities = |of: fn(MeterMove) -> Quantity| -> Vec<Option<i64>> {
-        let rows = applied.iter();
-        rows.map(|row| row.outcome.map(|moved| of(moved).hundredths()))
-            .collect()
+    let outcome = |of: fn(MeterMove) -> Quantity| {
+        column(&applied, |row| {
+            row.outcome.map(|moved| of(moved).hundredths())
+        })
     };
     // Citus counts the rows of the `SELECT` as affected.
     let written = sqlx::query(
@@ -247,10 +233,10 @@ pub async fn insert(
         RETURNING 1",
     )
     .bind(tenant.company_id())
-    .bind(ids)
-    .bind(equipment)
-    .bind(quantities(|moved| moved.before))
-    .bind(quantities(|moved| moved.after))
+    .bind(column(&applied, |row| row.update_id))
+    .bind(column(&applied, |row| row.equipment))
+    .bind(outcome(|moved| moved.before))
+    .bind(outcome(|moved| moved.after))
     .bind(now)
     .fetch_all(connection)
     .await?;

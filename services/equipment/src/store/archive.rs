@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::equipment::write_error;
-use super::rows::{EQUIPMENT_COLUMNS, RetiredRow, TASK_COLUMNS};
+use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
 use super::{END_OF_TIME, TimeKey};
 use crate::domain::equipment::Retired;
 
@@ -14,8 +14,8 @@ const ARCHIVE_COLUMNS: &str = "
     e.retirement_notes,
     e.retired_by,
     e.retired_at,
-    burned.gas AS all_gas,
-    burned.diesel AS all_diesel";
+    burned.gas,
+    burned.diesel";
 
 /// Fuel of the whole life of the machine `e`.
 const ALL_FUEL: &str = "
@@ -35,6 +35,20 @@ const ALL_FUEL: &str = "
           )
     ) burned";
 
+/// A query of retired equipment. `rest` selects and sorts it.
+fn select(rest: &str) -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
+        FROM equipment e
+        LEFT JOIN service_tasks t
+          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        {ALL_FUEL}
+        WHERE e.company_id = $1
+          AND e.retired_at IS NOT NULL
+          {rest}"
+    ))
+}
+
 /// Newest first, without parts.
 pub async fn list(
     connection: &mut PgConnection,
@@ -43,26 +57,19 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<Retired>, ServiceError> {
     let (at, id) = before.unwrap_or(END_OF_TIME);
-    let sql = format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
-        FROM equipment e
-        LEFT JOIN service_tasks t
-          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
-        {ALL_FUEL}
-        WHERE e.company_id = $1
-          AND e.retired_at IS NOT NULL
-          AND (e.retired_at, e.archive_id) < ($2, $3)
+    let sql = select(
+        "AND (e.retired_at, e.archive_id) < ($2, $3)
         ORDER BY e.retired_at DESC, e.archive_id DESC
-        LIMIT $4"
+        LIMIT $4",
     );
-    let rows: Vec<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let found = sqlx::query_as(sql)
         .bind(tenant.company_id())
         .bind(at)
         .bind(id)
         .bind(limit)
         .fetch_all(connection)
         .await?;
-    rows.into_iter().map(Retired::try_from).collect()
+    Ok(found)
 }
 
 /// Finds retired equipment by its equipment id.
@@ -71,22 +78,12 @@ pub async fn find(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Retired>, ServiceError> {
-    let sql = format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
-        FROM equipment e
-        LEFT JOIN service_tasks t
-          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
-        {ALL_FUEL}
-        WHERE e.company_id = $1
-          AND e.id = $2
-          AND e.retired_at IS NOT NULL"
-    );
-    let row: Option<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let found = sqlx::query_as(select("AND e.id = $2"))
         .bind(tenant.company_id())
         .bind(id)
         .fetch_optional(connection)
         .await?;
-    row.map(Retired::try_from).transpose()
+    Ok(found)
 }
 
 /// Locks a row of the archive until commit.
@@ -95,22 +92,13 @@ pub async fn lock(
     tenant: Tenant,
     archive_id: Uuid,
 ) -> Result<Option<Retired>, ServiceError> {
-    let sql = format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
-        FROM equipment e
-        LEFT JOIN service_tasks t
-          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
-        {ALL_FUEL}
-        WHERE e.company_id = $1
-          AND e.archive_id = $2
-        FOR NO KEY UPDATE OF e"
-    );
-    let row: Option<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let sql = select("AND e.archive_id = $2 FOR NO KEY UPDATE OF e");
+    let found = sqlx::query_as(sql)
         .bind(tenant.company_id())
         .bind(archive_id)
         .fetch_optional(connection)
         .await?;
-    row.map(Retired::try_from).transpose()
+    Ok(found)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +117,7 @@ pub async fn retire(
     id: Uuid,
     retirement: Retirement<'_>,
 ) -> Result<i64, ServiceError> {
-    let (version,) = sqlx::query_as(
+    let version = sqlx::query_scalar(
         "UPDATE equipment
         SET retired_at = $3,
             archive_id = $4,
@@ -160,7 +148,7 @@ pub async fn restore(
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<i64, ServiceError> {
-    let (version,) = sqlx::query_as(
+    let version = sqlx::query_scalar(
         "UPDATE equipment e
         SET retired_at = NULL,
             archive_id = NULL,

@@ -1,41 +1,41 @@
 //! The stored daily use of machines.
 
-use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Row as _};
 
-use super::quantity;
+use super::columns::optional_quantity;
 use crate::domain::typical_usage::DailyUse;
 
-/// Columns of equipment. Lists leave out `use_sums` and `use_zone`, which only an entry needs.
-#[derive(sqlx_macros::FromRow)]
-pub struct DailyUseRow {
-    #[sqlx(rename = "use_low")]
-    low: Option<i64>,
-    #[sqlx(rename = "use_usual")]
-    usual: Option<i64>,
-    #[sqlx(rename = "use_high")]
-    high: Option<i64>,
-    #[sqlx(rename = "use_days")]
-    days: Option<Vec<NaiveDate>>,
-    #[sqlx(default, rename = "use_sums")]
-    sums: Option<Vec<i64>>,
-    #[sqlx(default, rename = "use_zone")]
-    zone: Option<String>,
+/// The columns that lists need. Days that were never computed are none.
+pub fn of_list(row: &PgRow) -> sqlx::Result<DailyUse> {
+    let rates = [
+        optional_quantity(row, "use_low")?,
+        optional_quantity(row, "use_usual")?,
+        optional_quantity(row, "use_high")?,
+    ];
+    let days: Option<_> = row.try_get("use_days")?;
+    Ok(DailyUse {
+        rates: match rates {
+            [Some(low), Some(usual), Some(high)] => Some([low, usual, high]),
+            _ => None,
+        },
+        days: days.unwrap_or_default(),
+        ..DailyUse::default()
+    })
 }
 
-impl From<DailyUseRow> for DailyUse {
-    fn from(row: DailyUseRow) -> Self {
-        let rates = [quantity(row.low), quantity(row.usual), quantity(row.high)];
-        let sums = row.sums.unwrap_or_default();
-        Self {
-            rates: match rates {
-                [Some(low), Some(usual), Some(high)] => Some([low, usual, high]),
-                _ => None,
-            },
-            days: row.days.unwrap_or_default(),
-            sums: sums.into_iter().map(Quantity::from_hundredths).collect(),
-            zone: row.zone.and_then(|zone| zone.parse().ok()),
-        }
+/// All columns, which an entry needs.
+impl FromRow<'_, PgRow> for DailyUse {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let sums: Option<Vec<i64>> = row.try_get("use_sums")?;
+        let sums = sums.unwrap_or_default().into_iter();
+        let zone: Option<&str> = row.try_get("use_zone")?;
+        Ok(Self {
+            sums: sums.map(Quantity::from_hundredths).collect(),
+            zone: zone.and_then(|zone| zone.parse().ok()),
+            ..of_list(row)?
+        })
     }
 }
 

@@ -6,7 +6,6 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::unknown_value;
 use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Subject;
 
@@ -73,7 +72,7 @@ pub async fn find_all(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<Deleted>, ServiceError> {
-    let rows: Vec<(Uuid, String, String, String)> = sqlx::query_as(
+    let rows: Vec<(Uuid, String, MeterUnit, EquipmentFuel)> = sqlx::query_as(
         "SELECT
             equipment_id,
             name,
@@ -87,12 +86,9 @@ pub async fn find_all(
     .bind(ids)
     .fetch_all(connection)
     .await?;
-    let deleted = rows.into_iter().map(|(id, name, unit, fuel)| {
-        let unit = MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?;
-        Ok(Deleted {
-            subject: Subject { id, name, unit },
-            fuel: EquipmentFuel::parse(&fuel).ok_or_else(|| unknown_value(&fuel))?,
-        })
+    let deleted = rows.into_iter().map(|(id, name, unit, fuel)| Deleted {
+        subject: Subject { id, name, unit },
+        fuel,
     });
-    deleted.collect()
+    Ok(deleted.collect())
 }

@@ -7,14 +7,15 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::postgres::{PgArguments, Postgres};
-use sqlx::query::QueryAs;
+use sqlx::postgres::{PgArguments, PgRow, Postgres};
+use sqlx::query::Query;
 use sqlx::types::Json;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::{AssertSqlSafe, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::{daily_use, quantity, unknown_value};
-use crate::domain::kinds::{FuelKind, MeterUnit};
+use super::columns::{optional_quantity, quantity};
+use super::daily_use;
+use crate::domain::kinds::FuelKind;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage};
 use crate::domain::meter::MeterFact;
 use crate::domain::typical_usage::{DailyUse, MAX_VALUES, usual_fill};
@@ -164,30 +165,6 @@ static POST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-#[derive(sqlx_macros::FromRow)]
-struct PostedRow {
-    version: i64,
-    current_usage: i64,
-    meter_read_at: Option<DateTime<Utc>>,
-    total_gas: i64,
-    total_diesel: i64,
-    usual_fill: Option<i64>,
-    filled_at: Option<Vec<DateTime<Utc>>>,
-    fuel: Option<Vec<i64>>,
-}
-
-impl PostedRow {
-    /// With a new fill.
-    fn usual_fill_with(&self, at: DateTime<Utc>, amount: Quantity) -> Option<Quantity> {
-        let filled_at = self.filled_at.iter().flatten().copied();
-        let fuel = self.fuel.iter().flatten();
-        let fills = filled_at.zip(fuel.map(|fuel| Quantity::from_hundredths(*fuel)));
-        let mut fills: Vec<_> = fills.chain([(at, amount)]).collect();
-        fills.sort_by_key(|(at, _)| Reverse(*at));
-        usual_fill(fills.into_iter().map(|(_, amount)| amount))
-    }
-}
-
 /// State of equipment after an entry was posted.
 #[derive(Clone, Debug)]
 pub struct Posted {
@@ -241,26 +218,41 @@ pub async fn post_if_version(
         .bind(daily_use::sums(&used))
         .bind(usual)
         .bind(high);
-    let posted: Option<PostedRow> = query.fetch_optional(&mut *connection).await?;
-    let Some(row) = posted else {
+    let Some(row) = query.fetch_optional(&mut *connection).await? else {
         return Ok(None);
     };
-    entry.sequence = row.version;
-    let before = quantity(row.usual_fill);
-    let usual_fill = entry.fuel.map_or(before, |fuel| {
-        row.usual_fill_with(entry.captured_at, fuel.amount)
-    });
-    if usual_fill != before {
-        store_usual_fill(connection, tenant, entry.subject.id, usual_fill).await?;
-    }
-    Ok(Some(Posted {
-        usage: Quantity::from_hundredths(row.current_usage),
-        read_at: row.meter_read_at,
-        total_gas: Quantity::from_hundredths(row.total_gas),
-        total_diesel: Quantity::from_hundredths(row.total_diesel),
+    entry.sequence = row.try_get("version")?;
+    let mut posted = Posted {
+        usage: quantity(&row, "current_usage")?,
+        read_at: row.try_get("meter_read_at")?,
+        total_gas: quantity(&row, "total_gas")?,
+        total_diesel: quantity(&row, "total_diesel")?,
         daily_use: used,
-        usual_fill,
-    }))
+        usual_fill: optional_quantity(&row, "usual_fill")?,
+    };
+    if let Some(fuel) = entry.fuel {
+        let usual_fill = usual_fill_with(&row, entry.captured_at, fuel.amount)?;
+        if usual_fill != posted.usual_fill {
+            store_usual_fill(connection, tenant, entry.subject.id, usual_fill).await?;
+            posted.usual_fill = usual_fill;
+        }
+    }
+    Ok(Some(posted))
+}
+
+/// The usual fill with a new one, which the fills before it in the row leave out.
+fn usual_fill_with(
+    row: &PgRow,
+    at: DateTime<Utc>,
+    amount: Quantity,
+) -> sqlx::Result<Option<Quantity>> {
+    let filled_at: Option<Vec<DateTime<Utc>>> = row.try_get("filled_at")?;
+    let fuel: Option<Vec<i64>> = row.try_get("fuel")?;
+    let fuel = fuel.into_iter().flatten().map(Quantity::from_hundredths);
+    let fills = filled_at.into_iter().flatten().zip(fuel);
+    let mut fills: Vec<_> = fills.chain([(at, amount)]).collect();
+    fills.sort_by_key(|(at, _)| Reverse(*at));
+    Ok(usual_fill(fills.into_iter().map(|(_, amount)| amount)))
 }
 
 async fn store_usual_fill(
@@ -306,33 +298,29 @@ pub async fn insert(
 ) -> Result<bool, ServiceError> {
     let active = entry.kind != EntryKind::Retirement;
     let query = bind_entry(INSERT_ONLY.as_str(), tenant, entry, sequence);
-    let found: Option<(String, String)> = query.bind(active).fetch_optional(connection).await?;
-    let Some((name, unit)) = found else {
+    let Some(row) = query.bind(active).fetch_optional(connection).await? else {
         return Ok(false);
     };
-    entry.subject.name = name;
-    entry.subject.unit = MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?;
+    entry.subject.name = row.try_get("equipment_name")?;
+    entry.subject.unit = row.try_get("unit")?;
     Ok(true)
 }
 
-type Query<'q, O> = QueryAs<'q, Postgres, O, PgArguments>;
-
 /// Binds the parameters of [`INSERT`].
-fn bind_entry<'q, O>(
+fn bind_entry<'q>(
     sql: &'static str,
     tenant: Tenant,
     entry: &'q Entry,
     sequence: Option<i64>,
-) -> Query<'q, O>
-where
-    O: for<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow>,
-{
+) -> Query<'q, Postgres, PgArguments> {
     let mark = entry.mark.as_ref();
     let (mark_word, mark_usage) = mark.map(|mark| mark_columns(mark.usage)).unzip();
     let ended = entry.replacement;
+    let reading = entry.meter.and_then(MeterFact::reading);
+    let increase = entry.meter.and_then(MeterFact::increase);
     let new_meter = entry.meter.and_then(MeterFact::new_meter);
     let new_unit = matches!(entry.meter, Some(MeterFact::NewUnit(_)));
-    sqlx::query_as(AssertSqlSafe(sql))
+    sqlx::query(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(entry.subject.id)
         .bind(entry.id)
@@ -346,12 +334,7 @@ where
         .bind(entry.recorded_at)
         .bind(entry.usage.map(|moved| moved.before.hundredths()))
         .bind(entry.usage.map(|moved| moved.after.hundredths()))
-        .bind(
-            entry
-                .meter
-                .and_then(MeterFact::reading)
-                .map(Quantity::hundredths),
-        )
+        .bind(reading.map(Quantity::hundredths))
         .bind(entry.fuel.map_or(0, |fuel| fuel.amount.hundredths()))
         .bind(entry.fuel.map(|fuel| fuel.kind.as_str()))
         .bind(entry.cost.map(Quantity::hundredths))
@@ -367,12 +350,7 @@ where
         .bind(ended.map(|ended| ended.change.as_str()))
         .bind(ended.map(|ended| ended.last.hundredths()))
         .bind(ended.map(|ended| ended.first.hundredths()))
-        .bind(
-            entry
-                .meter
-                .and_then(MeterFact::increase)
-                .map(Quantity::hundredths),
-        )
+        .bind(increase.map(Quantity::hundredths))
         .bind(new_meter.map(|new| new.last.is_some()))
         .bind(new_unit.then_some(true))
         .bind(entry.update_id.filter(|_| entry.reapplied))

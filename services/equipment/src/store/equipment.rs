@@ -4,23 +4,16 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::error::DatabaseError;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::{AssertSqlSafe, FromRow as _, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, fold};
+use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::change::MeterStart;
 use crate::domain::due::due_points;
-use crate::domain::equipment::{Details, Equipment};
+use crate::domain::equipment::{Details, Equipment, Task};
+use crate::domain::typical_usage::DailyUse;
 use crate::refusals;
-
-#[derive(sqlx_macros::FromRow)]
-struct FoundRow {
-    #[sqlx(flatten)]
-    item: EquipmentRow,
-    with_parts: bool,
-    last_mark_at: Option<DateTime<Utc>>,
-}
 
 /// Finds active equipment with all its tasks and parts. `known_at` includes services.
 pub async fn find(
@@ -48,22 +41,26 @@ pub async fn find(
           AND e.retired_at IS NULL
         ORDER BY t.position"
     ));
-    let rows: Vec<FoundRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows = sqlx::query(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(id)
         .fetch_all(&mut *connection)
         .await?;
-    let with_parts = rows.first().is_some_and(|row| row.with_parts);
-    let last_mark_at = rows.first().and_then(|row| row.last_mark_at);
-    let mut found = fold(rows.into_iter().map(|row| row.item))?;
-    if with_parts {
-        parts::attach(connection, tenant, &mut found).await?;
-    }
-    let found = found.pop().map(|item| Equipment {
+    let Some((first, more)) = rows.split_first() else {
+        return Ok(None);
+    };
+    let last_mark_at: Option<DateTime<Utc>> = first.try_get("last_mark_at")?;
+    let item = Equipment::from_row(first)?;
+    let mut item = Equipment {
         known_at: last_mark_at.map_or(item.known_at, |at| item.known_at.max(at)),
+        daily_use: DailyUse::from_row(first)?,
+        more_tasks: more.iter().map(Task::from_row).collect::<Result<_, _>>()?,
         ..item
-    });
-    Ok(found)
+    };
+    if first.try_get("with_parts")? {
+        parts::attach(connection, tenant, std::slice::from_mut(&mut item)).await?;
+    }
+    Ok(Some(item))
 }
 
 /// Includes retired equipment.
@@ -83,7 +80,7 @@ pub async fn exists(
 
 /// Counts active equipment.
 pub async fn count(connection: &mut PgConnection, tenant: Tenant) -> Result<i64, ServiceError> {
-    let (count,) = sqlx::query_as(
+    let count = sqlx::query_scalar(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
     .bind(tenant.company_id())

@@ -3,14 +3,15 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::quantity::Quantity;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
 use uuid::Uuid;
 
-use super::unknown_value;
+use super::columns::quantity;
 use crate::domain::consumption::Interval;
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
-use crate::domain::kinds::{EquipmentFuel, MeterUnit};
+use crate::domain::kinds::EquipmentFuel;
 use crate::domain::ledger::Actor;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,18 +53,18 @@ impl Selection {
         format!("{time} AND {equipment}")
     }
 
-    const fn period(self) -> Option<i32> {
-        match self.time {
-            Time::Period(period) => Some(period),
-            Time::Captured(..) => None,
-        }
-    }
-
-    fn instants(self) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
-        match self.time {
-            Time::Period(_) => (None, None),
-            Time::Captured(from, until) => (Some(from), Some(until)),
-        }
+    /// A query with the company and these parameters.
+    fn query(self, tenant: Tenant, sql: String) -> Query<'static, Postgres, PgArguments> {
+        let (period, from, until) = match self.time {
+            Time::Period(period) => (Some(period), None, None),
+            Time::Captured(from, until) => (None, Some(from), Some(until)),
+        };
+        sqlx::query(AssertSqlSafe(sql))
+            .bind(tenant.company_id())
+            .bind(period)
+            .bind(from)
+            .bind(until)
+            .bind(self.equipment)
     }
 }
 
@@ -126,8 +127,8 @@ pub async fn span(
     };
     let sql = format!(
         "SELECT
-            min(captured_at),
-            max(captured_at)
+            min(captured_at) AS first,
+            max(captured_at) AS last
         FROM (
             SELECT l.captured_at
             FROM ledger l
@@ -137,60 +138,36 @@ pub async fn span(
             {deleted}
         ) fuel"
     );
-    let (from, until) = selection.instants();
-    let (first, last): (Option<_>, Option<_>) = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .bind(selection.period())
-        .bind(from)
-        .bind(until)
-        .bind(selection.equipment)
-        .fetch_one(connection)
-        .await?;
-    Ok(first.zip(last))
+    let found = selection.query(tenant, sql).fetch_one(connection).await?;
+    let first: Option<DateTime<Utc>> = found.try_get("first")?;
+    Ok(first.zip(found.try_get("last")?))
 }
 
-/// Sums of one machine or of one month.
-#[derive(sqlx_macros::FromRow)]
-struct SumRow {
-    equipment_id: Option<Uuid>,
-    name: Option<String>,
-    unit_number: Option<String>,
-    unit: Option<String>,
-    retired: bool,
-    month: Option<i32>,
-    gas: i64,
-    diesel: i64,
-    metered: i64,
-    rise: i64,
-    fuel: Option<String>,
-    full_fills: i64,
-}
-
-impl SumRow {
-    const fn fuel(&self) -> Gallons {
-        Gallons {
-            gas: Quantity::from_hundredths(self.gas),
-            diesel: Quantity::from_hundredths(self.diesel),
-        }
+impl FromRow<'_, PgRow> for Gallons {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            gas: quantity(row, "gas")?,
+            diesel: quantity(row, "diesel")?,
+        })
     }
+}
 
-    fn consumption(self, id: Uuid) -> Result<Consumption, ServiceError> {
-        let fuel = self.fuel();
-        let unit = self.unit.unwrap_or_default();
-        let kind = self.fuel.as_deref().and_then(EquipmentFuel::parse);
-        Ok(Consumption {
+impl FromRow<'_, PgRow> for Consumption {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let fuel: EquipmentFuel = row.try_get("fuel")?;
+        Ok(Self {
             consumer: Consumer {
-                id,
-                name: self.name.unwrap_or_default(),
-                unit_number: self.unit_number,
-                unit: MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?,
-                fuel: kind.and_then(EquipmentFuel::kind),
-                retired: self.retired,
+                id: row.try_get("equipment_id")?,
+                name: row.try_get("name")?,
+                unit_number: row.try_get("unit_number")?,
+                unit: row.try_get("unit")?,
+                fuel: fuel.kind(),
+                retired: row.try_get("retired")?,
             },
-            fuel,
-            metered: Quantity::from_hundredths(self.metered),
-            rise: Quantity::from_hundredths(self.rise),
-            full_fills: self.full_fills,
+            fuel: Gallons::from_row(row)?,
+            metered: quantity(row, "metered")?,
+            rise: quantity(row, "rise")?,
+            full_fills: row.try_get("full_fills")?,
         })
     }
 }
@@ -278,22 +255,18 @@ pub async fn used(
           ON e.company_id = $1 AND e.id = s.equipment_id",
         selection.condition()
     );
-    let (from, until) = selection.instants();
-    let rows: Vec<SumRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .bind(selection.period())
-        .bind(from)
-        .bind(until)
-        .bind(selection.equipment)
-        .bind(months)
-        .fetch_all(connection)
-        .await?;
+    let query = selection.query(tenant, sql).bind(months);
+    let rows = query.fetch_all(connection).await?;
     let mut sums = Sums::default();
-    for row in rows {
-        if let Some(id) = row.equipment_id {
-            sums.consumers.push(row.consumption(id)?);
-        } else if let Some(month) = row.month.and_then(month_of) {
-            sums.months.insert(month, row.fuel());
+    for row in &rows {
+        match row.try_get("month")? {
+            // Sums of one machine.
+            None => sums.consumers.push(Consumption::from_row(row)?),
+            Some(bucket) => {
+                let fuel = Gallons::from_row(row)?;
+                sums.months
+                    .extend(month_of(bucket).map(|month| (month, fuel)));
+            }
         }
     }
     Ok(sums)
@@ -321,23 +294,12 @@ pub async fn add_deleted(
         GROUP BY month",
         selection.condition()
     );
-    let (from, until) = selection.instants();
-    let rows: Vec<(i32, i64, i64)> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .bind(selection.period())
-        .bind(from)
-        .bind(until)
-        .bind(selection.equipment)
-        .bind(months)
-        .fetch_all(connection)
-        .await?;
-    for (bucket, gas, diesel) in rows {
-        let fuel = Gallons {
-            gas: Quantity::from_hundredths(gas),
-            diesel: Quantity::from_hundredths(diesel),
-        };
+    let query = selection.query(tenant, sql).bind(months);
+    let rows = query.fetch_all(connection).await?;
+    for row in &rows {
+        let fuel = Gallons::from_row(row)?;
         sums.deleted = sums.deleted.plus(fuel);
-        if let Some(month) = month_of(bucket) {
+        if let Some(month) = month_of(row.try_get("month")?) {
             let known = sums.months.entry(month).or_default();
             *known = known.plus(fuel);
         }

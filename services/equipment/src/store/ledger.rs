@@ -1,20 +1,19 @@
 //! Reads the ledger.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
-use hourmeter_runtime::quantity::Quantity;
+use sqlx::postgres::PgRow;
 use sqlx::types::Json;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::{BEGINNING_OF_TIME, END_OF_TIME, TimeKey, replacement, unknown_value};
-use crate::domain::kinds::{FuelKind, MeterUnit};
-use crate::domain::ledger::{
-    Correction, EntryKind, Fuel, MeterMove, Source, StoredEntry, Subject, Voiding,
-};
+use super::columns::{meter_move, optional_quantity, quantity, replacement, unknown_value};
+use super::{BEGINNING_OF_TIME, END_OF_TIME, TimeKey};
+use crate::domain::kinds::FuelKind;
+use crate::domain::ledger::{Correction, EntryKind, Fuel, StoredEntry, Subject, Voiding};
 
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
@@ -123,115 +122,55 @@ const ENTRY_COLUMNS: &str = "
     v.usage_after AS voided_after,
     v.replaced_by";
 
-#[derive(sqlx_macros::FromRow)]
-struct StoredEntryRow {
-    id: Uuid,
-    equipment_id: Uuid,
-    equipment_name: String,
-    unit: String,
-    kind: String,
-    note_type: String,
-    actor_id: Uuid,
-    actor_name: String,
-    source: String,
-    captured_at: DateTime<Utc>,
-    recorded_at: DateTime<Utc>,
-    usage_before: Option<i64>,
-    usage_after: Option<i64>,
-    reading: Option<i64>,
-    fuel: i64,
-    fuel_kind: Option<String>,
-    full_fill: bool,
-    cost: Option<i64>,
-    performed_on: Option<NaiveDate>,
-    task_name: Option<String>,
-    content: String,
-    meter_change: Option<String>,
-    meter_final: Option<i64>,
-    meter_start: Option<i64>,
-    fuel_period: i32,
-    replaces: Option<Uuid>,
-    correction: Option<Json<Correction>>,
-    #[sqlx(flatten)]
-    voiding: VoidingRow,
-}
-
-/// All null if the entry is not voided.
-#[derive(sqlx_macros::FromRow)]
-struct VoidingRow {
-    reason: Option<String>,
-    undone: Option<bool>,
-    voided_by: Option<String>,
-    voided_at: Option<DateTime<Utc>>,
-    voided_before: Option<i64>,
-    voided_after: Option<i64>,
-    replaced_by: Option<Uuid>,
-}
-
-impl VoidingRow {
-    fn voiding(self) -> Option<Voiding> {
-        Some(Voiding {
-            reason: self.reason?,
-            undone: self.undone?,
-            by: self.voided_by?,
-            at: self.voided_at?,
-            usage: moved(self.voided_before, self.voided_after),
-            replaced_by: self.replaced_by,
-        })
-    }
-}
-
-fn moved(before: Option<i64>, after: Option<i64>) -> Option<MeterMove> {
-    before.zip(after).map(|(before, after)| MeterMove {
-        before: Quantity::from_hundredths(before),
-        after: Quantity::from_hundredths(after),
-    })
-}
-
-impl TryFrom<StoredEntryRow> for StoredEntry {
-    type Error = ServiceError;
-
-    fn try_from(row: StoredEntryRow) -> Result<Self, ServiceError> {
-        let kind = EntryKind::parse(&row.kind, &row.note_type);
-        let fuel_kind = row.fuel_kind.as_deref().map(|text| {
-            let parsed = FuelKind::parse(text);
-            parsed.ok_or_else(|| unknown_value(text))
-        });
+impl FromRow<'_, PgRow> for StoredEntry {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let (word, note_type) = (row.try_get("kind")?, row.try_get("note_type")?);
+        let fuel_kind: Option<FuelKind> = row.try_get("fuel_kind")?;
+        let amount = quantity(row, "fuel")?;
+        let full = row.try_get("full_fill")?;
+        let correction: Option<Json<Correction>> = row.try_get("correction")?;
         Ok(Self {
-            id: row.id,
-            kind: kind.ok_or_else(|| unknown_value(&row.kind))?,
+            id: row.try_get("id")?,
+            kind: EntryKind::parse(word, note_type).ok_or_else(|| unknown_value(word))?,
             subject: Subject {
-                id: row.equipment_id,
-                name: row.equipment_name,
-                unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
+                id: row.try_get("equipment_id")?,
+                name: row.try_get("equipment_name")?,
+                unit: row.try_get("unit")?,
             },
-            actor_id: row.actor_id,
-            actor_name: row.actor_name,
-            source: Source::parse(&row.source).ok_or_else(|| unknown_value(&row.source))?,
-            captured_at: row.captured_at,
-            recorded_at: row.recorded_at,
-            usage: moved(row.usage_before, row.usage_after),
-            reading: row.reading.map(Quantity::from_hundredths),
-            fuel: fuel_kind.transpose()?.map(|kind| Fuel {
-                amount: Quantity::from_hundredths(row.fuel),
-                kind,
-                full: row.full_fill,
-            }),
-            cost: row.cost.map(Quantity::from_hundredths),
-            performed_on: row.performed_on,
-            task_name: row.task_name,
-            content: row.content,
-            replacement: replacement(
-                row.meter_change.as_deref(),
-                row.meter_final,
-                row.meter_start,
-            )?,
-            fuel_period: row.fuel_period,
-            replaces: row.replaces,
-            correction: row.correction.map(|row| row.0),
-            voiding: row.voiding.voiding(),
+            actor_id: row.try_get("actor_id")?,
+            actor_name: row.try_get("actor_name")?,
+            source: row.try_get("source")?,
+            captured_at: row.try_get("captured_at")?,
+            recorded_at: row.try_get("recorded_at")?,
+            usage: meter_move(row, "usage_before", "usage_after")?,
+            reading: optional_quantity(row, "reading")?,
+            fuel: fuel_kind.map(|kind| Fuel { amount, kind, full }),
+            cost: optional_quantity(row, "cost")?,
+            performed_on: row.try_get("performed_on")?,
+            task_name: row.try_get("task_name")?,
+            content: row.try_get("content")?,
+            replacement: replacement(row)?,
+            fuel_period: row.try_get("fuel_period")?,
+            replaces: row.try_get("replaces")?,
+            correction: correction.map(|stored| stored.0),
+            voiding: voiding(row)?,
         })
     }
+}
+
+/// All columns are null if the entry is not voided.
+fn voiding(row: &PgRow) -> sqlx::Result<Option<Voiding>> {
+    let Some(reason) = row.try_get("reason")? else {
+        return Ok(None);
+    };
+    Ok(Some(Voiding {
+        reason,
+        undone: row.try_get("undone")?,
+        by: row.try_get("voided_by")?,
+        at: row.try_get("voided_at")?,
+        usage: meter_move(row, "voided_before", "voided_after")?,
+        replaced_by: row.try_get("replaced_by")?,
+    }))
 }
 
 /// A page of entries, newest first in the order of the selection, voided ones included.
@@ -278,10 +217,8 @@ pub async fn list(
         .bind(from.unwrap_or(BEGINNING_OF_TIME))
         .bind(until.unwrap_or(END_OF_TIME.0))
         .fetch(connection);
-    let rows = page
-        .gather(rows, |row: &StoredEntryRow| row.content.len())
-        .await?;
-    rows.into_iter().map(StoredEntry::try_from).collect()
+    let size = |entry: &StoredEntry| entry.content.len();
+    Ok(page.gather(rows, size).await?)
 }
 
 pub async fn find(
@@ -299,11 +236,11 @@ pub async fn find(
           AND l.id = $2
           AND l.equipment_id = $3"
     );
-    let row: Option<StoredEntryRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let found = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(entry)
         .bind(equipment)
         .fetch_optional(connection)
         .await?;
-    row.map(StoredEntry::try_from).transpose()
+    Ok(found)
 }

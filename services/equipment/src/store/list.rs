@@ -6,18 +6,21 @@ mod due;
 mod search;
 
 use chrono::{DateTime, Days, NaiveDate};
-use hourmeter_runtime::db::SCOPE;
+use hourmeter_runtime::db::{SCOPE, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::{PgConnection, Postgres, QueryBuilder};
+use sqlx::postgres::PgArguments;
+use sqlx::{Arguments as _, AssertSqlSafe, PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
-use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS};
+use self::due::ASSUMED_DUE;
+use self::search::push_search;
+use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::calendar::LAST_DAY;
 use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
-use crate::domain::forecast::{CompanyDay, assumed_due};
+use crate::domain::forecast::{CompanyDay, SHARE_DAYS, assumed_due};
 use crate::domain::kinds::{EquipmentType, OperationalStatus};
 use crate::domain::status::{ServiceStatus, service_status};
 
@@ -87,9 +90,51 @@ pub struct Query<'a> {
 #[derive(sqlx_macros::FromRow)]
 struct ListRow {
     #[sqlx(flatten)]
-    item: EquipmentRow,
+    item: Equipment,
     with_parts: bool,
     with_tasks: bool,
+}
+
+/// The service status on a day as a number, with the parameters of [`day_values`].
+pub const SEVERITY: &str = "
+    greatest(
+        e.usage_severity::integer,
+        CASE
+            WHEN e.next_date < $2 THEN 3
+            WHEN e.next_date <= $3 THEN 2
+            WHEN e.next_date <= $4 THEN 1
+            ELSE 0
+        END,
+        CASE WHEN e.has_special_points THEN (
+            SELECT special_severity(x.special_points, x.current_usage, $2)
+            FROM equipment x
+            WHERE x.company_id = $1
+              AND x.id = e.id
+        ) ELSE 0 END
+    )";
+
+/// Whether the meter was not read in time, as `domain::forecast::is_stale`.
+const STALE: &str = "
+    (e.operational_status = 'in_use'
+        AND e.unit <> 'n/a'
+        AND coalesce(coalesce(e.meter_read_at, e.added_at) < $7, false))";
+
+/// `$1` to `$7` of the queries. Each table needs the company: Citus does not find the shard of a
+/// subquery by the table around it.
+fn day_values(tenant: Tenant, day: &CompanyDay) -> sqlx::Result<PgArguments> {
+    let dates = StatusDates::on(day.today);
+    let mut values = PgArguments::default();
+    let mut add = || {
+        values.add(tenant.company_id())?;
+        values.add(dates.today)?;
+        values.add(dates.due)?;
+        values.add(dates.approaching)?;
+        values.add(f64::from(day.utc_offset))?;
+        values.add(day.today - Days::new(SHARE_DAYS.unsigned_abs()))?;
+        values.add(day.stale_before)
+    };
+    add().map_err(sqlx::Error::Encode)?;
+    Ok(values)
 }
 
 /// A page of active equipment. Parts and further tasks are read only if the company has any.
@@ -98,41 +143,37 @@ pub async fn list(
     tenant: Tenant,
     query: Query<'_>,
 ) -> Result<Vec<Equipment>, ServiceError> {
-    let mut sql = Sql::select(
-        tenant,
-        &format!(
-            "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
-            EXISTS (SELECT FROM service_parts p WHERE p.company_id = "
-        ),
-    );
-    sql.bind_company();
-    sql.push(
-        ") AS with_parts,
-            EXISTS (
-                SELECT FROM service_tasks m WHERE m.position > 0 AND m.company_id = ",
-    );
-    sql.bind_company();
-    sql.push(") AS with_tasks FROM ");
+    let [begin, scope, end] = SCOPE;
+    let order = order(query.sorting);
     // Rows are selected by the index alone; only these rows are read.
-    sql.push("(SELECT e.id FROM equipment e");
-    sql.condition(tenant, &query);
-    sql.order(&query);
-    sql.push(" LIMIT ");
-    sql.bind(query.limit);
-    sql.push(") chosen JOIN equipment e ON e.id = chosen.id AND e.company_id = ");
-    sql.bind_company();
-    sql.push(
-        " LEFT JOIN service_tasks t
-            ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0",
+    let select = format!(
+        "{begin}SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
+            EXISTS (
+                SELECT FROM service_parts p WHERE p.company_id = $1
+            ) AS with_parts,
+            EXISTS (
+                SELECT FROM service_tasks m WHERE m.company_id = $1 AND m.position > 0
+            ) AS with_tasks
+        FROM (
+            SELECT e.id FROM equipment e"
     );
-    sql.order(&query);
-    sql.scope();
-    let rows: Vec<ListRow> = sql.0.build_query_as().fetch_all(&mut *connection).await?;
+    let mut sql = QueryBuilder::with_arguments(select, day_values(tenant, &query.day)?);
+    push_condition(&mut sql, &query);
+    sql.push(format_args!("{order} LIMIT "))
+        .push_bind(query.limit)
+        .push(format_args!(
+            ") chosen
+            JOIN equipment e
+              ON e.company_id = $1 AND e.id = chosen.id
+            LEFT JOIN service_tasks t
+              ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+            {order}{scope}$1{end}"
+        ));
+    let rows: Vec<ListRow> = sql.build_query_as().fetch_all(&mut *connection).await?;
     let (with_parts, with_tasks) = rows
         .first()
         .map_or((false, false), |row| (row.with_parts, row.with_tasks));
-    let found = rows.into_iter().map(|row| row.item.try_into());
-    let mut found: Vec<Equipment> = found.collect::<Result<_, _>>()?;
+    let mut found: Vec<Equipment> = rows.into_iter().map(|row| row.item).collect();
     if with_parts {
         parts::attach(connection, tenant, &mut found).await?;
     }
@@ -148,14 +189,16 @@ pub async fn count(
     tenant: Tenant,
     query: Query<'_>,
 ) -> Result<i64, ServiceError> {
-    let mut sql = Sql::select(tenant, "SELECT count(*) FROM equipment e");
+    let [begin, scope, end] = SCOPE;
+    let select = format!("{begin}SELECT count(*) FROM equipment e");
+    let mut sql = QueryBuilder::with_arguments(select, day_values(tenant, &query.day)?);
     let whole = Query {
         after: None,
         ..query
     };
-    sql.condition(tenant, &whole);
-    sql.scope();
-    Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
+    push_condition(&mut sql, &whole);
+    sql.push(format_args!("{scope}$1{end}"));
+    Ok(sql.build_query_scalar().fetch_one(connection).await?)
 }
 
 /// Counts by status, least severe first.
@@ -164,13 +207,24 @@ pub async fn count_by_status(
     tenant: Tenant,
     today: NaiveDate,
 ) -> Result<[i64; 4], ServiceError> {
-    let mut sql = Sql::select(tenant, "SELECT severity, count(*) FROM (SELECT ");
-    sql.severity(today);
-    sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");
-    sql.bind_company();
-    sql.push(") counted GROUP BY severity");
-    sql.scope();
-    let rows: Vec<(i32, i64)> = sql.0.build_query_as().fetch_all(connection).await?;
+    let sql = scoped(&format!(
+        "SELECT severity, count(*)
+        FROM (
+            SELECT {SEVERITY} AS severity
+            FROM equipment e
+            WHERE e.retired_at IS NULL
+              AND e.company_id = $1
+        ) counted
+        GROUP BY severity"
+    ));
+    let dates = StatusDates::on(today);
+    let rows: Vec<(i32, i64)> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(dates.today)
+        .bind(dates.due)
+        .bind(dates.approaching)
+        .fetch_all(connection)
+        .await?;
     Ok(ServiceStatus::ALL.map(|status| {
         let row = rows.iter().find(|(known, _)| *known == status.severity());
         row.map_or(0, |(_, count)| *count)
@@ -192,24 +246,35 @@ pub async fn count_attention(
     day: &CompanyDay,
     due_within: u32,
 ) -> Result<Attention, ServiceError> {
-    let mut sql = Sql::select(tenant, "SELECT count(*) FILTER (WHERE ");
-    sql.stale(day);
-    sql.push(") AS stale, count(*) FILTER (WHERE ");
-    sql.due_within(day, due_within);
-    sql.push(
-        ") AS due,
+    let sql = scoped(&format!(
+        "SELECT
+            count(*) FILTER (WHERE {STALE}) AS stale,
+            count(*) FILTER (WHERE {} <= $8) AS due,
             count(*) FILTER (WHERE e.operational_status = 'out_of_service') AS out_of_service
-            FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ",
-    );
-    sql.bind_company();
-    sql.scope();
-    Ok(sql.0.build_query_as().fetch_one(connection).await?)
+        FROM equipment e
+        WHERE e.retired_at IS NULL
+          AND e.company_id = $1",
+        *ASSUMED_DUE
+    ));
+    let mut values = day_values(tenant, day)?;
+    values
+        .add(last_day(day, due_within))
+        .map_err(sqlx::Error::Encode)?;
+    Ok(sqlx::query_as_with(AssertSqlSafe(sql), values)
+        .fetch_one(connection)
+        .await?)
+}
+
+/// The last day of the filter `due_within`.
+fn last_day(day: &CompanyDay, due_within: u32) -> NaiveDate {
+    let last = day.today.checked_add_days(Days::new(due_within.into()));
+    last.unwrap_or(LAST_DAY)
 }
 
 /// The rank of equipment without a projected due date.
 const NO_DATE: i64 = i32::MAX as i64;
 
-/// Position of equipment in an order, as [`Sql::rank`] computes it.
+/// Position of equipment in an order, as [`rank_sql`] computes it.
 pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
     let usage = item.details.current_usage;
     match query.sorting.order {
@@ -225,200 +290,110 @@ pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
     }
 }
 
-/// A query builder: texts are constant, everything else is bound.
-struct Sql(QueryBuilder<Postgres>, Tenant);
-
-impl Sql {
-    fn select(tenant: Tenant, text: &str) -> Self {
-        let mut sql = QueryBuilder::new(SCOPE[0]);
-        sql.push(text);
-        Self(sql, tenant)
+fn rank_sql(order: Order) -> String {
+    match order {
+        Order::Name => "0".to_owned(),
+        Order::Urgency => SEVERITY.to_owned(),
+        Order::Usage => "e.current_usage".to_owned(),
+        Order::Updated => "e.updated_at".to_owned(),
+        Order::Due => format!(
+            "coalesce(({}) - DATE '1970-01-01', {NO_DATE})",
+            *ASSUMED_DUE
+        ),
     }
+}
 
-    /// Closes the query.
-    fn scope(&mut self) {
-        self.push(SCOPE[1]);
-        self.bind_company();
-        self.push(SCOPE[2]);
+fn push_condition(sql: &mut QueryBuilder<Postgres>, query: &Query<'_>) {
+    let filter = query.filter;
+    sql.push(" WHERE e.retired_at IS NULL AND e.company_id = $1");
+    if let Some(kind) = filter.kind {
+        sql.push(" AND e.kind = ").push_bind(kind.as_str());
     }
-
-    /// Each table needs it: Citus does not find the shard of a subquery by the table around it.
-    fn bind_company(&mut self) {
-        self.bind(self.1.company_id());
+    if let Some(status) = filter.status {
+        sql.push(format_args!(" AND {SEVERITY} = "))
+            .push_bind(status.severity());
     }
-
-    fn push(&mut self, text: &'static str) {
-        self.0.push(text);
+    if let Some(status) = filter.operational_status {
+        sql.push(" AND e.operational_status = ")
+            .push_bind(status.as_str());
     }
-
-    fn bind<T>(&mut self, value: T)
-    where
-        T: for<'q> sqlx::Encode<'q, Postgres> + sqlx::Type<Postgres> + Send + 'static,
-    {
-        self.0.push_bind(value);
+    if let Some(stale) = filter.stale {
+        let not = if stale { "" } else { "NOT " };
+        sql.push(format_args!(" AND {not}{STALE}"));
     }
-
-    /// The service status on a day as a number.
-    fn severity(&mut self, today: NaiveDate) {
-        let day = StatusDates::on(today);
-        self.push("greatest(e.usage_severity::integer, CASE WHEN e.next_date < ");
-        self.bind(day.today);
-        self.push(" THEN 3 WHEN e.next_date <= ");
-        self.bind(day.due);
-        self.push(" THEN 2 WHEN e.next_date <= ");
-        self.bind(day.approaching);
-        self.push(
-            " THEN 1 ELSE 0 END, CASE WHEN e.has_special_points THEN (
-                SELECT special_severity(x.special_points, x.current_usage, ",
-        );
-        self.bind(day.today);
-        self.push(") FROM equipment x WHERE x.id = e.id AND x.company_id = ");
-        self.bind_company();
-        self.push(") ELSE 0 END)");
+    if let Some(days) = filter.due_within {
+        sql.push(format_args!(" AND {} <= ", *ASSUMED_DUE))
+            .push_bind(last_day(&query.day, days));
     }
-
-    /// Whether the meter was not read in time, as `domain::forecast::is_stale`.
-    fn stale(&mut self, day: &CompanyDay) {
-        let Some(before) = day.stale_before else {
-            self.push("false");
-            return;
-        };
-        self.push(
-            "(e.operational_status = 'in_use' AND e.unit <> 'n/a'
-                AND coalesce(e.meter_read_at, e.added_at) < ",
-        );
-        self.bind(before);
-        self.push(")");
+    if filter.not_overdue {
+        sql.push(format_args!(" AND {SEVERITY} < "))
+            .push_bind(ServiceStatus::Overdue.severity());
     }
-
-    /// Whether equipment is due within this many days, as `Filter::due_within`.
-    fn due_within(&mut self, day: &CompanyDay, days: u32) {
-        self.assumed_due(day);
-        self.push(" <= ");
-        let last = day.today.checked_add_days(Days::new(days.into()));
-        self.bind(last.unwrap_or(LAST_DAY));
-    }
-
-    fn rank(&mut self, query: &Query<'_>) {
-        match query.sorting.order {
-            Order::Name => self.push("0"),
-            Order::Urgency => self.severity(query.day.today),
-            Order::Usage => self.push("e.current_usage"),
-            Order::Updated => self.push("e.updated_at"),
-            Order::Due => {
-                self.push("coalesce((");
-                self.assumed_due(&query.day);
-                self.push(") - DATE '1970-01-01', ");
-                self.bind(NO_DATE);
-                self.push(")");
-            }
+    match filter.group.as_deref() {
+        None => {}
+        Some("") => {
+            sql.push(" AND e.equipment_group IS NULL");
+        }
+        Some(group) => {
+            sql.push(" AND e.equipment_group = ").push_bind(group);
         }
     }
-
-    fn bind_rank(&mut self, key: &Key, query: &Query<'_>) {
-        match query.sorting.order {
-            Order::Updated => self.bind(DateTime::from_timestamp_micros(key.rank)),
-            Order::Name | Order::Urgency | Order::Usage | Order::Due => self.bind(key.rank),
-        }
+    if let Some(ids) = &filter.ids {
+        sql.push(" AND e.id = ANY(").push_bind(ids).push(")");
     }
-
-    fn condition(&mut self, tenant: Tenant, query: &Query<'_>) {
-        self.push(" WHERE e.retired_at IS NULL AND e.company_id = ");
-        self.bind(tenant.company_id());
-        if let Some(kind) = query.filter.kind {
-            self.push(" AND e.kind = ");
-            self.bind(kind.as_str());
-        }
-        if let Some(status) = query.filter.status {
-            self.push(" AND ");
-            self.severity(query.day.today);
-            self.push(" = ");
-            self.bind(status.severity());
-        }
-        if let Some(status) = query.filter.operational_status {
-            self.push(" AND e.operational_status = ");
-            self.bind(status.as_str());
-        }
-        if let Some(stale) = query.filter.stale {
-            self.push(if stale { " AND " } else { " AND NOT " });
-            self.stale(&query.day);
-        }
-        if let Some(days) = query.filter.due_within {
-            self.push(" AND ");
-            self.due_within(&query.day, days);
-        }
-        if query.filter.not_overdue {
-            self.push(" AND ");
-            self.severity(query.day.today);
-            self.push(" < ");
-            self.bind(ServiceStatus::Overdue.severity());
-        }
-        match query.filter.group.as_deref() {
-            None => {}
-            Some("") => self.push(" AND e.equipment_group IS NULL"),
-            Some(group) => {
-                self.push(" AND e.equipment_group = ");
-                self.bind(group.to_owned());
-            }
-        }
-        if let Some(ids) = &query.filter.ids {
-            self.push(" AND e.id = ANY(");
-            self.bind(ids.clone());
-            self.push(")");
-        }
-        if let Some(selection) = &query.filter.selection {
-            self.push(" AND (e.id = ANY(");
-            self.bind(selection.ids.clone());
-            self.push(") OR e.equipment_group = ANY(");
-            self.bind(selection.groups.clone());
-            self.push("))");
-        }
-        if let Some(text) = &query.filter.search {
-            self.search(tenant, text);
-        }
-        if let Some(key) = query.after {
-            self.after(key, query);
-        }
+    if let Some(selection) = &filter.selection {
+        sql.push(" AND (e.id = ANY(")
+            .push_bind(&selection.ids)
+            .push(") OR e.equipment_group = ANY(")
+            .push_bind(&selection.groups)
+            .push("))");
     }
-
-    /// Restricts to rows after `key`.
-    fn after(&mut self, key: &Key, query: &Query<'_>) {
-        let by_name = query.sorting.order == Order::Name;
-        let descending = query.sorting.descending;
-        if !by_name {
-            self.push(" AND (");
-            self.rank(query);
-            self.push(if descending { " < " } else { " > " });
-            self.bind_rank(key, query);
-            self.push(" OR (");
-            self.rank(query);
-            self.push(" = ");
-            self.bind_rank(key, query);
-        }
-        self.push(if by_name && descending {
-            " AND (e.sort_key COLLATE natural_order, e.id) < ("
-        } else {
-            " AND (e.sort_key COLLATE natural_order, e.id) > ("
-        });
-        self.bind(key.name.clone());
-        self.push(", ");
-        self.bind(key.id);
-        self.push(if by_name { ")" } else { ")))" });
+    if let Some(text) = &filter.search {
+        push_search(sql, text);
     }
-
-    fn order(&mut self, query: &Query<'_>) {
-        let descending = query.sorting.descending;
-        self.push(" ORDER BY ");
-        if query.sorting.order == Order::Name {
-            self.push(if descending {
-                "e.sort_key COLLATE natural_order DESC, e.id DESC"
-            } else {
-                "e.sort_key COLLATE natural_order, e.id"
-            });
-            return;
-        }
-        self.rank(query);
-        self.push(if descending { " DESC" } else { "" });
-        self.push(", e.sort_key COLLATE natural_order, e.id");
+    if let Some(key) = query.after {
+        push_after(sql, key, query.sorting);
     }
+}
+
+/// Restricts to rows after `key`.
+fn push_after(sql: &mut QueryBuilder<Postgres>, key: &Key, sorting: Sorting) {
+    let beyond = if sorting.descending { "<" } else { ">" };
+    if sorting.order == Order::Name {
+        push_name(sql, key, beyond);
+        return;
+    }
+    let rank = rank_sql(sorting.order);
+    sql.push(format_args!(" AND ({rank} {beyond} "));
+    push_rank(sql, key, sorting.order);
+    sql.push(format_args!(" OR ({rank} = "));
+    push_rank(sql, key, sorting.order);
+    push_name(sql, key, ">");
+    sql.push("))");
+}
+
+fn push_rank(sql: &mut QueryBuilder<Postgres>, key: &Key, order: Order) {
+    match order {
+        Order::Updated => sql.push_bind(DateTime::from_timestamp_micros(key.rank)),
+        Order::Name | Order::Urgency | Order::Usage | Order::Due => sql.push_bind(key.rank),
+    };
+}
+
+fn push_name(sql: &mut QueryBuilder<Postgres>, key: &Key, beyond: &str) {
+    sql.push(format_args!(
+        " AND (e.sort_key COLLATE natural_order, e.id) {beyond} ("
+    ))
+    .push_bind(&key.name)
+    .push(", ")
+    .push_bind(key.id)
+    .push(")");
+}
+
+fn order(sorting: Sorting) -> String {
+    let direction = if sorting.descending { " DESC" } else { "" };
+    if sorting.order == Order::Name {
+        return format!(" ORDER BY e.sort_key COLLATE natural_order{direction}, e.id{direction}");
+    }
+    let rank = rank_sql(sorting.order);
+    format!(" ORDER BY {rank}{direction}, e.sort_key COLLATE natural_order, e.id")
 }

@@ -5,12 +5,12 @@ use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::daily_use::DailyUseRow;
-use super::{quantity, unknown_value};
-use crate::domain::kinds::{EquipmentFuel, MeterUnit};
+use super::columns::optional_quantity;
+use crate::domain::kinds::EquipmentFuel;
 use crate::domain::ledger::Subject;
 use crate::domain::meter::MeterState;
 use crate::domain::timeline::Dial;
@@ -28,23 +28,6 @@ pub struct Meter {
     pub daily_use: DailyUse,
     pub usual_fill: Option<Quantity>,
     pub retired: bool,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct MeterRow {
-    id: Uuid,
-    name: String,
-    unit: String,
-    current_usage: i64,
-    meter_offset: i64,
-    meter_read_at: Option<DateTime<Utc>>,
-    known_at: DateTime<Utc>,
-    unit_since: Option<DateTime<Utc>>,
-    fuel: String,
-    #[sqlx(flatten)]
-    daily_use: DailyUseRow,
-    usual_fill: Option<i64>,
-    retired: bool,
 }
 
 const COLUMNS: &str = "
@@ -66,29 +49,24 @@ const COLUMNS: &str = "
     usual_fill,
     retired_at IS NOT NULL AS retired";
 
-impl TryFrom<MeterRow> for Meter {
-    type Error = ServiceError;
-
-    fn try_from(row: MeterRow) -> Result<Self, ServiceError> {
+impl FromRow<'_, PgRow> for Meter {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         Ok(Self {
             subject: Subject {
-                id: row.id,
-                name: row.name,
-                unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
+                id: row.try_get("id")?,
+                name: row.try_get("name")?,
+                unit: row.try_get("unit")?,
             },
             dial: Dial {
-                state: MeterState {
-                    usage: Quantity::from_hundredths(row.current_usage),
-                    offset: Quantity::from_hundredths(row.meter_offset),
-                },
-                read_at: row.meter_read_at,
+                state: MeterState::from_row(row)?,
+                read_at: row.try_get("meter_read_at")?,
             },
-            known_at: row.known_at,
-            unit_since: row.unit_since,
-            fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
-            daily_use: row.daily_use.into(),
-            usual_fill: quantity(row.usual_fill),
-            retired: row.retired,
+            known_at: row.try_get("known_at")?,
+            unit_since: row.try_get("unit_since")?,
+            fuel: row.try_get("fuel")?,
+            daily_use: DailyUse::from_row(row)?,
+            usual_fill: optional_quantity(row, "usual_fill")?,
+            retired: row.try_get("retired")?,
         })
     }
 }
@@ -115,12 +93,12 @@ pub async fn find_all(
         WHERE company_id = $1
           AND id = ANY($2)"
     ));
-    let rows: Vec<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let meters = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(ids)
         .fetch_all(connection)
         .await?;
-    rows.into_iter().map(Meter::try_from).collect()
+    Ok(meters)
 }
 
 /// Locks active equipment until commit and returns its meter. Every change except `RecordUsage`
@@ -149,12 +127,12 @@ pub async fn lock_all(
         ORDER BY id
         FOR NO KEY UPDATE"
     );
-    let rows: Vec<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let meters = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(ids)
         .fetch_all(connection)
         .await?;
-    rows.into_iter().map(Meter::try_from).collect()
+    Ok(meters)
 }
 
 /// When the last service or edited mark of each machine was captured. Read it after the lock.

@@ -4,10 +4,12 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::{quantity, replacement, unknown_value};
+use super::columns::{optional_quantity, quantity, replacement, unknown_value};
+use super::list::SEVERITY;
 use crate::domain::due::StatusDates;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use crate::domain::meter::{MeterEnd, MeterState};
@@ -37,51 +39,27 @@ pub struct MeterListItem {
     pub sort_key: String,
 }
 
-#[derive(sqlx_macros::FromRow)]
-struct MeterListRow {
-    id: Uuid,
-    name: String,
-    kind: String,
-    serial_number: Option<String>,
-    unit_number: Option<String>,
-    unit: String,
-    fuel: String,
-    current_usage: i64,
-    meter_offset: i64,
-    meter_read_at: Option<DateTime<Utc>>,
-    use_usual: Option<i64>,
-    usual_fill: Option<i64>,
-    severity: i32,
-    operational_status: String,
-    sort_key: String,
-}
-
-impl TryFrom<MeterListRow> for MeterListItem {
-    type Error = ServiceError;
-
-    fn try_from(row: MeterListRow) -> Result<Self, ServiceError> {
+impl FromRow<'_, PgRow> for MeterListItem {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let severity: i32 = row.try_get("severity")?;
         let status = ServiceStatus::ALL
             .into_iter()
-            .find(|status| status.severity() == row.severity);
+            .find(|status| status.severity() == severity);
         Ok(Self {
-            id: row.id,
-            name: row.name,
-            kind: EquipmentType::parse(&row.kind).ok_or_else(|| unknown_value(&row.kind))?,
-            serial_number: row.serial_number,
-            unit_number: row.unit_number,
-            unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
-            fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
-            state: MeterState {
-                usage: Quantity::from_hundredths(row.current_usage),
-                offset: Quantity::from_hundredths(row.meter_offset),
-            },
-            read_at: row.meter_read_at,
-            usual_daily_use: quantity(row.use_usual),
-            usual_fill: quantity(row.usual_fill),
-            status: status.ok_or_else(|| unknown_value(&row.severity.to_string()))?,
-            operational_status: OperationalStatus::parse(&row.operational_status)
-                .ok_or_else(|| unknown_value(&row.operational_status))?,
-            sort_key: row.sort_key,
+            id: row.try_get("id")?,
+            name: row.try_get("name")?,
+            kind: row.try_get("kind")?,
+            serial_number: row.try_get("serial_number")?,
+            unit_number: row.try_get("unit_number")?,
+            unit: row.try_get("unit")?,
+            fuel: row.try_get("fuel")?,
+            state: MeterState::from_row(row)?,
+            read_at: row.try_get("meter_read_at")?,
+            usual_daily_use: optional_quantity(row, "use_usual")?,
+            usual_fill: optional_quantity(row, "usual_fill")?,
+            status: status.ok_or_else(|| unknown_value(&severity.to_string()))?,
+            operational_status: row.try_get("operational_status")?,
+            sort_key: row.try_get("sort_key")?,
         })
     }
 }
@@ -96,7 +74,7 @@ pub async fn list(
 ) -> Result<Vec<MeterListItem>, ServiceError> {
     // The empty name sorts before all names. A constant, so that the index is used.
     let (name, id) = after.unwrap_or_default();
-    let rows: Vec<MeterListRow> = sqlx::query_as(
+    let sql = format!(
         "SELECT
             e.id,
             e.name,
@@ -110,40 +88,27 @@ pub async fn list(
             e.meter_read_at,
             e.use_usual,
             e.usual_fill,
-            greatest(
-                e.usage_severity::integer,
-                CASE
-                    WHEN e.next_date < $5 THEN 3
-                    WHEN e.next_date <= $6 THEN 2
-                    WHEN e.next_date <= $7 THEN 1
-                    ELSE 0
-                END,
-                CASE WHEN e.has_special_points THEN (
-                    SELECT special_severity(x.special_points, x.current_usage, $5)
-                    FROM equipment x
-                    WHERE x.company_id = $1
-                      AND x.id = e.id
-                ) ELSE 0 END
-            ) AS severity,
+            {SEVERITY} AS severity,
             e.operational_status,
             e.sort_key
         FROM equipment e
         WHERE e.company_id = $1
           AND e.retired_at IS NULL
-          AND (e.sort_key COLLATE natural_order, e.id) > ($2, $3)
+          AND (e.sort_key COLLATE natural_order, e.id) > ($5, $6)
         ORDER BY e.sort_key COLLATE natural_order, e.id
-        LIMIT $4",
-    )
-    .bind(tenant.company_id())
-    .bind(name)
-    .bind(id)
-    .bind(limit)
-    .bind(day.today)
-    .bind(day.due)
-    .bind(day.approaching)
-    .fetch_all(connection)
-    .await?;
-    rows.into_iter().map(MeterListItem::try_from).collect()
+        LIMIT $7"
+    );
+    let items = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(day.today)
+        .bind(day.due)
+        .bind(day.approaching)
+        .bind(name)
+        .bind(id)
+        .bind(limit)
+        .fetch_all(connection)
+        .await?;
+    Ok(items)
 }
 
 /// The meters that a machine has had in its current unit.
@@ -159,34 +124,16 @@ pub struct MeterHistory {
     pub ends: Vec<MeterEnd>,
 }
 
-#[derive(sqlx_macros::FromRow)]
-struct MeterHistoryRow {
-    started_at: DateTime<Utc>,
-    start_usage: i64,
-    start_offset: i64,
-    current_usage: i64,
-    meter_offset: i64,
-    meter_change: Option<String>,
-    meter_final: Option<i64>,
-    meter_start: Option<i64>,
-    captured_at: Option<DateTime<Utc>>,
-    ended_by: Option<String>,
-}
-
-impl MeterHistoryRow {
-    fn ending(self) -> Result<Option<MeterEnd>, ServiceError> {
-        let found = replacement(
-            self.meter_change.as_deref(),
-            self.meter_final,
-            self.meter_start,
-        )?;
-        let found = found.zip(self.captured_at);
-        Ok(found.map(|(replacement, at)| MeterEnd {
-            replacement,
-            at,
-            by: self.ended_by.unwrap_or_default(),
-        }))
-    }
+/// A meter that ended. None: the row has no replacement.
+fn meter_end(row: &PgRow) -> sqlx::Result<Option<MeterEnd>> {
+    let Some(replacement) = replacement(row)? else {
+        return Ok(None);
+    };
+    Ok(Some(MeterEnd {
+        replacement,
+        at: row.try_get("captured_at")?,
+        by: row.try_get("ended_by")?,
+    }))
 }
 
 /// Includes retired equipment. One statement, so that the result is consistent.
@@ -195,7 +142,7 @@ pub async fn history(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<MeterHistory>, ServiceError> {
-    let rows: Vec<MeterHistoryRow> = sqlx::query_as(
+    let rows = sqlx::query(
         "SELECT
             coalesce(e.unit_since, e.added_at) AS started_at,
             coalesce(u.usage_after, e.initial_usage) AS start_usage,
@@ -236,25 +183,21 @@ pub async fn history(
     .bind(id)
     .fetch_all(connection)
     .await?;
-    let history = rows.first().map(|row| MeterHistory {
-        started_at: row.started_at,
-        start: MeterState {
-            usage: Quantity::from_hundredths(row.start_usage),
-            offset: Quantity::from_hundredths(row.start_offset),
-        },
-        current: MeterState {
-            usage: Quantity::from_hundredths(row.current_usage),
-            offset: Quantity::from_hundredths(row.meter_offset),
-        },
-        ends: Vec::new(),
-    });
-    let Some(mut history) = history else {
+    let Some(first) = rows.first() else {
         return Ok(None);
     };
-    let ends = rows.into_iter().map(MeterHistoryRow::ending);
-    let ends: Vec<Option<MeterEnd>> = ends.collect::<Result<_, _>>()?;
-    history.ends = ends.into_iter().flatten().collect();
-    Ok(Some(history))
+    Ok(Some(MeterHistory {
+        started_at: first.try_get("started_at")?,
+        start: MeterState {
+            usage: quantity(first, "start_usage")?,
+            offset: quantity(first, "start_offset")?,
+        },
+        current: MeterState::from_row(first)?,
+        ends: rows
+            .iter()
+            .filter_map(|row| meter_end(row).transpose())
+            .collect::<Result<_, _>>()?,
+    }))
 }
 
 /// The first known reading in the current unit: life-to-date usage, and when it was captured. None: the

@@ -2,14 +2,11 @@
 //! every query, and never commit.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
-
-use crate::domain::meter::{MeterChange, Replacement};
 
 pub mod applied;
 pub mod archive;
+mod columns;
 pub mod company;
 pub mod consumption;
 mod daily_use;
@@ -46,30 +43,3 @@ pub const END_OF_TIME: TimeKey = (
 /// Before every entry.
 pub const BEGINNING_OF_TIME: DateTime<Utc> =
     DateTime::from_timestamp(-62_135_596_800, 0).expect("the beginning of year 1");
-
-/// Reads the three columns of a replacement, which are set together.
-fn replacement(
-    change: Option<&str>,
-    last: Option<i64>,
-    first: Option<i64>,
-) -> Result<Option<Replacement>, ServiceError> {
-    let (Some(text), Some(last), Some(first)) = (change, last, first) else {
-        return Ok(None);
-    };
-    Ok(Some(Replacement {
-        change: MeterChange::parse(text).ok_or_else(|| unknown_value(text))?,
-        last: Quantity::from_hundredths(last),
-        first: Quantity::from_hundredths(first),
-    }))
-}
-
-const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
-    match hundredths {
-        Some(hundredths) => Some(Quantity::from_hundredths(hundredths)),
-        None => None,
-    }
-}
-
-fn unknown_value(value: &str) -> ServiceError {
-    ServiceError::internal(format!("unknown stored value {value:?}"))
-}

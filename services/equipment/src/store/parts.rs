@@ -1,17 +1,23 @@
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
+use super::columns::{OfMachine, by_machine, column};
 use crate::domain::equipment::{Equipment, ServicePart};
 
-#[derive(sqlx_macros::FromRow)]
-struct PartRow {
-    equipment_id: Uuid,
-    part: String,
-    part_number: Option<String>,
-    quantity: Option<i64>,
+impl FromRow<'_, PgRow> for ServicePart {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let quantity: Option<i64> = row.try_get("quantity")?;
+        let quantity = quantity.map(u32::try_from).transpose();
+        Ok(Self {
+            part: row.try_get("part")?,
+            part_number: row.try_get("part_number")?,
+            quantity: quantity.map_err(|error| sqlx::Error::Decode(error.into()))?,
+        })
+    }
 }
 
 /// Reads the parts of all equipment in one query.
@@ -20,7 +26,6 @@ pub async fn attach(
     tenant: Tenant,
     equipment: &mut [Equipment],
 ) -> Result<(), ServiceError> {
-    let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
     let sql = scoped(
         "SELECT
             equipment_id,
@@ -32,29 +37,16 @@ pub async fn attach(
           AND equipment_id = ANY($2)
         ORDER BY equipment_id, position",
     );
-    let rows: Vec<PartRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows: Vec<OfMachine<ServicePart>> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(&ids)
+        .bind(column(equipment, |item| item.id))
         .fetch_all(connection)
         .await?;
+    let mut parts = by_machine(rows);
     for item in equipment {
-        // Rows are sorted by equipment.
-        let start = rows.partition_point(|row| row.equipment_id < item.id);
-        let own = rows[start..]
-            .iter()
-            .take_while(|row| row.equipment_id == item.id);
-        item.details.parts = own.map(part).collect::<Result<_, ServiceError>>()?;
+        item.details.parts = parts.remove(&item.id).unwrap_or_default();
     }
     Ok(())
-}
-
-fn part(row: &PartRow) -> Result<ServicePart, ServiceError> {
-    let quantity = row.quantity.map(u32::try_from).transpose();
-    Ok(ServicePart {
-        part: row.part.clone(),
-        part_number: row.part_number.clone(),
-        quantity: quantity.map_err(ServiceError::internal)?,
-    })
 }
 
 /// Inserts parts in order, in one statement.
@@ -67,16 +59,6 @@ pub async fn insert(
     if parts.is_empty() {
         return Ok(());
     }
-    let ids: Vec<Uuid> = parts.iter().map(|_| Uuid::now_v7()).collect();
-    let names: Vec<&str> = parts.iter().map(|part| part.part.as_str()).collect();
-    let numbers: Vec<Option<&str>> = parts
-        .iter()
-        .map(|part| part.part_number.as_deref())
-        .collect();
-    let quantities: Vec<Option<i64>> = parts
-        .iter()
-        .map(|part| part.quantity.map(i64::from))
-        .collect();
     sqlx::query(
         "INSERT INTO service_parts (
             company_id,
@@ -94,10 +76,10 @@ pub async fn insert(
     )
     .bind(tenant.company_id())
     .bind(equipment)
-    .bind(&ids)
-    .bind(&names)
-    .bind(&numbers)
-    .bind(&quantities)
+    .bind(column(parts, |_| Uuid::now_v7()))
+    .bind(column(parts, |part| part.part.as_str()))
+    .bind(column(parts, |part| part.part_number.as_deref()))
+    .bind(column(parts, |part| part.quantity.map(i64::from)))
     .execute(connection)
     .await?;
     Ok(())

@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::error::ServiceError;
+use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::postgres::PgRow;
 use sqlx::types::Json;
+use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
-use super::daily_use::DailyUseRow;
-use super::rules::RuleRow;
-use super::{quantity, replacement, unknown_value};
+use super::columns::{
+    meter_move, optional_count, optional_quantity, quantity, replacement, unknown_value,
+};
+use super::rules;
 use crate::domain::due::{DuePoints, SpecialPoints};
 use crate::domain::fold::{
     Folded, InitialState, MarkedBy, Marks, OutOfRange, Projection, TaskPlan, fold, marked_by,
 };
-use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
+use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
 use crate::domain::meter::{MeterFact, MeterState, NewMeter};
 use crate::domain::timeline::{MeterAt, Step, meter_at, steps};
@@ -88,238 +91,162 @@ impl MachineLedger {
     }
 }
 
-/// Stored projections of equipment, and its initial state.
-#[derive(sqlx_macros::FromRow)]
-pub struct StoredRow {
-    pub id: Uuid,
-    name: String,
-    unit: String,
-    initial_usage: i64,
-    initial_offset: i64,
-    initial_read: Option<bool>,
-    added_at: DateTime<Utc>,
-    last_fact_at: Option<DateTime<Utc>>,
-    fuel_period: i32,
-    current_usage: i64,
-    meter_offset: i64,
-    #[sqlx(flatten)]
-    daily_use: DailyUseRow,
-    company_zone: Option<String>,
-    usual_fill: Option<i64>,
-    meter_read_at: Option<DateTime<Utc>>,
-    total_gas: i64,
-    total_diesel: i64,
-    approaching_usage: Option<i64>,
-    due_usage: Option<i64>,
-    overdue_usage: Option<i64>,
-    next_date: Option<NaiveDate>,
-    special_points: Option<Json<Vec<SpecialPoints>>>,
-}
-
-/// Either all three or none are set.
-fn points(row: &StoredRow) -> Option<[Quantity; 3]> {
-    let points = [row.approaching_usage?, row.due_usage?, row.overdue_usage?];
-    Some(points.map(Quantity::from_hundredths))
-}
-
-impl TryFrom<StoredRow> for MachineLedger {
-    type Error = ServiceError;
-
-    fn try_from(row: StoredRow) -> Result<Self, ServiceError> {
-        let usage = points(&row);
-        let unit = MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?;
-        let daily_use = DailyUse::from(row.daily_use);
-        let zone = daily_use.zone;
-        let company_zone = row.company_zone.and_then(|zone| zone.parse().ok());
+/// Equipment without its tasks and facts.
+impl FromRow<'_, PgRow> for MachineLedger {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let unit = row.try_get("unit")?;
+        let added_at = row.try_get("added_at")?;
+        let last_fact_at: Option<DateTime<Utc>> = row.try_get("last_fact_at")?;
+        let special: Option<Json<Vec<SpecialPoints>>> = row.try_get("special_points")?;
+        let daily_use = DailyUse::from_row(row)?;
+        let company_zone: Option<&str> = row.try_get("company_zone")?;
+        let company_zone: Option<Tz> = company_zone.and_then(|zone| zone.parse().ok());
+        let initial_usage = quantity(row, "initial_usage")?;
+        let read: Option<bool> = row.try_get("initial_read")?;
         Ok(Self {
-            id: row.id,
-            name: row.name,
+            id: row.try_get("id")?,
+            name: row.try_get("name")?,
             task_names: BTreeMap::new(),
-            stored: Projection {
-                meter: MeterState {
-                    usage: Quantity::from_hundredths(row.current_usage),
-                    offset: Quantity::from_hundredths(row.meter_offset),
-                },
-                read_at: row.meter_read_at,
-                last_fact_at: row.last_fact_at.unwrap_or(row.added_at),
-                gas: Quantity::from_hundredths(row.total_gas),
-                diesel: Quantity::from_hundredths(row.total_diesel),
-                tasks: BTreeMap::new(),
-                due: DuePoints {
-                    usage,
-                    next_date: row.next_date,
-                    special: row.special_points.map(|row| row.0).unwrap_or_default(),
-                },
-                usual_fill: quantity(row.usual_fill),
-                daily_use,
-            },
             initial: InitialState {
                 meter: MeterState {
-                    usage: Quantity::from_hundredths(row.initial_usage),
-                    offset: Quantity::from_hundredths(row.initial_offset),
+                    usage: initial_usage,
+                    offset: quantity(row, "initial_offset")?,
                 },
-                read: row
-                    .initial_read
-                    .unwrap_or(row.initial_usage > 0 || unit == MeterUnit::NotApplicable),
+                read: read
+                    .unwrap_or(initial_usage > Quantity::ZERO || unit == MeterUnit::NotApplicable),
                 unit,
-                zone: company_zone.or(zone).unwrap_or_default(),
-                added_at: row.added_at,
-                fuel_period: row.fuel_period,
+                zone: company_zone.or(daily_use.zone).unwrap_or_default(),
+                added_at,
+                fuel_period: row.try_get("fuel_period")?,
                 tasks: Vec::new(),
+            },
+            stored: Projection {
+                meter: MeterState::from_row(row)?,
+                read_at: row.try_get("meter_read_at")?,
+                last_fact_at: last_fact_at.unwrap_or(added_at),
+                gas: quantity(row, "total_gas")?,
+                diesel: quantity(row, "total_diesel")?,
+                tasks: BTreeMap::new(),
+                due: DuePoints {
+                    usage: usage_points(row)?,
+                    next_date: row.try_get("next_date")?,
+                    special: special.map(|points| points.0).unwrap_or_default(),
+                },
+                usual_fill: optional_quantity(row, "usual_fill")?,
+                daily_use,
             },
             facts: Vec::new(),
         })
     }
 }
 
+/// Either all three or none are set.
+fn usage_points(row: &PgRow) -> sqlx::Result<Option<[Quantity; 3]>> {
+    let Some(approaching) = optional_quantity(row, "approaching_usage")? else {
+        return Ok(None);
+    };
+    let (due, overdue) = (quantity(row, "due_usage")?, quantity(row, "overdue_usage")?);
+    Ok(Some([approaching, due, overdue]))
+}
+
 #[derive(sqlx_macros::FromRow)]
 pub struct PlanRow {
-    pub equipment_id: Uuid,
-    pub id: Uuid,
     pub name: String,
-    created_at: Option<DateTime<Utc>>,
-    usage_interval: i64,
-    calendar_interval: Option<i32>,
-    calendar_unit: Option<String>,
-    initial_last_usage: Option<i64>,
-    initial_start_date: Option<NaiveDate>,
-    last_usage: Option<i64>,
-    start_date: Option<NaiveDate>,
-    next_date: Option<NaiveDate>,
     #[sqlx(flatten)]
-    rule: RuleRow,
+    pub marks: Marks,
+    #[sqlx(flatten)]
+    pub plan: TaskPlan,
 }
 
-impl PlanRow {
-    pub const fn marks(&self) -> Marks {
-        Marks {
-            last_usage: quantity(self.last_usage),
-            start: self.start_date,
-            next: self.next_date,
-        }
-    }
-
-    pub fn plan(&self) -> Result<TaskPlan, ServiceError> {
-        let calendar = self.calendar_interval.zip(self.calendar_unit.as_deref());
-        let calendar = calendar.map(|(interval, unit)| {
-            let interval = u32::try_from(interval).map_err(ServiceError::internal)?;
-            let unit = CalendarUnit::parse(unit).ok_or_else(|| unknown_value(unit))?;
-            Ok::<_, ServiceError>((interval, unit))
-        });
-        Ok(TaskPlan {
-            id: self.id,
-            created_at: self.created_at,
-            usage_interval: Quantity::from_hundredths(self.usage_interval),
-            calendar_interval: calendar.transpose()?,
-            initial_usage: quantity(self.initial_last_usage),
-            initial_start: self.initial_start_date,
-            rule: self.rule.rule()?,
+impl FromRow<'_, PgRow> for Marks {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            last_usage: optional_quantity(row, "last_usage")?,
+            start: row.try_get("start_date")?,
+            next: row.try_get("next_date")?,
         })
     }
 }
 
-#[derive(sqlx_macros::FromRow)]
-pub struct FactRow {
-    pub equipment_id: Uuid,
-    id: Uuid,
-    captured_at: DateTime<Utc>,
-    sequence: i64,
-    recorded_at: DateTime<Utc>,
-    usage_before: Option<i64>,
-    usage_after: Option<i64>,
-    meter_effect: Option<String>,
-    increase: Option<i64>,
-    reading: Option<i64>,
-    final_given: Option<bool>,
-    new_unit: Option<bool>,
-    unit: String,
-    reordered: bool,
-    meter_change: Option<String>,
-    meter_final: Option<i64>,
-    meter_start: Option<i64>,
-    fuel: i64,
-    fuel_kind: Option<String>,
-    fuel_period: i32,
-    full_fill: bool,
-    task_id: Option<Uuid>,
-    mark: Option<String>,
-    mark_usage: Option<i64>,
-    mark_date: Option<NaiveDate>,
-    service_day: Option<NaiveDate>,
-}
-
-impl FactRow {
-    pub fn fact(&self) -> Result<Fact, ServiceError> {
-        let moved = self.usage_before.zip(self.usage_after);
-        let moved = moved.map(|(before, after)| MeterMove {
-            before: Quantity::from_hundredths(before),
-            after: Quantity::from_hundredths(after),
-        });
-        let effect = self.meter_effect.as_deref().zip(moved);
-        let meter = effect.map(|(effect, moved)| self.meter_fact(effect, moved));
-        let kind = self.fuel_kind.as_deref().map(|text| {
-            let parsed = FuelKind::parse(text);
-            parsed.ok_or_else(|| unknown_value(text))
-        });
-        let mark = self.mark.as_deref().map(|text| match text {
-            "meter" => Ok(MarkUsage::Meter),
-            "given" => Ok(MarkUsage::Given(quantity(self.mark_usage))),
-            other => Err(unknown_value(other)),
-        });
-        let amount = Quantity::from_hundredths(self.fuel);
-        let fuel = kind.transpose()?.map(|kind| Fuel {
-            amount,
-            kind,
-            full: self.full_fill,
-        });
-        let mark = self.task_id.zip(mark.transpose()?);
-        Ok(Fact {
-            id: self.id,
-            captured_at: self.captured_at,
-            meter: meter.transpose()?,
-            unit: MeterUnit::parse(&self.unit).ok_or_else(|| unknown_value(&self.unit))?,
-            fuel: fuel.map(|fuel| (fuel, self.fuel_period)),
-            mark: mark.map(|(task, usage)| (task, usage, self.mark_date)),
-            service: self.service_day.map(|day| (self.task_id, day)),
-            stored: moved,
-            entered: (self.sequence, self.recorded_at),
+impl FromRow<'_, PgRow> for TaskPlan {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let interval = optional_count(row, "calendar_interval")?;
+        Ok(Self {
+            id: row.try_get("id")?,
+            created_at: row.try_get("created_at")?,
+            usage_interval: quantity(row, "usage_interval")?,
+            calendar_interval: interval.zip(row.try_get("calendar_unit")?),
+            initial_usage: optional_quantity(row, "initial_last_usage")?,
+            initial_start: row.try_get("initial_start_date")?,
+            rule: rules::rule(row)?,
         })
     }
+}
 
-    fn meter_fact(&self, effect: &str, moved: MeterMove) -> Result<MeterFact, ServiceError> {
-        let reading = quantity(self.reading);
-        match (effect, reading) {
-            ("increase", _) => {
-                let by = quantity(self.increase);
-                let by = by.unwrap_or_else(|| moved.after.minus(moved.before));
-                Ok(MeterFact::Increase(by))
-            }
-            ("reading", Some(reading)) if self.new_unit == Some(true) => {
-                let (usage, offset) = (moved.after, moved.after.minus(reading));
-                Ok(MeterFact::NewUnit(Some(MeterState { usage, offset })))
-            }
-            ("reading", None) if self.new_unit == Some(true) => Ok(MeterFact::NewUnit(None)),
-            // An earlier release read it on the meter of its day and then applied its usage.
-            ("reading", _) if self.reordered => Ok(MeterFact::Usage(moved.after)),
-            ("reading", Some(reading)) if self.service_day.is_some() => {
-                Ok(MeterFact::ServiceReading(reading))
-            }
-            ("reading", Some(reading)) => Ok(MeterFact::Reading(reading)),
-            ("reading", None) => Ok(MeterFact::Usage(moved.after)),
-            ("replacement", reading) => self.replacement(reading),
-            _ => Err(unknown_value(effect)),
-        }
-    }
-
-    fn replacement(&self, reading: Option<Quantity>) -> Result<MeterFact, ServiceError> {
-        let change = self.meter_change.as_deref();
-        let stored = replacement(change, self.meter_final, self.meter_start)?;
-        let stored = stored.ok_or_else(|| unknown_value("replacement"))?;
-        let new = NewMeter {
-            change: stored.change,
-            last: Some(stored.last).filter(|_| self.final_given != Some(false)),
-            first: stored.first,
+impl FromRow<'_, PgRow> for Fact {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let moved = meter_move(row, "usage_before", "usage_after")?;
+        let effect: Option<&str> = row.try_get("meter_effect")?;
+        let meter = effect.zip(moved);
+        let meter = meter.map(|(effect, moved)| meter_fact(row, effect, moved));
+        let kind: Option<FuelKind> = row.try_get("fuel_kind")?;
+        let (amount, full) = (quantity(row, "fuel")?, row.try_get("full_fill")?);
+        let added = kind.map(|kind| Fuel { amount, kind, full });
+        let mark = match row.try_get("mark")? {
+            None => None,
+            Some("meter") => Some(MarkUsage::Meter),
+            Some("given") => Some(MarkUsage::Given(optional_quantity(row, "mark_usage")?)),
+            Some(other) => return Err(unknown_value(other)),
         };
-        Ok(MeterFact::Replacement(new, reading.unwrap_or(stored.first)))
+        let (task, mark_date): (Option<Uuid>, _) =
+            (row.try_get("task_id")?, row.try_get("mark_date")?);
+        let service_day: Option<NaiveDate> = row.try_get("service_day")?;
+        Ok(Self {
+            id: row.try_get("id")?,
+            captured_at: row.try_get("captured_at")?,
+            meter: meter.transpose()?,
+            unit: row.try_get("unit")?,
+            fuel: added.zip(row.try_get("fuel_period")?),
+            mark: task.zip(mark).map(|(task, usage)| (task, usage, mark_date)),
+            service: service_day.map(|day| (task, day)),
+            stored: moved,
+            entered: (row.try_get("sequence")?, row.try_get("recorded_at")?),
+        })
     }
+}
+
+fn meter_fact(row: &PgRow, effect: &str, moved: MeterMove) -> sqlx::Result<MeterFact> {
+    let reading = optional_quantity(row, "reading")?;
+    let new_unit: Option<bool> = row.try_get("new_unit")?;
+    let of_service = row
+        .try_get::<Option<NaiveDate>, _>("service_day")?
+        .is_some();
+    Ok(match (effect, reading) {
+        ("increase", _) => {
+            let by = optional_quantity(row, "increase")?;
+            MeterFact::Increase(by.unwrap_or_else(|| moved.after.minus(moved.before)))
+        }
+        ("reading", reading) if new_unit == Some(true) => {
+            MeterFact::NewUnit(reading.map(|reading| MeterState {
+                usage: moved.after,
+                offset: moved.after.minus(reading),
+            }))
+        }
+        // An earlier release read it on the meter of its day and then applied its usage.
+        ("reading", _) if row.try_get("reordered")? => MeterFact::Usage(moved.after),
+        ("reading", Some(reading)) if of_service => MeterFact::ServiceReading(reading),
+        ("reading", Some(reading)) => MeterFact::Reading(reading),
+        ("reading", None) => MeterFact::Usage(moved.after),
+        ("replacement", reading) => {
+            let stored = replacement(row)?.ok_or_else(|| unknown_value("replacement"))?;
+            let final_given: Option<bool> = row.try_get("final_given")?;
+            let new = NewMeter {
+                change: stored.change,
+                last: Some(stored.last).filter(|_| final_given != Some(false)),
+                first: stored.first,
+            };
+            MeterFact::Replacement(new, reading.unwrap_or(stored.first))
+        }
+        _ => return Err(unknown_value(effect)),
+    })
 }

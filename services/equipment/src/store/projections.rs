@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -11,11 +11,12 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
+use super::columns::{OfMachine, column};
 use super::daily_use;
-use super::projection_rows::{FactRow, MachineLedger, PlanRow, StoredRow};
+use super::projection_rows::{MachineLedger, PlanRow};
 use crate::domain::fold::{Folded, Marks, Placed};
 use crate::domain::ledger::Fact;
-use crate::domain::meter::MeterFact;
+use crate::domain::meter::MeterState;
 
 /// Most machines whose ledgers are in memory at once.
 pub const BATCH: usize = 50;
@@ -26,13 +27,12 @@ pub async fn companies(
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let rows: Vec<(Uuid,)> =
-        sqlx::query_as("SELECT company_id FROM companies_with_equipment($1, $2)")
-            .bind(after)
-            .bind(limit)
-            .fetch_all(connection)
-            .await?;
-    Ok(rows.into_iter().map(|(id,)| id).collect())
+    let ids = sqlx::query_scalar("SELECT company_id FROM companies_with_equipment($1, $2)")
+        .bind(after)
+        .bind(limit)
+        .fetch_all(connection)
+        .await?;
+    Ok(ids)
 }
 
 /// Ids of active and retired equipment, after a given one.
@@ -42,7 +42,7 @@ pub async fn ids(
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let rows: Vec<(Uuid,)> = sqlx::query_as(
+    let ids = sqlx::query_scalar(
         "SELECT id
         FROM equipment
         WHERE company_id = $1
@@ -55,7 +55,7 @@ pub async fn ids(
     .bind(limit)
     .fetch_all(connection)
     .await?;
-    Ok(rows.into_iter().map(|(id,)| id).collect())
+    Ok(ids)
 }
 
 /// Locks equipment, active or retired, until commit, in the order of ids to avoid deadlocks. False: none
@@ -86,7 +86,7 @@ pub async fn load(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<MachineLedger>, ServiceError> {
-    let rows: Vec<StoredRow> = sqlx::query_as(
+    let machines: Vec<MachineLedger> = sqlx::query_as(
         "SELECT
             id,
             name,
@@ -124,30 +124,30 @@ pub async fn load(
     .bind(ids)
     .fetch_all(&mut *connection)
     .await?;
-    let mut checks: BTreeMap<Uuid, MachineLedger> = rows
+    let mut machines: BTreeMap<Uuid, MachineLedger> = machines
         .into_iter()
-        .map(|row| Ok((row.id, MachineLedger::try_from(row)?)))
-        .collect::<Result<_, ServiceError>>()?;
-    for row in plans(&mut *connection, tenant, ids).await? {
-        if let Some(item) = checks.get_mut(&row.equipment_id) {
-            item.stored.tasks.insert(row.id, row.marks());
-            item.task_names.insert(row.id, row.name.clone());
-            item.initial.tasks.push(row.plan()?);
+        .map(|machine| (machine.id, machine))
+        .collect();
+    for OfMachine { equipment_id, item } in plans(&mut *connection, tenant, ids).await? {
+        if let Some(machine) = machines.get_mut(&equipment_id) {
+            machine.stored.tasks.insert(item.plan.id, item.marks);
+            machine.task_names.insert(item.plan.id, item.name);
+            machine.initial.tasks.push(item.plan);
         }
     }
-    for row in facts(connection, tenant, ids).await? {
-        if let Some(item) = checks.get_mut(&row.equipment_id) {
-            item.facts.push(row.fact()?);
+    for OfMachine { equipment_id, item } in facts(connection, tenant, ids).await? {
+        if let Some(machine) = machines.get_mut(&equipment_id) {
+            machine.facts.push(item);
         }
     }
-    Ok(checks.into_values().collect())
+    Ok(machines.into_values().collect())
 }
 
 async fn plans(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<Vec<PlanRow>, ServiceError> {
+) -> Result<Vec<OfMachine<PlanRow>>, ServiceError> {
     let rows = sqlx::query_as(
         "SELECT
             equipment_id,
@@ -187,7 +187,7 @@ async fn facts(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<Vec<FactRow>, ServiceError> {
+) -> Result<Vec<OfMachine<Fact>>, ServiceError> {
     let rows = sqlx::query_as(
         "SELECT
             l.equipment_id,
@@ -324,24 +324,23 @@ async fn store_placed(
     facts: &[Fact],
     folded: &Folded,
 ) -> Result<(), ServiceError> {
-    let (mut ids, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut increases, mut finals) = (Vec::new(), Vec::new());
-    for fact in folded.moved(facts) {
-        let placed = folded.placed.get(&fact.id);
-        let moved = placed.map(Placed::moved);
-        ids.push(fact.id);
-        before.push(moved.map(|moved| moved.before.hundredths()));
-        after.push(moved.map(|moved| moved.after.hundredths()));
-        let increase = fact.meter.and_then(MeterFact::increase);
-        increases.push(increase.map(Quantity::hundredths));
-        let new = fact.meter.and_then(MeterFact::new_meter);
-        let last = new.zip(placed);
-        let last = last.map(|(new, placed)| new.replacement(placed.shown).last);
-        finals.push(last.map(Quantity::hundredths));
-    }
-    if ids.is_empty() {
+    let moved: Vec<(&Fact, Option<&Placed>)> = folded
+        .moved(facts)
+        .map(|fact| (fact, folded.placed.get(&fact.id)))
+        .collect();
+    if moved.is_empty() {
         return Ok(());
     }
+    let usage = |of: fn(&Placed) -> MeterState| {
+        column(&moved, |(_, placed)| {
+            placed.map(|placed| of(placed).usage.hundredths())
+        })
+    };
+    let increase = |fact: &Fact| fact.meter?.increase().map(Quantity::hundredths);
+    let last = |fact: &Fact, placed: Option<&Placed>| {
+        let new = fact.meter?.new_meter()?;
+        Some(new.replacement(placed?.shown).last.hundredths())
+    };
     sqlx::query(
         "UPDATE ledger l
         SET usage_before = row.usage_before,
@@ -354,11 +353,11 @@ async fn store_placed(
           AND l.id = row.id",
     )
     .bind(tenant.company_id())
-    .bind(&ids)
-    .bind(&before)
-    .bind(&after)
-    .bind(&increases)
-    .bind(&finals)
+    .bind(column(&moved, |(fact, _)| fact.id))
+    .bind(usage(|placed| placed.before))
+    .bind(usage(|placed| placed.after))
+    .bind(column(&moved, |(fact, _)| increase(fact)))
+    .bind(column(&moved, |(fact, placed)| last(fact, *placed)))
     .execute(connection)
     .await?;
     Ok(())
@@ -371,13 +370,7 @@ async fn store_marks(
     equipment: Uuid,
     tasks: &BTreeMap<Uuid, Marks>,
 ) -> Result<(), ServiceError> {
-    let ids: Vec<Uuid> = tasks.keys().copied().collect();
-    let last: Vec<Option<i64>> = tasks
-        .values()
-        .map(|marks| marks.last_usage.map(Quantity::hundredths))
-        .collect();
-    let starts: Vec<Option<NaiveDate>> = tasks.values().map(|marks| marks.start).collect();
-    let nexts: Vec<Option<NaiveDate>> = tasks.values().map(|marks| marks.next).collect();
+    let marks: Vec<&Marks> = tasks.values().collect();
     sqlx::query(
         "UPDATE service_tasks t
         SET last_usage = row.last_usage,
@@ -393,10 +386,12 @@ async fn store_marks(
     )
     .bind(tenant.company_id())
     .bind(equipment)
-    .bind(&ids)
-    .bind(&last)
-    .bind(&starts)
-    .bind(&nexts)
+    .bind(tasks.keys().collect::<Vec<_>>())
+    .bind(column(&marks, |mark| {
+        mark.last_usage.map(Quantity::hundredths)
+    }))
+    .bind(column(&marks, |mark| mark.start))
+    .bind(column(&marks, |mark| mark.next))
     .execute(connection)
     .await?;
     Ok(())

@@ -2,25 +2,46 @@
 
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
 use uuid::Uuid;
 
-use super::rules::{SharedRuleRow, basis_column, warning_columns};
-use super::unknown_value;
-use crate::domain::kinds::{CalendarUnit, MeterUnit};
+use super::columns::{column, optional_count, quantity};
+use super::rules::{basis_column, shared_rule, warning_columns};
+use crate::domain::kinds::CalendarUnit;
 use crate::domain::task_sets::{Item, TaskSet, Template};
 
 mod links;
 
 pub use links::{OwnedLink, links, replace_links};
 
-#[derive(sqlx_macros::FromRow)]
-struct SetRow {
-    id: Uuid,
-    name: String,
-    unit: String,
-    revision: i64,
+/// A set without its items.
+impl FromRow<'_, PgRow> for TaskSet {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            id: row.try_get("id")?,
+            name: row.try_get("name")?,
+            unit: row.try_get("unit")?,
+            items: Vec::new(),
+            revision: row.try_get("revision")?,
+        })
+    }
+}
+
+impl FromRow<'_, PgRow> for Template {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let interval = optional_count(row, "calendar_interval")?;
+        let rule = shared_rule(row)?;
+        Ok(Self {
+            name: row.try_get("name")?,
+            interval: quantity(row, "usage_interval")?,
+            calendar: interval.zip(row.try_get("calendar_unit")?),
+            basis: rule.basis,
+            usage_warning: rule.usage_warning,
+            warning_days: rule.warning_days,
+        })
+    }
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -28,17 +49,7 @@ struct ItemRow {
     set_id: Uuid,
     id: Uuid,
     #[sqlx(flatten)]
-    template: TemplateRow,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct TemplateRow {
-    name: String,
-    usage_interval: i64,
-    calendar_interval: Option<i32>,
-    calendar_unit: Option<String>,
-    #[sqlx(flatten)]
-    rule: SharedRuleRow,
+    template: Template,
 }
 
 /// Active machines that have a set.
@@ -50,31 +61,12 @@ pub struct Use {
     pub outdated: i64,
 }
 
-impl TryFrom<TemplateRow> for Template {
-    type Error = ServiceError;
-
-    fn try_from(row: TemplateRow) -> Result<Self, ServiceError> {
-        let unit = |text: String| CalendarUnit::parse(&text).ok_or_else(|| unknown_value(&text));
-        let unit = row.calendar_unit.map(unit).transpose()?;
-        let interval = row.calendar_interval.map(u32::try_from).transpose();
-        let rule = row.rule.rule()?;
-        Ok(Self {
-            name: row.name,
-            interval: Quantity::from_hundredths(row.usage_interval),
-            calendar: interval.map_err(ServiceError::internal)?.zip(unit),
-            basis: rule.basis,
-            usage_warning: rule.usage_warning,
-            warning_days: rule.warning_days,
-        })
-    }
-}
-
 /// All sets of the company, unsorted.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
 ) -> Result<Vec<TaskSet>, ServiceError> {
-    let sets: Vec<SetRow> = sqlx::query_as(
+    let mut sets: Vec<TaskSet> = sqlx::query_as(
         "SELECT id, name, unit, revision
         FROM task_sets
         WHERE company_id = $1",
@@ -82,43 +74,23 @@ pub async fn list(
     .bind(tenant.company_id())
     .fetch_all(&mut *connection)
     .await?;
-    let items: Vec<ItemRow> = sqlx::query_as(
-        "SELECT
-            set_id,
-            id,
-            name,
-            usage_interval,
-            calendar_interval,
-            calendar_unit,
-            basis,
-            warning_percent,
-            warning_usage,
-            warning_days
+    let sql = format!(
+        "SELECT set_id, id, {TEMPLATE_COLUMNS}
         FROM task_set_items
         WHERE company_id = $1
-        ORDER BY set_id, position",
-    )
-    .bind(tenant.company_id())
-    .fetch_all(connection)
-    .await?;
-    let mut found: Vec<TaskSet> = sets.into_iter().map(set).collect::<Result<_, _>>()?;
+        ORDER BY set_id, position"
+    );
+    let items: Vec<ItemRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .fetch_all(connection)
+        .await?;
     for row in items {
-        if let Some(set) = found.iter_mut().find(|set| set.id == row.set_id) {
-            let (id, template) = (row.id, row.template.try_into()?);
+        if let Some(set) = sets.iter_mut().find(|set| set.id == row.set_id) {
+            let (id, template) = (row.id, row.template);
             set.items.push(Item { id, template });
         }
     }
-    Ok(found)
-}
-
-fn set(row: SetRow) -> Result<TaskSet, ServiceError> {
-    Ok(TaskSet {
-        id: row.id,
-        unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
-        name: row.name,
-        items: Vec::new(),
-        revision: row.revision,
-    })
+    Ok(sets)
 }
 
 /// Keeps a set from being changed or deleted until commit. Returns false if there is none.
@@ -182,46 +154,21 @@ pub async fn store(
         .bind(set.id)
         .execute(&mut *connection)
         .await?;
-    let ids: Vec<Uuid> = set.items.iter().map(|item| item.id).collect();
-    let columns = Columns::of(set.items.iter().map(|item| &item.template));
-    sqlx::query(
-        "INSERT INTO task_set_items (
-            company_id,
-            set_id,
-            id,
-            position,
-            name,
-            usage_interval,
-            calendar_interval,
-            calendar_unit,
-            basis,
-            warning_percent,
-            warning_usage,
-            warning_days
-        )
-        SELECT
-            $1, $2, row.id, row.position - 1, row.name, row.interval, row.calendar, row.unit,
-            row.basis, row.percent, row.units, row.days
-        FROM unnest(
-            $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[],
-            $10::bigint[], $11::bigint[]
-        ) WITH ORDINALITY
-            AS row (id, name, interval, calendar, unit, basis, percent, units, days, position)
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(set.id)
-    .bind(&ids)
-    .bind(&columns.names)
-    .bind(&columns.intervals)
-    .bind(&columns.calendars)
-    .bind(&columns.units)
-    .bind(&columns.bases)
-    .bind(&columns.warning_percents)
-    .bind(&columns.warning_usages)
-    .bind(&columns.warning_days)
-    .execute(connection)
-    .await?;
+    let sql = format!(
+        "INSERT INTO task_set_items (company_id, set_id, id, position, {TEMPLATE_COLUMNS})
+        SELECT $1, $2, id, position - 1, {TEMPLATE_COLUMNS}
+        FROM unnest($3::uuid[], {TEMPLATE_ARRAYS})
+            WITH ORDINALITY AS row (id, {TEMPLATE_COLUMNS}, position)
+        RETURNING 1"
+    );
+    let statement = sqlx::query(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(set.id)
+        .bind(column(&set.items, |item| item.id));
+    let templates = column(&set.items, |item| &item.template);
+    bind_templates(statement, &templates)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -282,37 +229,47 @@ pub async fn machines(
     Ok(ids)
 }
 
-/// Templates as columns for `unnest`.
-#[derive(Default)]
-struct Columns<'a> {
-    names: Vec<&'a str>,
-    intervals: Vec<i64>,
-    calendars: Vec<Option<i64>>,
-    units: Vec<Option<&'static str>>,
-    bases: Vec<Option<&'static str>>,
-    warning_percents: Vec<Option<i64>>,
-    warning_usages: Vec<Option<i64>>,
-    warning_days: Vec<Option<i64>>,
-}
+/// What a set determines of a task: columns of items and of links.
+const TEMPLATE_COLUMNS: &str = "
+    name,
+    usage_interval,
+    calendar_interval,
+    calendar_unit,
+    basis,
+    warning_percent,
+    warning_usage,
+    warning_days";
 
-impl<'a> Columns<'a> {
-    fn of(templates: impl Iterator<Item = &'a Template>) -> Self {
-        let mut columns = Self::default();
-        for template in templates {
-            columns.names.push(&template.name);
-            columns.intervals.push(template.interval.hundredths());
-            let calendar = template.calendar;
-            columns
-                .calendars
-                .push(calendar.map(|(interval, _)| interval.into()));
-            columns.units.push(calendar.map(|(_, unit)| unit.as_str()));
-            columns.bases.push(basis_column(template.basis));
-            let (percent, units) = warning_columns(template.usage_warning);
-            columns.warning_percents.push(percent);
-            columns.warning_usages.push(units);
-            let days = template.warning_days.map(i64::from);
-            columns.warning_days.push(days);
-        }
-        columns
-    }
+/// These columns as the parameters of [`bind_templates`].
+const TEMPLATE_ARRAYS: &str = "
+    $4::text[],
+    $5::bigint[],
+    $6::bigint[],
+    $7::text[],
+    $8::text[],
+    $9::bigint[],
+    $10::bigint[],
+    $11::bigint[]";
+
+fn bind_templates<'q>(
+    statement: Query<'q, Postgres, PgArguments>,
+    templates: &[&Template],
+) -> Query<'q, Postgres, PgArguments> {
+    let calendar = |template: &Template| template.calendar.unzip();
+    let warning = |template: &Template| warning_columns(template.usage_warning);
+    statement
+        .bind(column(templates, |template| template.name.as_str()))
+        .bind(column(templates, |template| template.interval.hundredths()))
+        .bind(column(templates, |template| {
+            calendar(template).0.map(i64::from)
+        }))
+        .bind(column(templates, |template| {
+            calendar(template).1.map(CalendarUnit::as_str)
+        }))
+        .bind(column(templates, |template| basis_column(template.basis)))
+        .bind(column(templates, |template| warning(template).0))
+        .bind(column(templates, |template| warning(template).1))
+        .bind(column(templates, |template| {
+            template.warning_days.map(i64::from)
+        }))
 }

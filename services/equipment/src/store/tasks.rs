@@ -12,17 +12,11 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, PgConnection, Postgres};
 use uuid::Uuid;
 
-use super::rows::{TASK_COLUMNS, TaskRow};
+use super::columns::{OfMachine, by_machine, column};
+use super::rows::TASK_COLUMNS;
 use super::rules::{basis_column, warning_columns};
 use crate::domain::equipment::{Equipment, ServiceTask, Snoozed, Task};
 use crate::domain::rule::SnoozeEnd;
-
-#[derive(sqlx_macros::FromRow)]
-struct OwnedRow {
-    equipment_id: Uuid,
-    #[sqlx(flatten)]
-    task: TaskRow,
-}
 
 /// Reads the tasks other than the forms' of all equipment in one query.
 pub async fn attach(
@@ -30,7 +24,6 @@ pub async fn attach(
     tenant: Tenant,
     equipment: &mut [Equipment],
 ) -> Result<(), ServiceError> {
-    let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
     let sql = scoped(&format!(
         "SELECT t.equipment_id, {TASK_COLUMNS}
         FROM service_tasks t
@@ -39,19 +32,14 @@ pub async fn attach(
           AND t.position > 0
         ORDER BY t.equipment_id, t.position"
     ));
-    let rows: Vec<OwnedRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows: Vec<OfMachine<Task>> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(&ids)
+        .bind(column(equipment, |item| item.id))
         .fetch_all(connection)
         .await?;
+    let mut tasks = by_machine(rows);
     for item in equipment {
-        // Rows are sorted by equipment.
-        let start = rows.partition_point(|row| row.equipment_id < item.id);
-        let own = rows[start..]
-            .iter()
-            .take_while(|row| row.equipment_id == item.id);
-        let tasks: Vec<Option<Task>> = own.map(|row| row.task.task()).collect::<Result<_, _>>()?;
-        item.more_tasks = tasks.into_iter().flatten().collect();
+        item.more_tasks = tasks.remove(&item.id).unwrap_or_default();
     }
     Ok(())
 }

@@ -1,103 +1,91 @@
-//! The date by which equipment is sorted and filtered, in the database.
+//! The date by which equipment is sorted and filtered, in the database. The parameters are those of
+//! `super::day_values`.
 
-use chrono::Days;
+use std::sync::LazyLock;
 
-use super::Sql;
-use crate::domain::forecast::{CompanyDay, MAX_DAYS, SHARE_DAYS, assumed_daily_use};
+use crate::domain::forecast::{MAX_DAYS, SHARE_DAYS, assumed_daily_use};
 use crate::domain::kinds::MeterUnit;
 
-impl Sql {
-    /// As `domain::forecast::assumed_due`.
-    pub(super) fn assumed_due(&mut self, day: &CompanyDay) {
-        let today = day.today;
-        self.push("coalesce(least(CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, ");
-        self.bind(today);
-        self.push(") END, ");
-        self.reaches("e.due_usage", day);
-        self.push(", ");
-        self.special_due(day, "awake");
-        self.push("), ");
-        self.special_due(day, "true");
-        self.push(")");
-    }
+/// As `domain::forecast::assumed_due`.
+pub static ASSUMED_DUE: LazyLock<String> = LazyLock::new(|| {
+    let by_usage = reaches("e.due_usage");
+    let (awake, all) = (special_due("awake"), special_due("true"));
+    format!(
+        "coalesce(
+            least(
+                CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, $2) END,
+                {by_usage},
+                {awake}
+            ),
+            {all}
+        )"
+    )
+});
 
-    /// The earliest projected date of the special points for which the condition is true.
-    fn special_due(&mut self, day: &CompanyDay, condition: &'static str) {
-        let today = day.today;
-        self.push(
-            "(SELECT min(CASE WHEN due.day IS NOT NULL AND due.wakes IS NOT NULL
-                THEN greatest(due.day, due.wakes) END)
-            FROM (SELECT coalesce(p.from_date <= ",
-        );
-        self.bind(today);
-        self.push(
-            ", true) AND coalesce(p.from_usage <= e.current_usage, true) AS awake,
-                least(greatest(p.next_date, CASE WHEN p.next_date IS NOT NULL THEN ",
-        );
-        self.bind(today);
-        self.push(" END), ");
-        self.reaches("p.due_usage", day);
-        self.push(") AS day, CASE WHEN p.from_usage IS NULL THEN greatest(p.from_date, ");
-        self.bind(today);
-        self.push(") ELSE ");
-        self.reaches("p.from_usage", day);
-        self.push(
-            " END AS wakes FROM jsonb_to_recordset(e.special_points) AS p (
-                from_date date, from_usage bigint, due_usage bigint, next_date date)) due WHERE ",
-        );
-        self.push(condition);
-        self.push(")");
-    }
+/// The earliest projected date of the special points for which the condition is true.
+fn special_due(condition: &str) -> String {
+    let (due, wakes) = (reaches("p.due_usage"), reaches("p.from_usage"));
+    format!(
+        "(
+            SELECT min(
+                CASE WHEN due.day IS NOT NULL AND due.wakes IS NOT NULL
+                THEN greatest(due.day, due.wakes) END
+            )
+            FROM (
+                SELECT
+                    coalesce(p.from_date <= $2, true)
+                        AND coalesce(p.from_usage <= e.current_usage, true) AS awake,
+                    least(
+                        CASE WHEN p.next_date IS NOT NULL THEN greatest(p.next_date, $2) END,
+                        {due}
+                    ) AS day,
+                    CASE
+                        WHEN p.from_usage IS NULL THEN greatest(p.from_date, $2)
+                        ELSE {wakes}
+                    END AS wakes
+                FROM jsonb_to_recordset(e.special_points)
+                    AS p (from_date date, from_usage bigint, due_usage bigint, next_date date)
+            ) due
+            WHERE {condition}
+        )"
+    )
+}
 
-    /// The projected date on which the meter reaches a usage, at the assumed use while the use is
-    /// unknown; null: none.
-    fn reaches(&mut self, usage: &'static str, day: &CompanyDay) {
-        self.push("CASE WHEN e.current_usage >= ");
-        self.push(usage);
-        self.push(" THEN ");
-        self.bind(day.today);
-        self.push(" ELSE coalesce((SELECT greatest(");
-        self.bind(day.today);
-        self.push(", greatest(e.use_days[1], (e.meter_read_at AT TIME ZONE 'UTC' + make_interval(secs => ");
-        self.bind(f64::from(day.utc_offset));
-        self.push("))::date) + least(");
-        self.bind(MAX_DAYS);
-        self.push(", ((");
-        self.push(usage);
-        self.push(" - e.current_usage) * ");
-        self.bind(SHARE_DAYS);
-        self.push(
-            " + e.use_usual * used.days - 1) / (e.use_usual * used.days))::integer)
-            FROM (SELECT count(*) AS days FROM unnest(e.use_days) AS day WHERE day <= ",
-        );
-        self.bind(day.today);
-        self.push(" AND day > ");
-        self.bind(day.today - Days::new(SHARE_DAYS.unsigned_abs()));
-        self.push(") used WHERE used.days > 0 AND e.use_usual > 0 AND ");
-        self.push(usage);
-        self.push(" IS NOT NULL), ");
-        self.reaches_at_assumed_use(usage, day);
-        self.push(") END");
-    }
-
-    fn reaches_at_assumed_use(&mut self, usage: &'static str, day: &CompanyDay) {
-        self.push("CASE WHEN ");
-        self.push(usage);
-        self.push(" IS NOT NULL THEN ");
-        self.bind(day.today);
-        self.push(" + least(");
-        self.bind(MAX_DAYS);
-        self.push(", (SELECT (");
-        self.push(usage);
-        self.push(" - e.current_usage + used.a_day - 1) / used.a_day FROM (SELECT CASE e.unit");
-        for unit in [MeterUnit::Miles, MeterUnit::Kilometers] {
-            self.push(" WHEN ");
-            self.bind(unit.as_str());
-            self.push(" THEN ");
-            self.bind(assumed_daily_use(unit));
-        }
-        self.push(" ELSE ");
-        self.bind(assumed_daily_use(MeterUnit::Hours));
-        self.push(" END AS a_day) used))::integer END");
-    }
+/// The projected date on which the meter reaches a usage, at the assumed use while the use is
+/// unknown; null: none.
+fn reaches(usage: &str) -> String {
+    let assumed = |unit| assumed_daily_use(unit) * SHARE_DAYS;
+    let (hours, miles) = (assumed(MeterUnit::Hours), assumed(MeterUnit::Miles));
+    let kilometers = assumed(MeterUnit::Kilometers);
+    format!(
+        "CASE WHEN e.current_usage >= {usage} THEN $2 ELSE (
+            SELECT greatest(
+                $2,
+                rate.begins + least(
+                    {MAX_DAYS},
+                    (({usage} - e.current_usage) * {SHARE_DAYS} + rate.per_share - 1)
+                        / rate.per_share
+                )::integer
+            )
+            FROM (
+                SELECT nullif(e.use_usual * count(*), 0) AS per_share
+                FROM unnest(e.use_days) AS day
+                WHERE day <= $2
+                  AND day > $6
+            ) known
+            CROSS JOIN LATERAL (
+                SELECT
+                    CASE WHEN known.per_share IS NULL THEN $2 ELSE greatest(
+                        e.use_days[1],
+                        (e.meter_read_at AT TIME ZONE 'UTC' + make_interval(secs => $5))::date
+                    ) END AS begins,
+                    coalesce(known.per_share, CASE e.unit
+                        WHEN 'miles' THEN {miles}
+                        WHEN 'kilometers' THEN {kilometers}
+                        ELSE {hours}
+                    END) AS per_share
+            ) rate
+            WHERE {usage} IS NOT NULL
+        ) END"
+    )
 }

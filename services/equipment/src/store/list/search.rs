@@ -1,64 +1,43 @@
 //! Search in names, numbers and groups, without case and accents.
 
-use hourmeter_runtime::identity::Tenant;
+use sqlx::{Postgres, QueryBuilder};
 
-use super::Sql;
-
-/// The rest of `translate`: letters with accents, in the composed form of stored names, and without.
-const ACCENTS: &str = ", 'áàâäãåāçéèêëēíìîïīñóòôöõōúùûüūýÿ', 'aaaaaaaceeeeeiiiiinoooooouuuuuyy')";
+/// Of `translate`: letters with accents, in the composed form of stored names, and without.
+const ACCENTS: &str = "'áàâäãåāçéèêëēíìîïīñóòôöõōúùûüūýÿ', 'aaaaaaaceeeeeiiiiinoooooouuuuuyy'";
 
 /// Further words of a search are ignored.
 const MOST_WORDS: usize = 8;
 
-impl Sql {
-    /// Each word must be found, in any of the fields.
-    pub(super) fn search(&mut self, tenant: Tenant, text: &str) {
-        for word in text.split_whitespace().take(MOST_WORDS) {
-            self.search_word(tenant, word);
-        }
-    }
-
-    fn search_word(&mut self, tenant: Tenant, text: &str) {
-        self.push(" AND (");
-        self.folded("e.search_key");
-        self.push(" LIKE (SELECT ");
-        self.folded_pattern(text);
-        self.push(")");
+/// Each word must be found, in any of the fields.
+pub fn push_search(sql: &mut QueryBuilder<Postgres>, text: &str) {
+    for word in text.split_whitespace().take(MOST_WORDS) {
+        sql.push(" AND (");
+        push_contains(sql, "e.search_key", word);
         // Separate lookups in the small indexes keep the index-only scan of the list.
-        for (known, folded) in [
-            ("n.unit_number IS NOT NULL", "lower(n.unit_number)"),
-            ("n.equipment_group IS NOT NULL", "lower(n.equipment_group)"),
-        ] {
-            self.push(
+        for column in ["n.unit_number", "n.equipment_group"] {
+            sql.push(format_args!(
                 " OR e.id = ANY(ARRAY(
-                    SELECT n.id FROM equipment n WHERE n.company_id = ",
-            );
-            self.bind(tenant.company_id());
-            self.push(" AND n.retired_at IS NULL AND ");
-            self.push(known);
-            self.push(" AND ");
-            self.folded(folded);
-            self.push(" LIKE (SELECT ");
-            self.folded_pattern(text);
-            self.push(")))");
+                    SELECT n.id
+                    FROM equipment n
+                    WHERE n.company_id = $1
+                      AND n.retired_at IS NULL
+                      AND {column} IS NOT NULL
+                      AND "
+            ));
+            push_contains(sql, &format!("lower({column})"), word);
+            sql.push("))");
         }
-        self.push(")");
+        sql.push(")");
     }
+}
 
-    /// A text in lower case, without accents.
-    fn folded(&mut self, text: &'static str) {
-        self.push("translate(");
-        self.push(text);
-        self.push(ACCENTS);
-    }
-
-    /// A LIKE pattern for folded texts that contain `text`.
-    fn folded_pattern(&mut self, text: &str) {
-        self.push("translate(lower(");
-        self.bind(containing(text));
-        self.push(")");
-        self.push(ACCENTS);
-    }
+/// Whether a text in lower case contains a word, both without accents.
+fn push_contains(sql: &mut QueryBuilder<Postgres>, text: &str, word: &str) {
+    sql.push(format_args!(
+        "translate({text}, {ACCENTS}) LIKE (SELECT translate(lower("
+    ))
+    .push_bind(containing(word))
+    .push(format_args!("), {ACCENTS}))"));
 }
 
 /// A LIKE pattern for texts that contain `text`, with special characters escaped.

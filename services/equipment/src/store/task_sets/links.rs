@@ -2,28 +2,33 @@
 
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::{Columns, TemplateRow};
-use crate::domain::task_sets::{Link, TaskSet};
-
-#[derive(sqlx_macros::FromRow)]
-struct LinkRow {
-    set_id: Uuid,
-    equipment_id: Uuid,
-    item_id: Uuid,
-    task_id: Uuid,
-    #[sqlx(flatten)]
-    applied: TemplateRow,
-}
+use super::{TEMPLATE_ARRAYS, TEMPLATE_COLUMNS, bind_templates};
+use crate::domain::task_sets::{Link, TaskSet, Template};
+use crate::store::columns::column;
 
 /// A task of a machine, and the set that it comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct OwnedLink {
+    #[sqlx(rename = "set_id")]
     pub set: Uuid,
+    #[sqlx(rename = "equipment_id")]
     pub equipment: Uuid,
+    #[sqlx(flatten)]
     pub link: Link,
+}
+
+impl FromRow<'_, PgRow> for Link {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            item: row.try_get("item_id")?,
+            task: row.try_get("task_id")?,
+            applied: Template::from_row(row)?,
+        })
+    }
 }
 
 /// The tasks of machines that come from sets.
@@ -32,41 +37,19 @@ pub async fn links(
     tenant: Tenant,
     equipment: &[Uuid],
 ) -> Result<Vec<OwnedLink>, ServiceError> {
-    let rows: Vec<LinkRow> = sqlx::query_as(
-        "SELECT
-            set_id,
-            equipment_id,
-            item_id,
-            task_id,
-            name,
-            usage_interval,
-            calendar_interval,
-            calendar_unit,
-            basis,
-            warning_percent,
-            warning_usage,
-            warning_days
+    let sql = format!(
+        "SELECT set_id, equipment_id, item_id, task_id, {TEMPLATE_COLUMNS}
         FROM task_set_links
         WHERE company_id = $1
           AND equipment_id = ANY($2)
-        ORDER BY equipment_id, item_id",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .fetch_all(connection)
-    .await?;
-    let link = |row: LinkRow| {
-        Ok(OwnedLink {
-            set: row.set_id,
-            equipment: row.equipment_id,
-            link: Link {
-                item: row.item_id,
-                task: row.task_id,
-                applied: row.applied.try_into()?,
-            },
-        })
-    };
-    rows.into_iter().map(link).collect()
+        ORDER BY equipment_id, item_id"
+    );
+    let links = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(equipment)
+        .fetch_all(connection)
+        .await?;
+    Ok(links)
 }
 
 /// Replaces which tasks of a machine come from a set, under the row lock of the machine.
@@ -88,10 +71,7 @@ pub async fn replace_links(
     .bind(set.id)
     .execute(&mut *connection)
     .await?;
-    let items: Vec<Uuid> = links.iter().map(|link| link.item).collect();
-    let tasks: Vec<Uuid> = links.iter().map(|link| link.task).collect();
-    let columns = Columns::of(links.iter().map(|link| &link.applied));
-    sqlx::query(
+    let sql = format!(
         "INSERT INTO task_set_links (
             company_id,
             equipment_id,
@@ -99,39 +79,22 @@ pub async fn replace_links(
             revision,
             item_id,
             task_id,
-            name,
-            usage_interval,
-            calendar_interval,
-            calendar_unit,
-            basis,
-            warning_percent,
-            warning_usage,
-            warning_days
+            {TEMPLATE_COLUMNS}
         )
-        SELECT
-            $1, $2, $3, $4, row.item, row.task, row.name, row.interval, row.calendar, row.unit,
-            row.basis, row.percent, row.units, row.days
-        FROM unnest(
-            $5::uuid[], $6::uuid[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::text[],
-            $12::bigint[], $13::bigint[], $14::bigint[]
-        ) AS row (item, task, name, interval, calendar, unit, basis, percent, units, days)
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .bind(set.id)
-    .bind(set.revision)
-    .bind(&items)
-    .bind(&tasks)
-    .bind(&columns.names)
-    .bind(&columns.intervals)
-    .bind(&columns.calendars)
-    .bind(&columns.units)
-    .bind(&columns.bases)
-    .bind(&columns.warning_percents)
-    .bind(&columns.warning_usages)
-    .bind(&columns.warning_days)
-    .execute(connection)
-    .await?;
+        SELECT $1, $12, $2, $13, item, task, {TEMPLATE_COLUMNS}
+        FROM unnest($3::uuid[], {TEMPLATE_ARRAYS}, $14::uuid[])
+            AS row (item, {TEMPLATE_COLUMNS}, task)
+        RETURNING 1"
+    );
+    let statement = sqlx::query(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(set.id)
+        .bind(column(links, |link| link.item));
+    bind_templates(statement, &column(links, |link| &link.applied))
+        .bind(equipment)
+        .bind(set.revision)
+        .bind(column(links, |link| link.task))
+        .execute(connection)
+        .await?;
     Ok(())
 }

@@ -1,0 +1,128 @@
+//! Reads columns as domain types.
+
+use std::collections::HashMap;
+
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgRow, PgTypeInfo, PgValueRef, Postgres};
+use sqlx::{Decode, FromRow, Row as _, Type};
+use uuid::Uuid;
+
+use crate::domain::kinds::{
+    CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit, OperationalStatus,
+};
+use crate::domain::ledger::{MeterMove, NoteType, Source};
+use crate::domain::meter::{MeterChange, MeterState, Replacement};
+use crate::domain::rule::Basis;
+
+/// Reads enumerations from the words that store them.
+macro_rules! decode_words {
+    ($($enumeration:ty),+ $(,)?) => {
+        $(
+            impl Type<Postgres> for $enumeration {
+                fn type_info() -> PgTypeInfo {
+                    <str as Type<Postgres>>::type_info()
+                }
+
+                fn compatible(column: &PgTypeInfo) -> bool {
+                    <str as Type<Postgres>>::compatible(column)
+                }
+            }
+
+            impl Decode<'_, Postgres> for $enumeration {
+                fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
+                    let word = <&str as Decode<'_, Postgres>>::decode(value)?;
+                    Self::parse(word).ok_or_else(|| unknown_value(word).into())
+                }
+            }
+        )+
+    };
+}
+
+decode_words!(
+    Basis,
+    CalendarUnit,
+    EquipmentFuel,
+    EquipmentType,
+    FuelKind,
+    MeterChange,
+    MeterUnit,
+    NoteType,
+    OperationalStatus,
+    Source,
+);
+
+pub fn unknown_value(value: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("unknown stored value {value:?}").into())
+}
+
+/// A row that belongs to a machine.
+#[derive(sqlx_macros::FromRow)]
+pub struct OfMachine<T> {
+    pub equipment_id: Uuid,
+    #[sqlx(flatten)]
+    pub item: T,
+}
+
+/// The rows of each machine, in order.
+pub fn by_machine<T>(rows: Vec<OfMachine<T>>) -> HashMap<Uuid, Vec<T>> {
+    let mut machines: HashMap<Uuid, Vec<T>> = HashMap::new();
+    for row in rows {
+        machines.entry(row.equipment_id).or_default().push(row.item);
+    }
+    machines
+}
+
+/// One column of many rows, for `unnest`.
+pub fn column<'row, R, T>(rows: &'row [R], value: impl Fn(&'row R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
+/// Reads hundredths.
+pub fn quantity(row: &PgRow, column: &str) -> sqlx::Result<Quantity> {
+    row.try_get(column).map(Quantity::from_hundredths)
+}
+
+pub fn optional_quantity(row: &PgRow, column: &str) -> sqlx::Result<Option<Quantity>> {
+    let hundredths: Option<i64> = row.try_get(column)?;
+    Ok(hundredths.map(Quantity::from_hundredths))
+}
+
+/// Reads an integer that is never negative.
+pub fn count(row: &PgRow, column: &str) -> sqlx::Result<u32> {
+    let count: i32 = row.try_get(column)?;
+    u32::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
+pub fn optional_count(row: &PgRow, column: &str) -> sqlx::Result<Option<u32>> {
+    let known: Option<i32> = row.try_get(column)?;
+    known.map(|_| count(row, column)).transpose()
+}
+
+/// Reads two columns that are set together.
+pub fn meter_move(row: &PgRow, before: &str, after: &str) -> sqlx::Result<Option<MeterMove>> {
+    let both = optional_quantity(row, before)?.zip(optional_quantity(row, after)?);
+    Ok(both.map(|(before, after)| MeterMove { before, after }))
+}
+
+/// Reads the three columns of a replacement, which are set together.
+pub fn replacement(row: &PgRow) -> sqlx::Result<Option<Replacement>> {
+    let Some(change) = row.try_get("meter_change")? else {
+        return Ok(None);
+    };
+    Ok(Some(Replacement {
+        change,
+        last: quantity(row, "meter_final")?,
+        first: quantity(row, "meter_start")?,
+    }))
+}
+
+/// The meter of equipment.
+impl FromRow<'_, PgRow> for MeterState {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            usage: quantity(row, "current_usage")?,
+            offset: quantity(row, "meter_offset")?,
+        })
+    }
+}
