@@ -36,19 +36,16 @@ pub(super) async fn run(
         database,
         keyring,
         context: AuditContext {
-            request_id: Uuid::now_v7(),
-            address_prefix: String::new(),
-            actor_id: None,
             actor_name: String::new(),
             scope: Scope::Unspecified,
-            browser: String::new(),
+            ..AuditContext::command_line()
         },
         moved: BTreeMap::new(),
         broken: BTreeSet::new(),
     };
     // Repeated, because a process that does not have the new key yet may store a copy with the old
     // one meanwhile.
-    while run.companies().await? + run.authenticators().await? + run.staff().await? > 0 {}
+    while run.companies().await? + run.staff().await? > 0 {}
     run.report(out).await?;
     match run.broken.len() {
         0 => Ok(()),
@@ -69,13 +66,15 @@ impl Run<'_> {
             };
             after = *last;
             for id in ids {
-                moved += u64::from(self.company(Tenant::from_lookup(id)).await?);
+                let tenant = Tenant::from_lookup(id);
+                moved += u64::from(self.operator_password(tenant).await?);
+                moved += self.authenticators(tenant).await?;
             }
         }
     }
 
     /// One transaction per company, so that an interruption leaves complete copies.
-    async fn company(&mut self, tenant: Tenant) -> Result<bool, ServiceError> {
+    async fn operator_password(&mut self, tenant: Tenant) -> Result<bool, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
         let Some(old) = store::operator_password(&mut tx).await? else {
@@ -102,26 +101,8 @@ impl Run<'_> {
         Ok(done)
     }
 
-    async fn authenticators(&mut self) -> Result<u64, ServiceError> {
-        let (mut moved, mut after) = (0, Uuid::nil());
-        loop {
-            let mut lookup = self.database.lookup().await?;
-            let active = self.keyring.active_id();
-            let ids = store::companies_with_authenticators(&mut lookup, active, after, BATCH);
-            let ids = ids.await?;
-            drop(lookup);
-            let Some(last) = ids.last() else {
-                return Ok(moved);
-            };
-            after = *last;
-            for id in ids {
-                moved += self.company_authenticators(Tenant::from_lookup(id)).await?;
-            }
-        }
-    }
-
     /// One transaction per company.
-    async fn company_authenticators(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
+    async fn authenticators(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
         let (mut moved, mut broken) = (0, Vec::new());

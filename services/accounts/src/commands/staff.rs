@@ -14,7 +14,7 @@ use crate::domain::totp::TotpSecret;
 use crate::domain::{names, one_time_code, password};
 use crate::passwords::{Hashed, Passwords};
 use crate::secrets::{Keyring, Sealed};
-use crate::store::staff;
+use crate::store::{staff, staff_sessions};
 
 /// Lifetime of an enrolment code.
 const CODE_HOURS: i32 = 72;
@@ -139,7 +139,9 @@ async fn reset(
     let found = staff::find_by_email(&mut tx, &email).await?;
     let found = found.ok_or_else(|| unknown_email(&email))?;
     let made = Invitation::make(passwords, keyring, found.id).await?;
-    staff::reset(&mut tx, found.id, &made.hashed, &made.sealed).await?;
+    staff::set_password(&mut tx, found.id, &made.hashed).await?;
+    staff::set_totp(&mut tx, found.id, &made.sealed, 0).await?;
+    staff_sessions::end_all(&mut tx, found.id, None).await?;
     made.store(&mut tx, found.id).await?;
     record_event(&mut tx, AuditEventType::StaffReset, found.id, &found.name).await?;
     tx.commit().await?;

@@ -46,9 +46,7 @@ async fn find(
         _ => entry.detail(&detail),
     };
     let context = AuditContext::from_staff(staff);
-    let mut tx = api.database.tenant(NO_COMPANY).await?;
-    audit::record(&mut tx, NO_COMPANY, &context, &entry).await?;
-    tx.commit().await?;
+    api.record(NO_COMPANY, &context, &entry).await?;
     Ok(accounts)
 }
 

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
@@ -28,15 +28,8 @@ pub(super) async fn list_accounts(
 
     let word = if search.is_some() { "search" } else { "" };
     let entry = AuditEntry::success(AuditEventType::AccountsListed).detail(word);
-    let mut tx = api.database.tenant(NO_COMPANY).await?;
-    record(
-        &mut tx,
-        NO_COMPANY,
-        &AuditContext::from_staff(&staff),
-        &entry,
-    )
-    .await?;
-    tx.commit().await?;
+    let context = AuditContext::from_staff(&staff);
+    api.record(NO_COMPANY, &context, &entry).await?;
     let mut lookup = api.database.lookup().await?;
     let mut rows = support::accounts(&mut lookup, search.as_ref(), before, limit).await?;
     drop(lookup);
@@ -66,16 +59,8 @@ fn read_search(raw: &str) -> Result<Option<Search>, ServiceError> {
 
 /// The LIKE pattern for texts that contain this text literally.
 fn containing(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
-    for character in text.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
+    let literal = text.replace('\\', r"\\").replace('%', r"\%");
+    format!("%{}%", literal.replace('_', r"\_"))
 }
 
 impl From<support::Account> for v1::Account {

@@ -49,9 +49,7 @@ pub(super) async fn record_audit_events(
             record_limited_sign_in(api, seen, context).await?;
             continue;
         }
-        let mut tx = api.database.tenant(*tenant).await?;
-        audit::record(&mut tx, *tenant, context, entry).await?;
-        tx.commit().await?;
+        api.record(*tenant, context, entry).await?;
     }
     Ok(RecordAuditEventsResponse {})
 }

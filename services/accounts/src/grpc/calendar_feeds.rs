@@ -1,6 +1,6 @@
 //! Secret addresses at which calendar programs read when service is due.
 
-use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::clock::timestamp;
@@ -10,10 +10,8 @@ use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 
 use super::{Api, convert};
-use crate::domain::access::display_name;
 use crate::domain::token::Token;
-use crate::store::calendar_feeds::{self, FeedSession};
-use crate::store::{companies, language, role};
+use crate::store::{calendar_feeds, companies, language};
 
 pub(super) async fn get_calendar_feed(
     api: &Api,
@@ -79,11 +77,9 @@ pub(super) async fn resolve_calendar_feed(
     let session = calendar_feeds::session(&mut tx, user_id, &hash).await?;
     let session = session.ok_or_else(ServiceError::not_found)?;
     tx.commit().await?;
-    let language = language(session.language.as_deref());
-    let ids = [tenant.company_id(), user_id].map(|id| id.to_string());
     Ok(v1::ResolveCalendarFeedResponse {
-        session: Some(resolved(&session, ids)),
-        language: language.into(),
+        session: Some(session.session.into()),
+        language: language(session.language.as_deref()).into(),
     })
 }
 
@@ -95,27 +91,4 @@ async fn record_event(
     let entry = AuditEntry::success(event).target(identity.user_id, &identity.display_name);
     let context = AuditContext::from_identity(identity);
     record(tx, identity.tenant(), &context, &entry).await
-}
-
-fn resolved(
-    session: &FeedSession,
-    [company_id, user_id]: [String; 2],
-) -> v1::ResolveSessionResponse {
-    let role = role(&session.role);
-    let names = (&session.first_name, &session.last_name);
-    v1::ResolveSessionResponse {
-        session_id: user_id.clone(),
-        user_id,
-        company_id,
-        role: role.into(),
-        scope: Scope::Full.into(),
-        authenticated_at: Some(timestamp(session.created_at)),
-        display_name: display_name(role, Scope::Full, names.0, names.1, &session.company_name),
-        time_zone: session.time_zone.clone(),
-        auto_apply_updates: session.auto_apply_updates,
-        company_created_at: Some(timestamp(session.company_created_at)),
-        owner_id: session.owner_id.to_string(),
-        stale_after_days: u32::try_from(session.stale_after_days).ok(),
-        ..v1::ResolveSessionResponse::default()
-    }
 }

@@ -6,7 +6,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 
-use super::Api;
+use super::{Api, settings};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::companies::{self, Company};
@@ -55,18 +55,15 @@ async fn set_due(
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
     companies::lock(&mut tx).await?;
-    let company = companies::find(&mut tx).await?;
-    let company = company.ok_or_else(ServiceError::unauthenticated)?;
+    let company = settings::find(&mut tx).await?;
     let due_at = due_at(&company, now)?;
     if due_at == company.deletion_due_at {
         return Ok(company);
     }
     companies::set_deletion_due(&mut tx, due_at, now).await?;
-    let (context, target) = (
-        AuditContext::from_identity(identity),
-        Some(tenant.company_id()),
-    );
-    audit::record_on(&mut tx, &context, done(event), target, &company.name, "").await?;
+    let context = AuditContext::from_identity(identity);
+    let (event, target) = (done(event), Some(tenant.company_id()));
+    audit::record_on(&mut tx, &context, event, target, &company.name, "").await?;
     tx.commit().await?;
     Ok(Company {
         deletion_due_at: due_at,

@@ -1,8 +1,9 @@
 //! Phones on which operators sign in without signal. The PIN never leaves the phone; the phone signs
 //! what it sends for a person.
 
-use hourmeter_proto::accounts::v1::{self, Role, Scope};
+use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
@@ -12,12 +13,11 @@ use uuid::Uuid;
 
 use super::employees::unknown_object;
 use super::{Api, convert};
-use crate::domain::access::display_name;
 use crate::domain::{FieldErrors, device};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, NO_COMPANY, done, failed};
-use crate::store::devices::{self, Device, DeviceSession, KEPT_AFTER_REMOVAL, ListedDevice};
-use crate::store::{companies, role};
+use crate::store::companies;
+use crate::store::devices::{self, Device, KEPT_AFTER_REMOVAL, ListedDevice};
 
 /// Audit detail of an unknown id, and of a person who was added to an enrolled phone or left it.
 const DEVICE: &str = "device";
@@ -29,9 +29,8 @@ pub(super) async fn enrol_device(
 ) -> Result<v1::EnrolDeviceResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     if identity.effective_role() != Role::Operator {
-        return Err(ServiceError::forbidden_because(
-            refusals::DEVICE_OPERATORS_ONLY,
-        ));
+        let text = refusals::DEVICE_OPERATORS_ONLY;
+        return Err(ServiceError::forbidden_because(text));
     }
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let asked = read_device(api, request.get_ref())?;
@@ -93,7 +92,7 @@ fn read_device(api: &Api, request: &v1::EnrolDeviceRequest) -> Result<Device, Se
 }
 
 async fn record(
-    tx: &mut hourmeter_runtime::db::TenantTx,
+    tx: &mut TenantTx,
     identity: &Identity,
     event: Event,
     device: &Device,
@@ -184,12 +183,9 @@ pub(super) async fn verify_device(
 ) -> Result<v1::VerifyDeviceResponse, ServiceError> {
     let message = request.get_ref();
     let context = convert::edge_context(&request, message.origin.as_ref())?;
-    let (device_id, person_id) = (
-        convert::id(&message.device_id),
-        convert::id(&message.person_id),
-    );
     // An unknown id is looked up too, for the same work.
-    let (device_id, person_id) = (device_id.unwrap_or_default(), person_id.unwrap_or_default());
+    let device_id = convert::id(&message.device_id).unwrap_or_default();
+    let person_id = convert::id(&message.person_id).unwrap_or_default();
     let mut lookup = api.database.lookup().await?;
     let found = devices::find_key(&mut lookup, device_id, person_id).await?;
     drop(lookup);
@@ -212,8 +208,12 @@ pub(super) async fn verify_device(
     }
     devices::touch(&mut tx, device_id, now).await?;
     tx.commit().await?;
-    let company_id = tenant.company_id();
-    Ok(verified(session, [company_id, device_id, person_id]))
+    Ok(v1::VerifyDeviceResponse {
+        session: Some(session.session.into()),
+        label: session.label,
+        device_removed_at: session.device_removed_at.map(timestamp),
+        person_removed_at: session.person_removed_at.map(timestamp),
+    })
 }
 
 fn refused() -> ServiceError {
@@ -285,38 +285,4 @@ pub(super) async fn contact_device(
             })
             .collect(),
     })
-}
-
-fn verified(
-    found: DeviceSession,
-    [company_id, device_id, person_id]: [Uuid; 3],
-) -> v1::VerifyDeviceResponse {
-    let role = role(&found.role);
-    let name = match (&found.first_name, &found.last_name) {
-        (Some(first), Some(last)) => {
-            display_name(role, Scope::Operator, first, last, &found.company_name)
-        }
-        _ => found.name,
-    };
-    let session = v1::ResolveSessionResponse {
-        session_id: device_id.to_string(),
-        user_id: person_id.to_string(),
-        company_id: company_id.to_string(),
-        role: role.into(),
-        scope: Scope::Operator.into(),
-        authenticated_at: Some(timestamp(found.added_at)),
-        display_name: name,
-        time_zone: found.time_zone,
-        auto_apply_updates: found.auto_apply_updates,
-        company_created_at: Some(timestamp(found.company_created_at)),
-        owner_id: found.owner_id.to_string(),
-        stale_after_days: u32::try_from(found.stale_after_days).ok(),
-        ..v1::ResolveSessionResponse::default()
-    };
-    v1::VerifyDeviceResponse {
-        session: Some(session),
-        label: found.label,
-        device_removed_at: found.device_removed_at.map(timestamp),
-        person_removed_at: found.person_removed_at.map(timestamp),
-    }
 }

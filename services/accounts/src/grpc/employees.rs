@@ -19,7 +19,7 @@ use crate::store::people::{self, Person};
 use crate::store::{companies, devices, role, usernames};
 
 /// Audit detail of an unknown id.
-const PERSON: &str = "person";
+pub(super) const PERSON: &str = "person";
 
 pub(super) async fn list_employees(
     api: &Api,
@@ -48,12 +48,8 @@ pub(super) async fn create_operator(
     let key = Key::read(&request, "CreateOperator")?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
-    let (tenant, context, now) = (
-        identity.tenant(),
-        AuditContext::from_identity(&identity),
-        api.clock.now(),
-    );
-    let tx = api.database.tenant(tenant).await?;
+    let (context, now) = (AuditContext::from_identity(&identity), api.clock.now());
+    let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
         Outcome::Repeat(answer) => return Ok(answer),
@@ -147,26 +143,16 @@ const REMOVING: Action = Action {
 
 /// Finds a person whom the caller may change or remove: an operator, or, for the owner, a manager.
 async fn find_subordinate(
-    mut tx: TenantTx,
+    tx: TenantTx,
     identity: &Identity,
     id: &str,
     action: &Action,
 ) -> Result<(TenantTx, Person), ServiceError> {
-    let (tenant, context, id) = (
-        identity.tenant(),
-        AuditContext::from_identity(identity),
-        convert::id(id),
-    );
-    if id == Some(identity.user_id) {
+    let context = AuditContext::from_identity(identity);
+    if convert::id(id) == Some(identity.user_id) {
         return Err(ServiceError::new(Kind::Invalid, action.to_oneself));
     }
-    let person = match id {
-        Some(id) => people::find(&mut tx, tenant, id).await?,
-        None => None,
-    };
-    let Some(person) = person else {
-        return Err(unknown_object(tx, &context, PERSON, id).await);
-    };
+    let (mut tx, person) = find_person(tx, &context, id).await?;
     let refusal = match role(&person.role) {
         Role::Operator => return Ok((tx, person)),
         Role::Manager if identity.is_owner() => return Ok((tx, person)),
@@ -178,6 +164,23 @@ async fn find_subordinate(
     audit::record_on(&mut tx, &context, event, target, &name, action.word).await?;
     tx.commit().await?;
     Err(ServiceError::forbidden_because(refusal))
+}
+
+/// Finds a person of the company; records access to an unknown id.
+pub(super) async fn find_person(
+    mut tx: TenantTx,
+    context: &AuditContext,
+    id: &str,
+) -> Result<(TenantTx, Person), ServiceError> {
+    let (tenant, id) = (tx.tenant(), convert::id(id));
+    let person = match id {
+        Some(id) => people::find(&mut tx, tenant, id).await?,
+        None => None,
+    };
+    match person {
+        Some(person) => Ok((tx, person)),
+        None => Err(unknown_object(tx, context, PERSON, id).await),
+    }
 }
 
 fn read_names(first: &str, last: &str) -> Result<PersonNames, ServiceError> {
@@ -202,8 +205,5 @@ pub(super) async fn unknown_object(
         audit::record(&mut tx, context, event, id, what).await?;
         tx.commit().await
     };
-    match noted.await {
-        Ok(()) => ServiceError::not_found(),
-        Err(failure) => failure,
-    }
+    noted.await.err().unwrap_or_else(ServiceError::not_found)
 }

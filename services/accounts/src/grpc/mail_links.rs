@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use hourmeter_proto::accounts::v1::{self, MailLinkPurpose, Role};
 use hourmeter_runtime::clock::{read_timestamp, timestamp};
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::page::read_ids;
 use hourmeter_runtime::refusals as shared;
@@ -118,10 +118,7 @@ pub(super) async fn create_mail_link(
         (false, false) => mail_links::VERIFICATION,
         (true, true) => mail_links::RECOVERY,
         (true, false) => return Err(ServiceError::not_found()),
-        (false, true) => {
-            let kind = Kind::Conflict;
-            return Err(ServiceError::new(kind, refusals::EMAIL_VERIFIED));
-        }
+        (false, true) => return Err(ServiceError::conflict(refusals::EMAIL_VERIFIED)),
     };
     let expires_at = api.clock.now() + lifetime;
     mail_links::set(&mut tx, id, &secret.sid(), expires_at).await?;

@@ -39,8 +39,11 @@ use hourmeter_proto::accounts::v1;
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsService;
 use hourmeter_proto::accounts::v1::contacts_service_server::ContactsService;
 use hourmeter_proto::accounts::v1::staff_service_server::StaffService;
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 
@@ -73,6 +76,18 @@ impl Api {
             passwords: Passwords::new(passwords, secrets.peppers.clone()),
             peppers: secrets.peppers,
         }
+    }
+
+    /// Records an event in a transaction of its own.
+    async fn record(
+        &self,
+        tenant: Tenant,
+        context: &AuditContext,
+        entry: &AuditEntry<'_>,
+    ) -> Result<(), ServiceError> {
+        let mut tx = self.database.tenant(tenant).await?;
+        record(&mut tx, tenant, context, entry).await?;
+        tx.commit().await
     }
 }
 

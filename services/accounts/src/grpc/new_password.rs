@@ -1,9 +1,12 @@
 //! Checks of a person's new password: the rules, and that it is not the operator password.
 
+use hourmeter_runtime::audit::{AuditContext, AuditEntry};
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::message::Message;
 use zeroize::Zeroizing;
 
+use super::Api;
 use crate::domain::{names, password};
 use crate::passwords::Passwords;
 use crate::refusals;
@@ -51,12 +54,22 @@ pub async fn is_shared(
     passwords.is_one_of(form.clone(), shared).await
 }
 
-pub fn refuse_shared() -> ServiceError {
-    ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS)
+/// Refuses the operator password. Recorded, because it can be used to guess that password.
+pub async fn refuse_shared(
+    api: &Api,
+    tenant: Tenant,
+    context: &AuditContext,
+    entry: AuditEntry<'_>,
+) -> ServiceError {
+    let entry = entry.detail("operator_password");
+    let recorded = api.record(tenant, context, &entry).await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS))
 }
 
 /// The operator password changed during the comparison.
 pub fn changed_meanwhile() -> ServiceError {
-    ServiceError::new(Kind::Stale, refusals::OPERATOR_PASSWORD_CHANGED_MEANWHILE)
-        .with_reason("STALE")
+    let text = refusals::OPERATOR_PASSWORD_CHANGED_MEANWHILE;
+    ServiceError::new(Kind::Stale, text).with_reason("STALE")
 }

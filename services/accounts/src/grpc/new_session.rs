@@ -12,6 +12,7 @@ use crate::domain::token::Token;
 use crate::store::attempts;
 use crate::store::audit::{self, AuditContext, Event, EventOutcome, NO_COMPANY, done, failed};
 use crate::store::people::{self, Person};
+use crate::store::reauthentication::SessionToConfirm;
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
 use crate::store::{browsers, scope_name, second_factor, security_events, staff_sessions};
@@ -48,35 +49,37 @@ pub async fn start(
     let token = Token::random()?;
     let id = sessions::insert(tx, new, &token, prefix).await?;
     audit::record(tx, &context, done(Event::SignIn), Some(id), new.via).await?;
-    granted(tx, person, new, &token).await
+    granted(tx, person, new.scope, new.remember, &token).await
 }
 
+/// Grants the new token of a confirmed session.
 pub async fn grant(
     tx: &mut TenantTx,
-    session: &NewSession,
+    found: &SessionToConfirm,
     token: &Token,
 ) -> Result<v1::SessionGrant, ServiceError> {
-    let person = people::caller(tx, session.user_id).await?;
-    granted(tx, person, session, token).await
+    let person = people::caller(tx, found.candidate.user_id).await?;
+    granted(tx, person, found.scope, found.remember, token).await
 }
 
 async fn granted(
     tx: &mut TenantTx,
     person: Person,
-    session: &NewSession,
+    scope: Scope,
+    remember_me: bool,
     token: &Token,
 ) -> Result<v1::SessionGrant, ServiceError> {
     let tenant = tx.tenant();
-    let (id, role, scope) = (person.id, &person.role, scope_name(session.scope));
-    let second_factor_missing = second_factor::is_missing(tx, id, role, scope).await?;
-    let user = notices::user(tx, tenant, person, session.scope).await?;
+    let (id, role, name) = (person.id, &person.role, scope_name(scope));
+    let second_factor_missing = second_factor::is_missing(tx, id, role, name).await?;
+    let user = notices::user(tx, tenant, person, scope).await?;
     Ok(v1::SessionGrant {
         token: token.to_text(),
         user: Some(v1::User {
             second_factor_missing,
             ..user
         }),
-        remember_me: session.remember,
+        remember_me,
     })
 }
 

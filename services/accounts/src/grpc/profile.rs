@@ -13,7 +13,7 @@ use crate::domain::{FieldErrors, names};
 use crate::refusals;
 use crate::store::audit::{self, Event, done};
 use crate::store::people::{self, Person, Profile};
-use crate::store::{language_name, role, security_events, staff};
+use crate::store::{language_name, role, security_events, staff, violated_key};
 
 pub(super) async fn update_profile(
     api: &Api,
@@ -32,8 +32,7 @@ pub(super) async fn update_profile(
         Outcome::Repeat(answer) => return Ok(answer),
     };
     people::lock(&mut tx, id).await?;
-    let person = people::find(&mut tx, tenant, id).await?;
-    let person = person.ok_or_else(ServiceError::unauthenticated)?;
+    let person = people::caller(&mut tx, id).await?;
     let (before, after) = (profile(&person), read(request.get_ref(), &person)?);
     let was_verified = person.email_verified;
     let signs_in_by_email = role(&person.role) != Role::Operator;
@@ -50,8 +49,7 @@ pub(super) async fn update_profile(
         let stored = people::set_profile(&mut tx, id, &after, now).await;
         stored.map_err(email_taken)?;
     }
-    let person = people::find(&mut tx, tenant, id).await?;
-    let person = person.ok_or_else(ServiceError::unauthenticated)?;
+    let person = people::caller(&mut tx, id).await?;
     let context = convert::person_context(&request, &identity);
     let (target, name) = (Some(id), person.name());
     if guarded {
@@ -132,26 +130,24 @@ fn address(raw: &str, may_be_empty: bool, invalid: Reason) -> Result<Option<Stri
 
 /// Maps a violated unique key to `EMAIL_TAKEN`.
 pub fn email_taken(error: sqlx::Error) -> ServiceError {
-    let constraint = error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::constraint);
-    if constraint != Some("users_email_key") {
+    if violated_key(&error) != Some("users_email_key") {
         return error.into();
     }
-    taken()
+    already_taken("email", refusals::EMAIL_TAKEN)
 }
 
 /// Rejects an address of support staff.
 pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), ServiceError> {
     if staff::is_staff_email(tx, email).await? {
-        return Err(taken());
+        return Err(already_taken("email", refusals::EMAIL_TAKEN));
     }
     Ok(())
 }
 
-fn taken() -> ServiceError {
+/// A field whose value must be unique.
+pub fn already_taken(field: &str, text: Reason) -> ServiceError {
     ServiceError {
-        fields: vec![("email".to_owned(), refusals::EMAIL_TAKEN.into())],
-        ..ServiceError::new(Kind::AlreadyExists, refusals::EMAIL_TAKEN)
+        fields: vec![(field.to_owned(), text.into())],
+        ..ServiceError::new(Kind::AlreadyExists, text)
     }
 }

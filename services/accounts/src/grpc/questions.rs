@@ -37,10 +37,7 @@ pub(super) async fn set_security_questions(
         (message.question1.as_str(), message.answer1.as_str()),
         (message.question2.as_str(), message.answer2.as_str()),
     ];
-    let answered = match questions::read(pairs, &known) {
-        Ok(answered) => answered,
-        Err(errors) => return Err(errors.into()),
-    };
+    let answered = questions::read(pairs, &known)?;
     let passwords = api.passwords.for_company(identity.company_id);
     refuse_password(&passwords, &answered, stored.as_ref()).await?;
     let first = passwords.hash(answered[0].answer.clone()).await?;
@@ -53,8 +50,7 @@ pub(super) async fn set_security_questions(
     if !people::set_questions(&mut tx, id, pairs, api.clock.now()).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let person = people::find(&mut tx, tenant, id).await?;
-    let person = person.ok_or_else(ServiceError::unauthenticated)?;
+    let person = people::caller(&mut tx, id).await?;
     let (event, name) = (done(Event::SecurityQuestionsSet), person.name());
     audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
@@ -64,10 +60,10 @@ pub(super) async fn set_security_questions(
 
 async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), ServiceError> {
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let person = people::find(&mut tx, identity.tenant(), identity.user_id).await?;
+    let person = people::caller(&mut tx, identity.user_id).await?;
     let stored = people::password(&mut tx, identity.user_id).await?;
     tx.commit().await?;
-    Ok((person.ok_or_else(ServiceError::unauthenticated)?, stored))
+    Ok((person, stored))
 }
 
 /// Answers are stored less securely than passwords, so an answer must not be the password.

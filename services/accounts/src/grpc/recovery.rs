@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::{LoginName, fold};
@@ -61,10 +62,8 @@ pub(super) async fn start_recovery(
 /// Fails for an empty name.
 async fn find(api: &Api, raw: &str) -> Result<Option<RecoveryAccount>, ServiceError> {
     if raw.trim().is_empty() {
-        return Err(ServiceError::field(
-            "emailOrBusinessName",
-            refusals::RECOVERY_NAME_MISSING,
-        ));
+        let text = refusals::RECOVERY_NAME_MISSING;
+        return Err(ServiceError::field("emailOrBusinessName", text));
     }
     let mut lookup = api.database.lookup().await?;
     recovery::find(&mut lookup, &LoginName::read(raw)).await
@@ -128,9 +127,8 @@ pub(super) async fn recover_by_link(
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let new = Zeroizing::new(message.new_password);
-    let mut errors = FieldErrors::default();
-    drop(errors.take(new_password::FIELD, password::new_password(&new, &[])));
-    errors.finish()?;
+    password::new_password(&new, &[])
+        .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let (hash, tenant, who) = mail_links::find(api, &message.secret).await?;
     if write(api, tenant, who, &Proof::Link(hash), &new, &context).await? {
         Ok(v1::RecoverByLinkResponse {})
@@ -202,11 +200,8 @@ async fn write(
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     if new_password::is_shared(&passwords, &form, &shared).await? {
-        let mut tx = api.database.tenant(tenant).await?;
-        let (event, detail) = (failed(Event::PasswordRecovery), "operator_password");
-        audit::record_on(&mut tx, &context, event, Some(who), &name, detail).await?;
-        tx.commit().await?;
-        return Err(new_password::refuse_shared());
+        let entry = AuditEntry::failed(Event::PasswordRecovery).target(who, &name);
+        return Err(new_password::refuse_shared(api, tenant, &context, entry).await);
     }
     let hashed = passwords.hash(form).await?;
 

@@ -2,25 +2,21 @@
 
 use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::employees::unknown_object;
+use super::employees::{PERSON, find_person, unknown_object};
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
-use crate::store::{
-    companies, credentials, notices, people, role, security_events, sessions, sign_in,
-};
-
-/// Audit detail of an unknown id.
-const PERSON: &str = "person";
+use crate::store::{companies, credentials, notices, role, security_events, sessions, sign_in};
 
 /// The person, and the operator password that a new one must differ from.
 struct Target {
@@ -41,10 +37,8 @@ pub(super) async fn reset_user_password(
         Some(typed) => Some(new_password(api, &identity, &target, &typed).await?),
         None if target.role == Role::Operator => None,
         None => {
-            return Err(ServiceError::field(
-                new_password::FIELD,
-                shared::NEW_PASSWORD_MISSING,
-            ));
+            let text = shared::NEW_PASSWORD_MISSING;
+            return Err(ServiceError::field(new_password::FIELD, text));
         }
     };
     write(api, &identity, &target, hashed.as_ref()).await?;
@@ -53,29 +47,19 @@ pub(super) async fn reset_user_password(
 
 async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, ServiceError> {
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
-    let id = convert::id(id);
-    if id == Some(identity.user_id) {
-        return Err(ServiceError::field(
-            "targetUserId",
-            refusals::OWN_PASSWORD_IN_PROFILE,
-        ));
+    if convert::id(id) == Some(identity.user_id) {
+        let text = refusals::OWN_PASSWORD_IN_PROFILE;
+        return Err(ServiceError::field("targetUserId", text));
     }
-    let mut tx = api.database.tenant(tenant).await?;
-    let person = match id {
-        Some(id) => people::find(&mut tx, tenant, id).await?,
-        None => None,
-    };
-    let Some(person) = person else {
-        return Err(unknown_object(tx, &context, PERSON, id).await);
-    };
+    let tx = api.database.tenant(tenant).await?;
+    let (mut tx, person) = find_person(tx, &context, id).await?;
     let role = role(&person.role);
     if role == Role::Owner {
         let (event, id) = (failed(Event::PasswordReset), Some(person.id));
         audit::record_on(&mut tx, &context, event, id, &person.name(), "owner").await?;
         tx.commit().await?;
-        return Err(ServiceError::forbidden_because(
-            refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY,
-        ));
+        let text = refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY;
+        return Err(ServiceError::forbidden_because(text));
     }
     let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
@@ -97,14 +81,10 @@ async fn new_password(
     let form = form.map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_company(identity.company_id);
     if new_password::is_shared(&passwords, &form, &target.shared).await? {
-        // Recorded, because it can be used to guess the operator password.
         let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
-        let mut tx = api.database.tenant(tenant).await?;
-        let (event, id) = (failed(Event::PasswordReset), Some(target.person.id));
-        let (name, detail) = (target.person.name(), "operator_password");
-        audit::record_on(&mut tx, &context, event, id, &name, detail).await?;
-        tx.commit().await?;
-        return Err(new_password::refuse_shared());
+        let name = target.person.name();
+        let entry = AuditEntry::failed(Event::PasswordReset).target(target.person.id, &name);
+        return Err(new_password::refuse_shared(api, tenant, &context, entry).await);
     }
     passwords.hash(form).await
 }

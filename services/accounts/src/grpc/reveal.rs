@@ -120,13 +120,6 @@ async fn unknown_object(api: &Api, context: &AuditContext, id: Option<Uuid>) -> 
         target_id: id,
         ..AuditEntry::failed(AuditEventType::UnknownObject).detail("account")
     };
-    let noted = async {
-        let mut tx = api.database.tenant(NO_COMPANY).await?;
-        record(&mut tx, NO_COMPANY, context, &entry).await?;
-        tx.commit().await
-    };
-    match noted.await {
-        Ok(()) => ServiceError::not_found(),
-        Err(failure) => failure,
-    }
+    let recorded = api.record(NO_COMPANY, context, &entry).await;
+    recorded.err().unwrap_or_else(ServiceError::not_found)
 }

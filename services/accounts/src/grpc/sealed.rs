@@ -1,7 +1,7 @@
 //! Handles sealed copies that cannot be decrypted: logged, audited and counted, without a fallback.
 
 use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
@@ -23,14 +23,9 @@ pub(super) async fn failed(
         %error,
         "failed to decrypt a sealed copy"
     );
-    let noted = async {
-        let mut tx = api.database.tenant(tenant).await?;
-        let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
-        record(&mut tx, tenant, context, &entry).await?;
-        tx.commit().await
-    };
-    match noted.await {
-        Ok(()) => ServiceError::internal(error),
-        Err(failure) => failure,
-    }
+    let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
+    let recorded = api.record(tenant, context, &entry).await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::internal(error))
 }

@@ -11,7 +11,7 @@ use tonic::Request;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::employees::unknown_object;
+use super::employees::{PERSON, find_person, unknown_object};
 use super::second_factor::{challenge, open, party};
 use super::{Api, convert, sealed};
 use crate::domain::passkey::{Registration, encode};
@@ -24,9 +24,8 @@ use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Summary};
 use crate::store::{notices, role, security_events, sessions};
 
-/// Audit details of unknown ids.
+/// Audit detail of an unknown id.
 const PASSKEY: &str = "passkey";
-const PERSON: &str = "person";
 const MAX_PASSKEYS: usize = 20;
 
 pub(super) async fn get_second_factor(
@@ -94,8 +93,7 @@ pub(super) async fn start_authenticator(
 /// Locks the caller's row and returns the caller.
 async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, ServiceError> {
     people::lock(tx, identity.user_id).await?;
-    let person = people::find(tx, identity.tenant(), identity.user_id).await?;
-    person.ok_or_else(ServiceError::unauthenticated)
+    people::caller(tx, identity.user_id).await
 }
 
 pub(super) async fn confirm_authenticator(
@@ -370,16 +368,11 @@ pub(super) async fn reset_second_factor(
 ) -> Result<v1::ResetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
-    let id = convert::id(&request.get_ref().user_id);
-    let mut tx = api.database.tenant(tenant).await?;
-    let person = match id {
-        Some(id) => people::find(&mut tx, tenant, id).await?,
-        None => None,
-    };
-    let person = person.filter(|person| role(&person.role) == Role::Manager);
-    let Some(person) = person else {
-        return Err(unknown_object(tx, &context, PERSON, id).await);
-    };
+    let tx = api.database.tenant(tenant).await?;
+    let (mut tx, person) = find_person(tx, &context, &request.get_ref().user_id).await?;
+    if role(&person.role) != Role::Manager {
+        return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
+    }
     reset_by_other(&mut tx, &person, &context).await?;
     tx.commit().await?;
     Ok(v1::ResetSecondFactorResponse {})

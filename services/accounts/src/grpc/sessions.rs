@@ -1,18 +1,18 @@
 //! Resolves, reauthenticates and ends sessions.
 
 use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use tonic::Request;
 
 use super::{Api, convert, new_session, staff_sessions};
 use crate::domain::password;
 use crate::domain::token::Token;
-use crate::passwords::PasswordCheck;
 use crate::refusals;
 use crate::store;
-use crate::store::audit::{self, AuditContext, Event, done, failed};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::reauthentication::{self, SessionToConfirm};
-use crate::store::sessions::{self, NewSession, Resolved};
+use crate::store::sessions::{self, Resolved};
 use crate::store::sign_in;
 
 pub(super) async fn resolve_session(
@@ -50,14 +50,10 @@ async fn peek(api: &Api, token: &Token) -> Result<v1::ResolveSessionResponse, Se
 /// The response, with the new token if it replaces the one that was sent.
 fn resolved(found: Resolved, new: &Token) -> v1::ResolveSessionResponse {
     let seconds = found.new_token_seconds.map(i32::cast_unsigned);
-    let answer = v1::ResolveSessionResponse::from(found);
-    match seconds {
-        Some(seconds) => v1::ResolveSessionResponse {
-            new_token: new.to_text(),
-            new_token_seconds: seconds,
-            ..answer
-        },
-        None => answer,
+    v1::ResolveSessionResponse {
+        new_token: seconds.map_or_else(String::new, |_| new.to_text()),
+        new_token_seconds: seconds.unwrap_or_default(),
+        ..found.into()
     }
 }
 
@@ -96,19 +92,14 @@ pub(super) async fn reauthenticate(
     }
 
     let context = context.with_actor(found.candidate.user_id, &found.display_name, found.scope);
+    let tenant = found.candidate.tenant;
     let typed = password::typed(&message.password);
     let stored = found.candidate.own.hashed.clone();
-    let passwords = api
-        .passwords
-        .for_company(found.candidate.tenant.company_id());
-    let [verdict] = passwords.check(typed.clone(), [stored]).await?;
-    let rehashed = match verdict {
-        PasswordCheck::Wrong => return Err(refuse(api, &found, &context).await),
-        PasswordCheck::Right => None,
-        PasswordCheck::RightButOutdated => Some(passwords.hash(typed).await?),
+    let passwords = api.passwords.for_company(tenant.company_id());
+    let Some(rehashed) = passwords.verify(typed, stored).await? else {
+        return Err(refuse(api, &found, &context).await);
     };
 
-    let tenant = found.candidate.tenant;
     let mut tx = api.database.tenant(tenant).await?;
     if !sign_in::lock_person(&mut tx, &found.candidate).await? {
         drop(tx);
@@ -123,14 +114,7 @@ pub(super) async fn reauthenticate(
     }
     let target = Some(found.session_id);
     audit::record(&mut tx, &context, done(Event::Reauthentication), target, "").await?;
-    let session = NewSession {
-        user_id: found.candidate.user_id,
-        role: found.candidate.role,
-        scope: found.scope,
-        remember: found.remember,
-        via: "",
-    };
-    let grant = new_session::grant(&mut tx, &session, &new_token).await?;
+    let grant = new_session::grant(&mut tx, &found, &new_token).await?;
     tx.commit().await?;
     Ok(v1::ReauthenticateResponse {
         session: Some(grant),
@@ -139,22 +123,9 @@ pub(super) async fn reauthenticate(
 
 /// Records a wrong password. The reason distinguishes it from an ended session.
 async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> ServiceError {
-    let tenant = found.candidate.tenant;
-    let noted = async {
-        let mut tx = api.database.tenant(tenant).await?;
-        let target = Some(found.session_id);
-        audit::record(
-            &mut tx,
-            context,
-            failed(Event::Reauthentication),
-            target,
-            "",
-        )
-        .await?;
-        tx.commit().await
-    };
-    match noted.await {
-        Ok(()) => ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD),
-        Err(failure) => failure,
-    }
+    let entry = AuditEntry::failed(Event::Reauthentication).target(found.session_id, "");
+    let recorded = api.record(found.candidate.tenant, context, &entry).await;
+    recorded
+        .err()
+        .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD))
 }

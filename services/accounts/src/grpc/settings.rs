@@ -1,6 +1,7 @@
 //! Reads and changes company settings.
 
 use hourmeter_proto::accounts::v1;
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -9,14 +10,15 @@ use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::Api;
-use crate::domain::names::{self, BusinessName};
+use super::profile::already_taken;
+use crate::domain::names;
 use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::secrets::Sealed;
-use crate::store::audit::{self, AuditContext, Event, done, failed};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::companies::{self, Changes, Company};
-use crate::store::{card_codes, fuel_unit_name, people, sessions};
+use crate::store::{card_codes, fuel_unit_name, people, sessions, violated_key};
 
 const MAX_STALE_AFTER_DAYS: i32 = 365;
 
@@ -48,11 +50,11 @@ pub(super) async fn update_company_settings(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = find(&mut tx).await?;
     tx.commit().await?;
-    let wanted = RequestedChanges::read(&message, &company)?;
-    let new_password = match &wanted.operator_password {
+    let (changes, operator_password) = read(&message, &company)?;
+    let new_password = match operator_password {
         Some(password) => {
-            refuse_taken_name(api, &identity, &wanted).await?;
-            Some(NewPassword::make(api, &identity, password).await?)
+            refuse_taken_name(api, &identity, &changes).await?;
+            Some(NewPassword::make(api, &identity, &password).await?)
         }
         None => None,
     };
@@ -63,15 +65,8 @@ pub(super) async fn update_company_settings(
         Outcome::New(work) => work,
         Outcome::Repeat(answer) => return Ok(answer),
     };
-    write(
-        api,
-        &mut tx,
-        &AuditContext::from_identity(&identity),
-        &company.name,
-        &wanted,
-        new_password.as_ref(),
-    )
-    .await?;
+    let context = AuditContext::from_identity(&identity);
+    write(api, &mut tx, &context, &company.name, changes, new_password).await?;
     let company = find(&mut tx).await?;
     let answer = v1::UpdateCompanySettingsResponse {
         settings: Some(company.into()),
@@ -85,13 +80,13 @@ pub(super) async fn update_company_settings(
 async fn refuse_taken_name(
     api: &Api,
     identity: &Identity,
-    wanted: &RequestedChanges,
+    changes: &Changes,
 ) -> Result<(), ServiceError> {
-    let Some(name) = &wanted.name else {
+    if changes.name.is_none() {
         return Ok(());
-    };
+    }
     let changes = Changes {
-        name: Some(name),
+        name: changes.name.clone(),
         ..Changes::default()
     };
     let (tenant, now) = (identity.tenant(), api.clock.now());
@@ -101,7 +96,7 @@ async fn refuse_taken_name(
     stored.map_err(name_taken)
 }
 
-async fn find(tx: &mut TenantTx) -> Result<Company, ServiceError> {
+pub(super) async fn find(tx: &mut TenantTx) -> Result<Company, ServiceError> {
     let company = companies::find(tx).await?;
     company.ok_or_else(ServiceError::unauthenticated)
 }
@@ -138,53 +133,41 @@ fn check_allowed(
     Ok(())
 }
 
-struct RequestedChanges {
-    operator_password: Option<Zeroizing<String>>,
-    name: Option<BusinessName>,
-    time_zone: Option<&'static str>,
-    auto_apply_updates: Option<bool>,
-    earlier_warnings: Option<bool>,
-    fuel_unit: Option<&'static str>,
-    stale_after_days: Option<i32>,
-}
-
-impl RequestedChanges {
-    fn read(
-        message: &v1::UpdateCompanySettingsRequest,
-        company: &Company,
-    ) -> Result<Self, ServiceError> {
-        let mut errors = FieldErrors::default();
-        let name = message.company_name.as_deref();
-        let name = name.map(|raw| errors.take("companyName", names::company_name(raw)));
-        let new_name = name.as_ref().map_or("", |name| name.name.as_str());
-        let guessable = [company.name.as_str(), new_name];
-        let operator_password = new_operator_password(message).map(|raw| {
-            let password = password::new_operator_password(raw, &guessable);
-            errors.take("masterPassword", password)
-        });
-        let time_zone = message.time_zone.as_deref().map(|raw| {
-            let zone = names::time_zone(raw).ok_or(refusals::TIME_ZONE_UNKNOWN);
-            errors.take("timeZone", zone)
-        });
-        let stale_after_days = message.stale_after_days.map(|days| {
-            let days = i32::try_from(days)
-                .ok()
-                .filter(|days| *days <= MAX_STALE_AFTER_DAYS);
-            let days =
-                days.ok_or(refusals::STALE_AFTER_DAYS_INVALID.with("max", MAX_STALE_AFTER_DAYS));
-            errors.take("staleAfterDays", days)
-        });
-        errors.finish()?;
-        Ok(Self {
-            operator_password,
-            name,
-            time_zone,
-            auto_apply_updates: message.auto_apply_updates,
-            earlier_warnings: message.earlier_warnings,
-            fuel_unit: fuel_unit_name(message.fuel_unit()),
-            stale_after_days,
-        })
-    }
+/// The changes to settings, and the new operator password.
+fn read(
+    message: &v1::UpdateCompanySettingsRequest,
+    company: &Company,
+) -> Result<(Changes, Option<Zeroizing<String>>), ServiceError> {
+    let mut errors = FieldErrors::default();
+    let name = message.company_name.as_deref();
+    let name = name.map(|raw| errors.take("companyName", names::company_name(raw)));
+    let new_name = name.as_ref().map_or("", |name| name.name.as_str());
+    let guessable = [company.name.as_str(), new_name];
+    let operator_password = new_operator_password(message).map(|raw| {
+        let password = password::new_operator_password(raw, &guessable);
+        errors.take("masterPassword", password)
+    });
+    let time_zone = message.time_zone.as_deref().map(|raw| {
+        let zone = names::time_zone(raw).ok_or(refusals::TIME_ZONE_UNKNOWN);
+        errors.take("timeZone", zone)
+    });
+    let stale_after_days = message.stale_after_days.map(|days| {
+        let days = i32::try_from(days)
+            .ok()
+            .filter(|days| *days <= MAX_STALE_AFTER_DAYS);
+        let days = days.ok_or(refusals::STALE_AFTER_DAYS_INVALID.with("max", MAX_STALE_AFTER_DAYS));
+        errors.take("staleAfterDays", days)
+    });
+    errors.finish()?;
+    let changes = Changes {
+        name,
+        time_zone,
+        auto_apply_updates: message.auto_apply_updates,
+        earlier_warnings: message.earlier_warnings,
+        fuel_unit: fuel_unit_name(message.fuel_unit()),
+        stale_after_days,
+    };
+    Ok((changes, operator_password))
 }
 
 /// A hashed and sealed operator password.
@@ -212,14 +195,10 @@ impl NewPassword {
         let passwords = api.passwords.for_company(tenant.company_id());
         let form = password::normal_form(password);
         if passwords.is_one_of(form.clone(), managers.clone()).await? {
-            let mut tx = api.database.tenant(tenant).await?;
-            let event = failed(Event::OperatorPasswordSet);
-            audit::record(&mut tx, &context, event, None, "").await?;
-            tx.commit().await?;
-            return Err(ServiceError::field(
-                "masterPassword",
-                refusals::PERSONAL_PASSWORD,
-            ));
+            let entry = AuditEntry::failed(Event::OperatorPasswordSet);
+            api.record(tenant, &context, &entry).await?;
+            let text = refusals::PERSONAL_PASSWORD;
+            return Err(ServiceError::field("masterPassword", text));
         }
         let sealed = api.keyring.seal(tenant.company_id(), password);
         Ok(Self {
@@ -235,32 +214,24 @@ async fn write(
     tx: &mut TenantTx,
     context: &AuditContext,
     old_name: &str,
-    wanted: &RequestedChanges,
-    new_password: Option<&NewPassword>,
+    changes: Changes,
+    new_password: Option<NewPassword>,
 ) -> Result<(), ServiceError> {
     let (tenant, now) = (tx.tenant(), api.clock.now());
     let target = Some(tenant.company_id());
-    let changes = Changes {
-        name: wanted.name.as_ref(),
-        time_zone: wanted.time_zone,
-        auto_apply_updates: wanted.auto_apply_updates,
-        earlier_warnings: wanted.earlier_warnings,
-        fuel_unit: wanted.fuel_unit,
-        stale_after_days: wanted.stale_after_days,
-    };
     if changes != Changes::default() {
         companies::update(tx, &changes, now)
             .await
             .map_err(name_taken)?;
     }
-    let new_name = changes.name.map_or(old_name, |name| &name.name);
+    let new_name = changes.name.as_ref().map_or(old_name, |name| &name.name);
     if new_name != old_name {
         let event = done(Event::CompanyRenamed);
         audit::record_on(tx, context, event, target, new_name, "").await?;
     }
     let settings = Changes {
         name: None,
-        ..changes
+        ..changes.clone()
     };
     if settings != Changes::default() {
         let event = done(Event::SettingsChanged);
@@ -268,20 +239,12 @@ async fn write(
         audit::record_on(tx, context, event, target, new_name, &detail).await?;
     }
     if let Some(password) = new_password {
-        let NewPassword {
-            hashed,
-            sealed,
-            managers,
-        } = password;
         companies::lock(tx).await?;
-        if people::manager_passwords(tx).await? != *managers {
-            return Err(ServiceError::new(
-                Kind::Stale,
-                refusals::MANAGER_PASSWORD_CHANGED_MEANWHILE,
-            )
-            .with_reason("STALE"));
+        if people::manager_passwords(tx).await? != password.managers {
+            let text = refusals::MANAGER_PASSWORD_CHANGED_MEANWHILE;
+            return Err(ServiceError::new(Kind::Stale, text).with_reason("STALE"));
         }
-        companies::set_operator_password(tx, hashed, sealed, now).await?;
+        companies::set_operator_password(tx, &password.hashed, &password.sealed, now).await?;
         sessions::end_operator_scope(tx).await?;
         card_codes::delete_all(tx).await?;
         let event = done(Event::OperatorPasswordSet);
@@ -291,17 +254,8 @@ async fn write(
 }
 
 fn name_taken(error: sqlx::Error) -> ServiceError {
-    let constraint = error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::constraint);
-    if constraint != Some("companies_name_key_key") {
+    if violated_key(&error) != Some("companies_name_key_key") {
         return error.into();
     }
-    ServiceError {
-        fields: vec![(
-            "companyName".to_owned(),
-            refusals::BUSINESS_NAME_TAKEN.into(),
-        )],
-        ..ServiceError::new(Kind::AlreadyExists, refusals::BUSINESS_NAME_TAKEN)
-    }
+    already_taken("companyName", refusals::BUSINESS_NAME_TAKEN)
 }

@@ -17,7 +17,7 @@ use crate::refusals;
 use crate::store::audit::{self, Event, done};
 use crate::store::people::NewOwner;
 use crate::store::sessions::NewSession;
-use crate::store::{companies, notices, people, staff};
+use crate::store::{companies, notices, people, staff, violated_key};
 
 struct NewCompany {
     name: BusinessName,
@@ -96,10 +96,8 @@ pub(super) async fn sign_up(
     let owner_id = Uuid::now_v7();
     let mut tx = api.database.tenant(tenant).await?;
     if staff::is_staff_email(&mut tx, &company.email).await? {
-        return Err(ServiceError::new(
-            Kind::AlreadyExists,
-            refusals::EMAIL_OR_BUSINESS_NAME_TAKEN,
-        ));
+        let text = refusals::EMAIL_OR_BUSINESS_NAME_TAKEN;
+        return Err(ServiceError::new(Kind::AlreadyExists, text));
     }
     company
         .store(&mut tx, owner_id, &hashed, api.clock.now())
@@ -109,7 +107,8 @@ pub(super) async fn sign_up(
         notices::add(&mut tx, owner_id, kind).await?;
     }
     let by_owner = context.with_actor(owner_id, &company.display_name(), Scope::Full);
-    audit::record(&mut tx, &by_owner, done(Event::SignUp), Some(owner_id), "").await?;
+    let event = done(Event::SignUp);
+    audit::record(&mut tx, &by_owner, event, Some(owner_id), "").await?;
     let session = NewSession {
         user_id: owner_id,
         role: Role::Owner,
@@ -125,10 +124,7 @@ pub(super) async fn sign_up(
 }
 
 fn taken(error: sqlx::Error) -> ServiceError {
-    let constraint = error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::constraint);
-    match constraint {
+    match violated_key(&error) {
         Some("companies_name_key_key" | "users_email_key") => {
             ServiceError::new(Kind::AlreadyExists, refusals::EMAIL_OR_BUSINESS_NAME_TAKEN)
         }

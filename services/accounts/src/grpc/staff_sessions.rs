@@ -215,7 +215,7 @@ pub(super) async fn change_password(
         return Err(refuse().await);
     }
     staff::set_password(&mut tx, staff.id, &hashed).await?;
-    staff_sessions::end_others(&mut tx, staff.id, session_id).await?;
+    staff_sessions::end_all(&mut tx, staff.id, Some(session_id)).await?;
     let new_token = Token::random()?;
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());

@@ -7,6 +7,8 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::sessions::Resolved;
+
 /// When the person's address was created. None: there is none.
 pub async fn created_at(
     tx: &mut TenantTx,
@@ -72,17 +74,9 @@ pub async fn find(
 /// What the person of an address reads with, in place of a session.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct FeedSession {
-    pub role: String,
-    pub first_name: String,
-    pub last_name: String,
+    #[sqlx(flatten)]
+    pub session: Resolved,
     pub language: Option<String>,
-    pub created_at: DateTime<Utc>,
-    pub company_name: String,
-    pub owner_id: Uuid,
-    pub time_zone: String,
-    pub auto_apply_updates: bool,
-    pub stale_after_days: i32,
-    pub company_created_at: DateTime<Utc>,
 }
 
 /// None if the address has ended meanwhile.
@@ -93,17 +87,23 @@ pub async fn session(
 ) -> Result<Option<FeedSession>, ServiceError> {
     let session = sqlx::query_as(
         "SELECT
+            u.id AS session_id,
+            u.company_id,
+            u.id AS user_id,
             u.role,
+            'full' AS scope,
+            u.calendar_created_at AS auth_time,
             u.first_name,
             u.last_name,
             u.language,
-            u.calendar_created_at AS created_at,
             c.name AS company_name,
-            c.owner_id,
             c.time_zone,
             c.auto_apply_updates,
-            c.stale_after_days,
-            c.created_at AS company_created_at
+            c.created_at AS company_created_at,
+            c.owner_id,
+            NULL::integer AS new_token_seconds,
+            false AS second_factor_missing,
+            c.stale_after_days
         FROM users u
         JOIN companies c ON c.company_id = u.company_id
         WHERE u.company_id = $1

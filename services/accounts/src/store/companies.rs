@@ -87,19 +87,19 @@ pub async fn find(tx: &mut TenantTx) -> Result<Option<Company>, ServiceError> {
 }
 
 /// Changes to settings; None keeps the value.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Changes<'a> {
-    pub name: Option<&'a BusinessName>,
-    pub time_zone: Option<&'a str>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub name: Option<BusinessName>,
+    pub time_zone: Option<&'static str>,
     pub auto_apply_updates: Option<bool>,
     /// Whether lists and forms show the badges that warn earlier.
     pub earlier_warnings: Option<bool>,
-    pub fuel_unit: Option<&'a str>,
+    pub fuel_unit: Option<&'static str>,
     /// Days without a reading after which a meter is stale; 0: never.
     pub stale_after_days: Option<i32>,
 }
 
-impl Changes<'_> {
+impl Changes {
     /// The new settings without the name, for the audit log: `time_zone=UTC fuel_unit=litres`.
     pub fn to_audit_detail(&self) -> String {
         let flag = |value: Option<bool>| value.map(|on| if on { "on" } else { "off" }.to_owned());
@@ -122,7 +122,7 @@ impl Changes<'_> {
 
 pub async fn update(
     tx: &mut TenantTx,
-    changes: &Changes<'_>,
+    changes: &Changes,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
@@ -138,8 +138,8 @@ pub async fn update(
         WHERE company_id = $1",
     )
     .bind(tx.tenant().company_id())
-    .bind(changes.name.map(|name| name.name.as_str()))
-    .bind(changes.name.map(|name| name.key.as_str()))
+    .bind(changes.name.as_ref().map(|name| &name.name))
+    .bind(changes.name.as_ref().map(|name| &name.key))
     .bind(changes.time_zone)
     .bind(changes.auto_apply_updates)
     .bind(changes.earlier_warnings)

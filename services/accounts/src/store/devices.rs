@@ -7,6 +7,8 @@ use hourmeter_runtime::identity::{Identity, Tenant};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::sessions::Resolved;
+
 /// Maximum number of active phones of a company.
 const MAX_DEVICES: i64 = 500;
 /// Maximum number of active phones that one person enrolled.
@@ -345,27 +347,15 @@ pub async fn people(
     Ok(people)
 }
 
-/// What a person may do with a phone in place of a session.
+/// What a person may do with a phone in place of a session. A person who was deleted has the role
+/// `operator`, and as first name the name when the person was added.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct DeviceSession {
     pub label: String,
     pub device_removed_at: Option<DateTime<Utc>>,
     pub person_removed_at: Option<DateTime<Utc>>,
-    /// `operator` for a person who was deleted.
-    pub role: String,
-    /// Name when the person was added.
-    pub name: String,
-    /// None: the person was deleted.
-    pub first_name: Option<String>,
-    /// None: the person was deleted.
-    pub last_name: Option<String>,
-    pub added_at: DateTime<Utc>,
-    pub company_name: String,
-    pub owner_id: Uuid,
-    pub time_zone: String,
-    pub auto_apply_updates: bool,
-    pub stale_after_days: i32,
-    pub company_created_at: DateTime<Utc>,
+    #[sqlx(flatten)]
+    pub session: Resolved,
 }
 
 pub async fn session(
@@ -383,17 +373,22 @@ pub async fn session(
                 WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
                 ELSE p.removed_at
             END AS person_removed_at,
+            d.id AS session_id,
+            d.company_id,
+            p.person_id AS user_id,
             coalesce(u.role, 'operator') AS role,
-            p.name,
-            u.first_name,
-            u.last_name,
-            p.added_at,
+            'operator' AS scope,
+            p.added_at AS auth_time,
+            coalesce(u.first_name, p.name) AS first_name,
+            coalesce(u.last_name, '') AS last_name,
             c.name AS company_name,
-            c.owner_id,
             c.time_zone,
             c.auto_apply_updates,
-            c.stale_after_days,
-            c.created_at AS company_created_at
+            c.created_at AS company_created_at,
+            c.owner_id,
+            NULL::integer AS new_token_seconds,
+            false AS second_factor_missing,
+            c.stale_after_days
         FROM devices d
         JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
         JOIN companies c ON c.company_id = d.company_id

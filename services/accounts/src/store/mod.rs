@@ -105,6 +105,11 @@ pub fn fuel_unit(name: &str) -> FuelUnit {
     }
 }
 
+/// The unique key that a statement violated.
+pub fn violated_key(error: &sqlx::Error) -> Option<&str> {
+    error.as_database_error()?.constraint()
+}
+
 fn sealed(
     key_id: Option<String>,
     nonce: Option<Vec<u8>>,

@@ -9,19 +9,25 @@ use uuid::Uuid;
 
 use crate::secrets::Sealed;
 
-/// Ids of companies, after this one, whose operator password is sealed with another key.
+/// Ids of companies, after this one, with a copy that is sealed with another key.
 pub async fn companies(
     connection: &mut PgConnection,
     active_key: &str,
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar("SELECT company_id FROM list_to_reseal($1, $2, $3)")
-        .bind(active_key)
-        .bind(after)
-        .bind(limit)
-        .fetch_all(connection)
-        .await?;
+    let ids = sqlx::query_scalar(
+        "SELECT company_id FROM list_to_reseal($1, $2, $3)
+        UNION
+        SELECT company_id FROM list_authenticators_to_reseal($1, $2, $3)
+        ORDER BY company_id
+        LIMIT $3",
+    )
+    .bind(active_key)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(connection)
+    .await?;
     Ok(ids)
 }
 
@@ -115,23 +121,6 @@ pub async fn move_totp(
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)
-}
-
-/// Ids of companies, after this one, with TOTP secrets sealed with another key.
-pub async fn companies_with_authenticators(
-    connection: &mut PgConnection,
-    active_key: &str,
-    after: Uuid,
-    limit: i64,
-) -> Result<Vec<Uuid>, ServiceError> {
-    let ids =
-        sqlx::query_scalar("SELECT company_id FROM list_authenticators_to_reseal($1, $2, $3)")
-            .bind(active_key)
-            .bind(after)
-            .bind(limit)
-            .fetch_all(connection)
-            .await?;
-    Ok(ids)
 }
 
 /// The TOTP secrets of a company that are sealed with another key, by person.

@@ -133,7 +133,7 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Sets the TOTP secret after its code of this step was verified. The person's row must be locked.
+/// Sets the TOTP secret, and the step of its last used code. The person's row must be locked.
 pub async fn set_totp(
     connection: &mut PgConnection,
     id: Uuid,
@@ -268,44 +268,6 @@ pub async fn insert(
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)
-}
-
-/// Replaces password and secret of a staff member and ends all sessions. For the owner role.
-pub async fn reset(
-    connection: &mut PgConnection,
-    id: Uuid,
-    password: &Hashed,
-    totp: &Sealed,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE staff
-        SET password_hash = $2,
-            password_pepper_id = $3,
-            password_set_at = clock_timestamp(),
-            totp_key_id = $4,
-            totp_nonce = $5,
-            totp_box = $6,
-            totp_last_step = 0,
-            updated_at = now()
-        WHERE id = $1",
-    )
-    .bind(id)
-    .bind(&password.hash)
-    .bind(&password.pepper_id)
-    .bind(&totp.key_id)
-    .bind(&totp.nonce)
-    .bind(&totp.sealed_box)
-    .execute(&mut *connection)
-    .await?;
-    sqlx::query(
-        "UPDATE staff_sessions
-        SET revoked_at = now()
-        WHERE staff_id = $1 AND revoked_at IS NULL",
-    )
-    .bind(id)
-    .execute(connection)
-    .await?;
-    Ok(())
 }
 
 /// Stores an enrolment code with its lifetime in hours; replaces an earlier one. For the owner role.

@@ -102,16 +102,16 @@ pub async fn end(
     Ok(())
 }
 
-/// Ends all sessions of a person except one.
-pub async fn end_others(
+/// Ends all sessions of a person except `kept`.
+pub async fn end_all(
     connection: &mut PgConnection,
     staff_id: Uuid,
-    kept: Uuid,
+    kept: Option<Uuid>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE staff_sessions
         SET revoked_at = now()
-        WHERE staff_id = $1 AND id <> $2 AND revoked_at IS NULL",
+        WHERE staff_id = $1 AND id IS DISTINCT FROM $2 AND revoked_at IS NULL",
     )
     .bind(staff_id)
     .bind(kept)
