@@ -17,7 +17,6 @@ use crate::requester::Protocol;
 /// `Retry-After` where no better value is known.
 const DEFAULT_RETRY_SECONDS: u64 = 1;
 
-/// Why a request fails.
 #[derive(Debug)]
 pub enum ApiError {
     /// An error of a service or of a rule.
@@ -30,11 +29,9 @@ pub enum ApiError {
     CrossSite,
     UnknownPath,
     MethodNotAllowed,
-    /// The body exceeds the limit.
     BodyTooLarge,
     UnsupportedMediaType,
     BodyTimeout,
-    /// The headers exceed the limit.
     HeadersTooLarge,
 }
 
@@ -46,7 +43,6 @@ pub enum DeniedKind {
     /// An unknown id, or one of another company.
     NotFound,
     CrossSite,
-    /// Rate-limited by the gateway.
     RateLimited,
 }
 
@@ -210,12 +206,6 @@ impl ApiError {
         let message = self.into_service_error().message;
         (status, text, format!("{message}\n")).into_response()
     }
-}
-
-/// The response to a panic.
-pub fn panicked(protocol: Protocol, request_id: Uuid) -> Response {
-    ApiError::Service(ServiceError::new(Kind::Internal, shared::INTERNAL))
-        .into_response(protocol, request_id)
 }
 
 /// Omits empty members.

@@ -2,7 +2,6 @@
 
 use hourmeter_runtime::telemetry::{Counter, names};
 
-/// Counts hits and misses of a cache.
 pub struct CacheMetrics {
     hits: Counter,
     misses: Counter,

@@ -11,7 +11,6 @@ use secrecy::SecretString;
 
 use crate::watch::timing::WatchTiming;
 
-/// Clients of the services.
 #[derive(Clone)]
 pub struct Backends {
     pub accounts: Backend,
@@ -19,12 +18,6 @@ pub struct Backends {
     pub operator_updates: Backend,
     pub billing: Backend,
     pub notifications: Backend,
-}
-
-impl std::fmt::Debug for Backends {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Backends")
-    }
 }
 
 impl Backends {

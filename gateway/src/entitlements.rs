@@ -23,7 +23,6 @@ const FRESH_WITHOUT_EVENTS: TimeDelta = TimeDelta::seconds(1);
 const STALE_TTL: Duration = Duration::from_mins(10);
 const CAPACITY: u64 = 100_000;
 
-/// Entitlements by company.
 pub struct EntitlementCache {
     entries: Cache<Uuid, Entry>,
     /// Entries requested before this epoch are stale, by company.
@@ -68,7 +67,6 @@ impl EntitlementCache {
         }
     }
 
-    /// A fresh entry.
     pub fn fresh(&self, company_id: Uuid, now: DateTime<Utc>) -> Option<Entitlements> {
         self.metrics.count(self.find_fresh(company_id, now))
     }

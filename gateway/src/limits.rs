@@ -27,7 +27,6 @@ use counters::{Counters, WhenUnavailable};
 use rates::Rate;
 pub use sign_in::{Login, SignInAttempt};
 
-/// Calls of a session.
 const SESSION_CALLS: Rate = Rate::new(600, 60);
 /// Updates that a phone signed.
 const DEVICE_CALLS: Rate = Rate::new(60, 60);
@@ -35,7 +34,6 @@ const COMPANY_CALLS: Rate = Rate::new(3000, 60);
 const COMPANY_EXPORTS: Rate = Rate::new(10, 60);
 /// Passwords set for other people of the company.
 const COMPANY_PASSWORD_RESETS: Rate = Rate::new(20, 60 * 60);
-/// Changes of the operator password.
 const COMPANY_OPERATOR_PASSWORDS: Rate = Rate::new(10, 60 * 60);
 /// Calls that hash passwords or security answers.
 const COMPANY_PASSWORD_WORK: Rate = Rate::new(30, 60);
@@ -51,7 +49,6 @@ const WEBHOOKS: Rate = Rate::new(600, 60);
 const COMPANY_RESPONSE_KIB: Rate = Rate::new(16 * 1024, 15);
 /// Minimum size of a large response, in bytes.
 const LARGE_RESPONSE: usize = 64 * 1024;
-/// Concurrent calls of a company.
 const COMPANY_IN_FLIGHT: u32 = 32;
 
 /// A limit of a company beyond the number of calls.
@@ -226,12 +223,10 @@ impl Limits {
         }
     }
 
-    /// A key without a company.
     fn key(&self, kind: &str, parts: &[&str]) -> String {
         format!("limit:{}", self.hash(kind, parts))
     }
 
-    /// A key of a company.
     fn company_key(&self, company: Uuid, kind: &str, parts: &[&str]) -> String {
         format!("{company}:limit:{}", self.hash(kind, parts))
     }

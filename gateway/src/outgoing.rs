@@ -204,7 +204,6 @@ pub fn failed_status(headers: &HeaderMap) -> Option<Status> {
     Status::from_header_map(headers).filter(|status| status.code() != Code::Ok)
 }
 
-/// The gRPC code of a failed call.
 pub fn failed_code(response: &Result<GrpcResponse, Status>) -> Option<Code> {
     match response {
         Ok(response) => failed_status(response.headers()).map(|status| status.code()),

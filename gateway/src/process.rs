@@ -73,7 +73,6 @@ pub fn ready_once_reached(app: Router, asked: CancellationToken) -> ReadinessPro
     })
 }
 
-/// Whether `/readyz` succeeds.
 async fn is_ready(app: Router) -> bool {
     let Ok(request) = Request::get("/readyz").body(Body::empty()) else {
         return false;

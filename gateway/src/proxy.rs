@@ -34,7 +34,6 @@ use crate::rpc_limits;
 use crate::services::Services;
 use crate::watch;
 
-/// The largest response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of a response that are translated at a time.
 const PART: usize = 48 * 1024;
@@ -67,7 +66,6 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
     router.layer(from_fn_with_state(gateway.clone(), admit))
 }
 
-/// Wraps a gRPC service in grpc-web.
 fn translated<S>(service: S) -> MethodRouter
 where
     S: TowerService<GrpcRequest, Response = GrpcResponse, Error = Infallible>

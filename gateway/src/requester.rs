@@ -58,7 +58,6 @@ pub struct Requester {
     pub session: Option<Arc<CachedSession>>,
     /// The cookie of the renewed token, once a day.
     pub renewed: Option<HeaderValue>,
-    /// The key that makes a repeated write one write.
     pub idempotency_key: Option<HeaderValue>,
     pub accept_language: Option<HeaderValue>,
     /// The product's public origin, which passkeys are bound to.
@@ -67,7 +66,6 @@ pub struct Requester {
     pub browser: Option<HeaderValue>,
 }
 
-/// The principal of a session token.
 #[derive(Debug)]
 pub enum Principal {
     /// No valid session.
@@ -75,7 +73,6 @@ pub enum Principal {
     /// A member of a company.
     Person {
         identity: Box<Identity>,
-        /// When the company signed up.
         company_created_at: Option<Timestamp>,
         /// False while the entitlements are unknown because billing is unavailable.
         entitlements_known: bool,
@@ -158,12 +155,13 @@ impl Requester {
     }
 
     const fn plan_is_known(&self) -> bool {
-        match &self.principal {
+        !matches!(
+            self.principal,
             Principal::Person {
-                entitlements_known, ..
-            } => *entitlements_known,
-            Principal::Anonymous | Principal::Staff(_) | Principal::Unverified => true,
-        }
+                entitlements_known: false,
+                ..
+            }
+        )
     }
 }
 
@@ -171,7 +169,6 @@ fn is_about_plan(failure: &ServiceError) -> bool {
     failure.kind == Kind::SubscriptionInactive || failure.reason == shared::FEATURE_NOT_IN_PLAN.code
 }
 
-/// A service is unavailable.
 pub fn unavailable() -> ServiceError {
     ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE)
 }

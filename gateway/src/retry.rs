@@ -17,11 +17,9 @@ use tower::ServiceExt as _;
 use crate::outgoing::failed_code;
 use crate::refusals;
 
-/// Attempts after the first.
 const MAX_RETRIES: u32 = 2;
 /// The longest pause before the first retry; doubles for the second.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Reads per retry.
 const READS_PER_RETRY: u32 = 10;
 /// Capacity of the budget, in reads.
 const CAPACITY: u32 = 10 * READS_PER_RETRY;

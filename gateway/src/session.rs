@@ -73,7 +73,6 @@ fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue,
     Ok(value)
 }
 
-/// A cookie that clears the session cookie.
 pub fn clear_cookie(https: bool) -> HeaderValue {
     HeaderValue::from_static(if https {
         "__Host-sid=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0"

@@ -36,7 +36,6 @@ const INVALID_CAPACITY: u64 = 20_000;
 const GENERATION_TTL: u64 = 60;
 /// Number of local generations, which companies share; a collision only costs a call to accounts.
 const LOCAL_GENERATIONS: usize = 4096;
-/// Redis key of the generation of all companies.
 const ALL_KEY: &str = "sessions:stamp:all";
 
 /// SHA-256 of a token; tokens themselves are not stored.
@@ -63,7 +62,6 @@ struct Resolved {
     session: Arc<CachedSession>,
 }
 
-/// A resolved session.
 pub struct CachedSession {
     pub session: ResolveSessionResponse,
     /// The response of `GET /api/auth/user`, once it was read. Any change of it is a write to

@@ -30,7 +30,6 @@ const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=3153600
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const NOT_BUILT: &str = "The web client is not built. Build it first: npm run build in web/.\n";
 
-/// The application's page, as a file.
 const APPLICATION: &str = "/index.html";
 /// The page to sign in at, without the application.
 const SIGN_IN: &str = "/sign-in.html";

@@ -11,7 +11,6 @@ use secrecy::SecretString;
 
 use crate::address::ClientAddress;
 
-/// Capacity of the queue.
 const CAPACITY: usize = 1024;
 /// Capacity for events of unknown senders, of which there may be any number.
 const UNKNOWN_CAPACITY: usize = 256;
@@ -119,7 +118,6 @@ struct Rates {
     names: HashMap<String, u32>,
     persons: HashMap<String, u32>,
     addresses: HashMap<ClientAddress, u32>,
-    /// Dropped events.
     dropped: u64,
 }
 

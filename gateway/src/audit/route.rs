@@ -7,7 +7,6 @@ use http::{Method, Uri};
 use crate::requester::Protocol;
 use crate::server::BackgroundTasks;
 
-/// The route or RPC of a request.
 pub struct CalledRoute {
     method: Method,
     uri: Uri,

@@ -66,14 +66,12 @@ struct Usage {
     addresses: HashMap<String, AddressUsage>,
 }
 
-/// Bodies of one address.
 #[derive(Default)]
 struct AddressUsage {
     incomplete: usize,
     bytes: usize,
 }
 
-/// Counts a body until it is dropped.
 pub struct BodyReservation<'a> {
     bodies: &'a RequestBodies,
     address: String,

@@ -27,7 +27,6 @@ pub fn in_flight() -> GaugeGuard {
     GaugeGuard::new(&IN_FLIGHT)
 }
 
-/// Records a response.
 pub fn count(route: &Route, method: &'static str, status: StatusCode, took: Duration) {
     let meter = METRICS.of(route.name(), method, status);
     meter.duration.record(took);

@@ -27,7 +27,6 @@ use crate::rest;
 const MAX_PER_CORE: usize = 128;
 /// The fewest, however slow they are.
 const MIN_PER_CORE: usize = 4;
-/// How long a request waits for a permit.
 const MAX_WAIT: Duration = Duration::from_millis(50);
 
 /// Permits for requests; a fifth is reserved for requests of high priority.
@@ -160,7 +159,6 @@ impl Work {
 }
 
 impl Permits {
-    /// Waits for a permit.
     pub async fn admit(&self, work: Work) -> Result<Running<'_>, ApiError> {
         let mut running = Running {
             permits: self,
@@ -181,7 +179,6 @@ impl Permits {
 }
 
 impl Running<'_> {
-    /// Returns the permit and records the latency.
     pub fn end(self, response: &Response) {
         let now = Instant::now();
         if let Some(began) = self.sampled_since

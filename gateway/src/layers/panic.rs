@@ -4,9 +4,11 @@ use std::panic::AssertUnwindSafe;
 
 use axum::response::Response;
 use futures::FutureExt as _;
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::telemetry::names;
 
-use crate::api_error;
+use crate::api_error::ApiError;
 use crate::requester::RequestContext;
 
 pub async fn catch(context: RequestContext, response: impl Future<Output = Response>) -> Response {
@@ -15,7 +17,8 @@ pub async fn catch(context: RequestContext, response: impl Future<Output = Respo
     response.unwrap_or_else(|_| {
         names::PANICS.count(names::NO_LABELS);
         tracing::error!("request handler panicked");
-        api_error::panicked(context.protocol, context.request_id)
+        let error = ApiError::from(ServiceError::new(Kind::Internal, shared::INTERNAL));
+        error.into_response(context.protocol, context.request_id)
     })
 }
 

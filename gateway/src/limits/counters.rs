@@ -49,7 +49,6 @@ impl Counters {
         }
     }
 
-    /// Takes one count back.
     pub async fn uncount(&self, key: &str) {
         self.local.uncount(key);
         if let Some(shared) = &self.shared {
@@ -93,7 +92,6 @@ impl Counters {
         shared.unwrap_or_else(|shared::Unavailable| self.local.locked_for(key, now))
     }
 
-    /// Takes the last failure back.
     pub async fn undo_failure(&self, key: &str) {
         self.local.undo_failure(key);
         if let Some(shared) = &self.shared {
@@ -101,7 +99,6 @@ impl Counters {
         }
     }
 
-    /// Resets a counter.
     pub async fn clear(&self, key: &str) {
         self.local.clear(key);
         if let Some(shared) = &self.shared {
@@ -138,11 +135,5 @@ impl InFlight {
         Self {
             _counted: Box::new(counted),
         }
-    }
-}
-
-impl std::fmt::Debug for InFlight {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("InFlight")
     }
 }

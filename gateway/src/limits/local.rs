@@ -160,7 +160,6 @@ impl LockoutState {
     }
 }
 
-#[derive(Debug)]
 pub struct Running {
     key: String,
     all: Arc<Mutex<HashMap<String, u32>>>,

@@ -1,6 +1,5 @@
 //! Rates and lockouts.
 
-/// A number of times in a window.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     pub times: u32,
@@ -9,7 +8,6 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// A number of times in a window.
     pub const fn new(times: u32, seconds: i64) -> Self {
         Self { times, seconds }
     }

@@ -25,10 +25,8 @@ const LOST_AFTER: i64 = 60;
 const LEASE: u64 = 10;
 /// Prefix of the key of a process's lease.
 const LEASE_PREFIX: &str = "limit:process:";
-/// Interval of lease renewals.
 const RENEW: Duration = Duration::from_secs(3);
 
-/// Counters that several processes share.
 #[derive(Clone)]
 pub struct Shared {
     link: RedisLink,
@@ -158,7 +156,6 @@ impl Shared {
     }
 }
 
-/// Key of the lease of a process.
 fn lease(process: Uuid) -> String {
     format!("{LEASE_PREFIX}{process}")
 }
@@ -179,12 +176,6 @@ pub struct Running {
     key: String,
     id: String,
     shared: Shared,
-}
-
-impl std::fmt::Debug for Running {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Running")
-    }
 }
 
 impl Drop for Running {

@@ -16,7 +16,6 @@ const NAME_FAILURES: Lockout = Lockout {
 };
 /// Failed sign-ins from one address, with any name.
 const ADDRESS_FAILURES: Rate = Rate::new(30, 5 * 60);
-/// All sign-ins from one address.
 const ADDRESS_SIGN_INS: Rate = Rate::new(300, 5 * 60);
 const SIGN_UPS: Rate = Rate::new(5, 60 * 60);
 /// Consecutive failed sign-ins of one name from any address; beyond, only known addresses may try.

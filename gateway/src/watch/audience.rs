@@ -37,7 +37,6 @@ impl Topics {
     }
 }
 
-/// Whose updates a watcher sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Audience {
     /// All of the company, for managers.

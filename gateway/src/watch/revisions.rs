@@ -32,7 +32,6 @@ struct RevisionPoller {
     watch: Arc<CompanyWatch>,
     live: watch::Receiver<bool>,
     known: HashMap<RevisionKey, KnownRevision>,
-    /// Until when events are distrusted.
     distrust_until: Option<Instant>,
 }
 

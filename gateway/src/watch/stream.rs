@@ -78,7 +78,6 @@ struct WatchStream {
     out: mpsc::Sender<Result<WatchResponse, Status>>,
     ends_at: Instant,
     check_due: Instant,
-    /// When the session was last confirmed.
     confirmed_at: Instant,
     heartbeat_due: Instant,
     changes_due: Option<Instant>,

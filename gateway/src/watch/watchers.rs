@@ -49,7 +49,6 @@ impl Watcher {
         }
     }
 
-    /// Takes the pending topics.
     pub fn take(&self) -> Topics {
         Topics::from_bits(self.pending.swap(0, Ordering::Relaxed))
     }
@@ -97,7 +96,6 @@ pub struct CompanyWatch {
 }
 
 impl CompanyWatch {
-    /// The number of events received of a topic.
     pub fn received(&self, topic: Topic) -> u64 {
         self.received[topic as usize].load(Ordering::Relaxed)
     }

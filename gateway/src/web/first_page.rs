@@ -10,7 +10,6 @@ const KNOWN_DEVICE: &str = "known";
 /// Set by the client when a person chooses a language.
 const LANGUAGE: &str = "language";
 
-/// Languages that the pages exist in.
 #[derive(Clone, Copy)]
 enum Language {
     English,

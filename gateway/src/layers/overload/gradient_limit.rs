@@ -31,7 +31,6 @@ const MAX_INCREASE: f64 = 1.05;
 /// The factor of one adjustment while few permits are used.
 const RECOVERY_FACTOR: f64 = 1.25;
 
-/// The limiter's state.
 pub struct GradientLimit {
     min: usize,
     max: usize,
@@ -49,9 +48,7 @@ struct Window {
     times: Vec<Duration>,
     /// How many ran when the first of them ended.
     first: Option<usize>,
-    /// The highest concurrency.
     max_running: usize,
-    /// A request waited for a permit.
     waited: bool,
 }
 
@@ -78,17 +75,14 @@ impl Window {
     }
 }
 
-/// The measurements of a window.
 #[derive(Clone, Copy)]
 struct Observed {
     /// Median latency, and the highest one that is fine.
     median: Duration,
     target: Duration,
-    /// The highest concurrency.
     max_running: usize,
     /// How many requests finish within the target.
     done_in_target: usize,
-    /// A request waited for a permit.
     waited: bool,
     /// Concurrency fell within the window.
     drained: bool,
@@ -114,7 +108,6 @@ impl State {
 }
 
 impl GradientLimit {
-    /// Creates a limiter between two bounds.
     pub const fn between(min: usize, max: usize, now: Instant) -> Self {
         let state = State {
             baseline: INITIAL_BASELINE,
@@ -168,7 +161,6 @@ impl GradientLimit {
         (next != limit).then_some(next)
     }
 
-    /// Returns the limit after a window.
     fn next(&self, observed: Observed, limit: usize) -> usize {
         let full = observed.max_running * FULL_DIVISOR >= limit;
         // The backlog of a short stall drains without a lower limit.

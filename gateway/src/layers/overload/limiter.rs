@@ -25,7 +25,6 @@ pub struct Permit<'a> {
 }
 
 impl Limiter {
-    /// Creates this number of permits.
     pub fn new(wanted: usize) -> Self {
         Self {
             semaphore: Semaphore::new(wanted),
@@ -59,7 +58,6 @@ impl Limiter {
         }
     }
 
-    /// Takes a permit; none after `max_wait`.
     pub async fn take(&self, max_wait: Duration) -> Option<Permit<'_>> {
         let permit = tokio::time::timeout(max_wait, self.semaphore.acquire()).await;
         Some(Permit {
