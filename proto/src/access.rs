@@ -10,21 +10,14 @@ use crate::common::v1::{Access, Audience, CallLimit};
 /// The policy of each RPC by path, `/package.Service/Method`.
 pub type PolicyTable = BTreeMap<String, Access>;
 
-/// Why there is no policy table.
+/// Why there is no policy table: the build is broken, or an RPC's access option is absent or
+/// contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PolicyError {
-    /// The descriptors are invalid, because the build is broken.
-    Descriptors(String),
-    /// RPCs whose access option is absent or contradicts itself, each with the reason.
-    Invalid(Vec<String>),
-}
+pub struct PolicyError(String);
 
 impl std::fmt::Display for PolicyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Descriptors(reason) => write!(f, "failed to read contract descriptors: {reason}"),
-            Self::Invalid(rpcs) => write!(f, "invalid access policy: {}", rpcs.join("; ")),
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -39,7 +32,7 @@ pub fn policy_table() -> Result<PolicyTable, PolicyError> {
 
 fn read() -> Result<PolicyTable, PolicyError> {
     let files = Files::decode(crate::DESCRIPTORS)
-        .map_err(|error| PolicyError::Descriptors(error.to_string()))?;
+        .map_err(|error| PolicyError(format!("failed to read contract descriptors: {error}")))?;
     let mut table = PolicyTable::new();
     let mut invalid = Vec::new();
     for file in files.file {
@@ -58,7 +51,8 @@ fn read() -> Result<PolicyTable, PolicyError> {
     if invalid.is_empty() {
         Ok(table)
     } else {
-        Err(PolicyError::Invalid(invalid))
+        let rpcs = invalid.join("; ");
+        Err(PolicyError(format!("invalid access policy: {rpcs}")))
     }
 }
 

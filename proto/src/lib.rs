@@ -10,65 +10,33 @@ mod redacted;
 /// Encoded descriptors of all files, with custom options.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hourmeter.bin"));
 
-/// Messages that several packages share.
-pub mod common {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.common.v1");
-    }
+/// Declares the module of each package, with its version 1.
+macro_rules! packages {
+    ($($(#[doc = $help:literal])+ $name:ident = $package:literal;)+) => {$(
+        $(#[doc = $help])+
+        pub mod $name {
+            /// Version 1.
+            #[allow(clippy::all, clippy::pedantic, missing_docs)]
+            pub mod v1 {
+                tonic::include_proto!($package);
+            }
+        }
+    )+};
 }
 
-/// Companies, persons, sign-in and company settings.
-pub mod accounts {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.accounts.v1");
-    }
-}
-
-/// Equipment, its ledger and its service status.
-pub mod equipment {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.equipment.v1");
-    }
-}
-
-/// Operators' updates and their review.
-pub mod operator_updates {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.operator_updates.v1");
-    }
-}
-
-/// Plans, subscriptions and entitlements.
-pub mod billing {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.billing.v1");
-    }
-}
-
-/// Notifications of people.
-pub mod notifications {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.notifications.v1");
-    }
-}
-
-/// Change notifications.
-pub mod events {
-    /// Version 1.
-    #[allow(clippy::all, clippy::pedantic, missing_docs)]
-    pub mod v1 {
-        tonic::include_proto!("hourmeter.events.v1");
-    }
+packages! {
+    /// Messages that several packages share.
+    common = "hourmeter.common.v1";
+    /// Companies, persons, sign-in and company settings.
+    accounts = "hourmeter.accounts.v1";
+    /// Equipment, its ledger and its service status.
+    equipment = "hourmeter.equipment.v1";
+    /// Operators' updates and their review.
+    operator_updates = "hourmeter.operator_updates.v1";
+    /// Plans, subscriptions and entitlements.
+    billing = "hourmeter.billing.v1";
+    /// Notifications of people.
+    notifications = "hourmeter.notifications.v1";
+    /// Change notifications.
+    events = "hourmeter.events.v1";
 }

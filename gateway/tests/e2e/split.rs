@@ -7,7 +7,7 @@ use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Service, Signer, Verifier};
-use hourmeter_runtime::server::{Guard, guarded, serve};
+use hourmeter_runtime::server::{Guard, ServicePort, guarded};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -41,13 +41,9 @@ impl Remote {
         let address = free.local_addr().expect("an address");
         drop(free);
         let stop = CancellationToken::new();
-        let serving = tokio::spawn(serve(
-            Service::Accounts,
-            guarded(rpcs, guard),
-            store.database.clone(),
-            address,
-            stop.clone().into(),
-        ));
+        let port = ServicePort::open(Service::Accounts, address, store.database.clone());
+        let port = port.await.expect("a port");
+        let serving = tokio::spawn(port.serve(guarded(rpcs, guard), stop.clone().into()));
         let address = format!("http://{address}");
         let backend = over_tcp(Service::Accounts, &address, policy, None);
         Self {

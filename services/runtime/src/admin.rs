@@ -25,24 +25,18 @@ pub struct AdminPort {
 
 impl AdminPort {
     /// Binds `address` and serves `/livez`, `/readyz` and `/metrics`.
-    pub fn open(
-        address: SocketAddr,
-        ready: ReadinessProbe,
-    ) -> BoxFuture<'static, Result<Self, ServiceError>> {
-        Box::pin(async move {
-            let listener = TcpListener::bind(address).await;
-            let listener = listener.map_err(|error| {
-                ServiceError::internal(format!("failed to bind ADMIN_LISTEN {address}: {error}"))
-            })?;
-            let router = router(ready);
-            let serving = tokio::spawn(async move {
-                if let Err(error) = axum::serve(listener, router).await {
-                    tracing::error!(%error, "admin server failed; the admin port is closed");
-                }
-            });
-            Ok(Self {
-                _serving: AbortOnDropHandle::new(serving),
-            })
+    pub async fn open(address: SocketAddr, ready: ReadinessProbe) -> Result<Self, ServiceError> {
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            ServiceError::internal(format!("failed to bind ADMIN_LISTEN {address}: {error}"))
+        })?;
+        let router = router(ready);
+        let serving = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::error!(%error, "admin server failed; the admin port is closed");
+            }
+        });
+        Ok(Self {
+            _serving: AbortOnDropHandle::new(serving),
         })
     }
 }

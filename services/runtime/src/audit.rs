@@ -6,7 +6,7 @@
 use futures::future::BoxFuture;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
 pub use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageResponse};
@@ -14,6 +14,7 @@ use prost_types::Timestamp;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use crate::clock::{read_timestamp, timestamp};
 use crate::db::Database;
 use crate::error::ServiceError;
 use crate::identity::{Identity, StaffIdentity, Tenant};
@@ -241,12 +242,10 @@ impl Query {
             return Err(ServiceError::field("event", refusals::AUDIT_EVENT_UNKNOWN));
         }
         let actor_id = match query.actor_id.as_str() {
-            "" => None,
-            text => Some(
-                Uuid::parse_str(text)
-                    .map_err(|_| ServiceError::field("actor", refusals::NOT_AN_ID))?,
-            ),
+            "" => Ok(None),
+            text => Uuid::parse_str(text).map(Some),
         };
+        let actor_id = actor_id.map_err(|_| ServiceError::field("actor", refusals::NOT_AN_ID))?;
         let page = Page::from_request(query.page.as_ref())?;
         Ok(Self {
             events: query.events.clone(),
@@ -260,14 +259,9 @@ impl Query {
 }
 
 fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>, ServiceError> {
-    let Some(at) = at else {
-        return Ok(None);
-    };
-    let nanos = u32::try_from(at.nanos).unwrap_or(u32::MAX);
-    let read = DateTime::from_timestamp(at.seconds, nanos);
-    let read = read.filter(|read| is_storable(*read));
-    read.map(Some)
-        .ok_or_else(|| ServiceError::field(field, refusals::NOT_A_TIME))
+    let read = at.map(|at| read_timestamp(*at).filter(|read| is_storable(*read)));
+    read.map(|read| read.ok_or_else(|| ServiceError::field(field, refusals::NOT_A_TIME)))
+        .transpose()
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -381,10 +375,7 @@ impl From<Row> for AuditEvent {
     fn from(row: Row) -> Self {
         Self {
             id: row.id.to_string(),
-            at: Some(Timestamp {
-                seconds: row.at.timestamp(),
-                nanos: i32::try_from(row.at.timestamp_subsec_nanos()).unwrap_or_default(),
-            }),
+            at: Some(timestamp(row.at)),
             event: row.event,
             outcome: row.outcome,
             actor_id: row.actor_id.map(|id| id.to_string()),
@@ -429,25 +420,20 @@ pub fn start_retention(database: Database, background: &BackgroundTasks) {
 }
 
 /// Deletes all entries older than 400 days; returns their number.
-pub fn delete_expired(database: &Database) -> BoxFuture<'_, Result<i64, ServiceError>> {
-    Box::pin(async move {
-        let mut deleted = 0;
-        loop {
-            let mut lookup = database.lookup().await?;
-            let count: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
-                .bind(DELETE_BATCH)
-                .fetch_one(&mut *lookup)
-                .await?;
-            deleted += count;
-            if count < DELETE_BATCH {
-                return Ok(deleted);
-            }
+pub async fn delete_expired(database: &Database) -> Result<i64, ServiceError> {
+    let mut deleted = 0;
+    loop {
+        let mut lookup = database.lookup().await?;
+        let count: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
+            .bind(DELETE_BATCH)
+            .fetch_one(&mut *lookup)
+            .await?;
+        deleted += count;
+        if count < DELETE_BATCH {
+            return Ok(deleted);
         }
-    })
+    }
 }
-
-/// How long an entry is kept.
-pub const RETENTION: TimeDelta = TimeDelta::days(400);
 
 #[cfg(test)]
 mod tests {

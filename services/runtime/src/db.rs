@@ -45,10 +45,7 @@ impl Database {
         max_connections: u32,
         acquire_timeout: Duration,
     ) -> Result<Self, ServiceError> {
-        let options: PgConnectOptions = url
-            .expose_secret()
-            .parse()
-            .map_err(ServiceError::internal)?;
+        let options = parse_url(url)?;
         let service = service_of(options.get_username());
         let options = options.options([
             ("statement_timeout", "3s"),
@@ -164,20 +161,6 @@ impl TenantTx {
     }
 }
 
-impl Deref for TenantTx {
-    type Target = PgConnection;
-
-    fn deref(&self) -> &PgConnection {
-        &self.lease
-    }
-}
-
-impl DerefMut for TenantTx {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.lease
-    }
-}
-
 fn advisory_lock(tenant: Tenant, id: Uuid) -> String {
     let company = tenant.company_id();
     format!("SELECT pg_advisory_xact_lock(hashtextextended('{company}{id}', 0))")
@@ -220,20 +203,6 @@ impl TenantRead {
     }
 }
 
-impl Deref for TenantRead {
-    type Target = PgConnection;
-
-    fn deref(&self) -> &PgConnection {
-        &self.lease
-    }
-}
-
-impl DerefMut for TenantRead {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.lease
-    }
-}
-
 /// A connection that sees no tenant's rows, for lookup functions.
 #[derive(Debug)]
 pub struct LookupConnection {
@@ -247,19 +216,26 @@ impl LookupConnection {
     }
 }
 
-impl Deref for LookupConnection {
-    type Target = PgConnection;
+/// Lets queries run on the connection of a lease.
+macro_rules! deref_to_connection {
+    ($($name:ident),+) => {$(
+        impl Deref for $name {
+            type Target = PgConnection;
 
-    fn deref(&self) -> &PgConnection {
-        &self.lease
-    }
+            fn deref(&self) -> &PgConnection {
+                &self.lease
+            }
+        }
+
+        impl DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut PgConnection {
+                &mut self.lease
+            }
+        }
+    )+};
 }
 
-impl DerefMut for LookupConnection {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.lease
-    }
-}
+deref_to_connection!(TenantTx, TenantRead, LookupConnection);
 
 /// The roles and the database of one service on a server.
 #[derive(Clone, Debug)]
@@ -299,12 +275,8 @@ impl Provision {
                 create_role(admin, "tenant_lookup", "NOLOGIN").await?;
                 create_role(admin, &role, "LOGIN").await?;
                 create_role(admin, &owner, "LOGIN").await?;
-                for (name, password) in [
-                    (&role, &self.service_password),
-                    (&owner, &self.owner_password),
-                ] {
-                    set_password(admin, name, password).await?;
-                }
+                set_password(admin, &role, &self.service_password).await?;
+                set_password(admin, &owner, &self.owner_password).await?;
                 run(admin, format!("GRANT tenant_lookup TO {owner}")).await?;
                 let exists = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1")
                     .bind(database)
@@ -312,17 +284,11 @@ impl Provision {
                     .await?;
                 if exists.is_none() {
                     run(admin, format!("CREATE DATABASE {database} OWNER {owner}")).await?;
-                    run(
-                        admin,
-                        format!("REVOKE ALL ON DATABASE {database} FROM PUBLIC"),
-                    )
-                    .await?;
+                    let revoke = format!("REVOKE ALL ON DATABASE {database} FROM PUBLIC");
+                    run(admin, revoke).await?;
                 }
-                run(
-                    admin,
-                    format!("GRANT CONNECT ON DATABASE {database} TO {role}"),
-                )
-                .await?;
+                let grant = format!("GRANT CONNECT ON DATABASE {database} TO {role}");
+                run(admin, grant).await?;
                 close_own_databases(admin).await
             }
             .await;
@@ -332,13 +298,17 @@ impl Provision {
     }
 
     /// Brings the schema up to date, as the owner role.
-    pub fn migrate<'a>(
-        &'a self,
-        owner_url: &'a SecretString,
-        steps: &'a Migrator,
-    ) -> BoxFuture<'a, Result<(), ServiceError>> {
-        Box::pin(async move { migrate(self.service, owner_url, steps).await })
+    pub async fn migrate(
+        &self,
+        owner_url: &SecretString,
+        steps: &Migrator,
+    ) -> Result<(), ServiceError> {
+        migrate(self.service, owner_url, steps).await
     }
+}
+
+fn parse_url(url: &SecretString) -> Result<PgConnectOptions, ServiceError> {
+    url.expose_secret().parse().map_err(ServiceError::internal)
 }
 
 fn service_role(service: Service) -> String {
@@ -353,14 +323,9 @@ fn service_of(role: &str) -> &'static str {
 }
 
 /// Connects with a superuser's URL.
-pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, ServiceError>> {
-    Box::pin(async move {
-        let options: PgConnectOptions = url
-            .expose_secret()
-            .parse()
-            .map_err(ServiceError::internal)?;
-        Ok(options.disable_statement_logging().connect().await?)
-    })
+pub async fn connect_admin(url: &SecretString) -> Result<PgConnection, ServiceError> {
+    let options = parse_url(url)?;
+    Ok(options.disable_statement_logging().connect().await?)
 }
 
 /// Builds a URL of the same server for another role and database, with the same `plan_cache_mode`.
@@ -370,18 +335,14 @@ pub fn url_for(
     password: &SecretString,
     database: &str,
 ) -> Result<SecretString, ServiceError> {
-    let options: PgConnectOptions = url
-        .expose_secret()
-        .parse()
-        .map_err(ServiceError::internal)?;
+    let options = parse_url(url)?;
     let socket = options.get_socket().and_then(|path| path.to_str());
     let host = socket.map(|path| path.replace('/', "%2F"));
     let host = host.unwrap_or_else(|| options.get_host().to_owned());
     let port = options.get_port();
     let password = password.expose_secret();
-    let mode = options
-        .get_options()
-        .and_then(|own| own.split_once("plan_cache_mode="));
+    let own = options.get_options().unwrap_or_default();
+    let mode = own.split_once("plan_cache_mode=");
     let mode = mode.and_then(|(_, mode)| mode.split(' ').next());
     let mode = mode.map(|mode| format!("?options[plan_cache_mode]={mode}"));
     let mode = mode.unwrap_or_default();
@@ -413,11 +374,8 @@ async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result
     if exists.is_some() {
         return Ok(());
     }
-    run(
-        admin,
-        format!("CREATE ROLE {name} {kind} NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE"),
-    )
-    .await
+    let rights = "NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE";
+    run(admin, format!("CREATE ROLE {name} {kind} {rights}")).await
 }
 
 async fn set_password(

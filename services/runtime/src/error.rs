@@ -11,7 +11,7 @@ use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 
-use crate::message::Message;
+use crate::message::{Message, Reason};
 use crate::refusals;
 
 /// Domain of the `ErrorInfo` detail.
@@ -26,8 +26,6 @@ pub const INTERNAL_MESSAGE: &str = refusals::INTERNAL.sentence;
 pub const UNAVAILABLE_MESSAGE: &str = refusals::UNAVAILABLE.sentence;
 /// Message when the payment provider is unavailable.
 pub const PROVIDER_MESSAGE: &str = refusals::PAYMENT_PROVIDER.sentence;
-/// Message of a 429.
-pub const TOO_MANY_MESSAGE: &str = refusals::TOO_MANY_ATTEMPTS.sentence;
 
 /// The kind of an error; determines the gRPC and the HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,23 +61,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 14] = [
-        Self::Invalid,
-        Self::Unauthenticated,
-        Self::SubscriptionInactive,
-        Self::Forbidden,
-        Self::NotFound,
-        Self::AlreadyExists,
-        Self::Conflict,
-        Self::Stale,
-        Self::Gone,
-        Self::KeyReused,
-        Self::TooMany,
-        Self::Unavailable,
-        Self::Provider,
-        Self::Internal,
-    ];
-
     /// The gRPC code and the HTTP status.
     pub const fn codes(self) -> (Code, u16) {
         match self {
@@ -100,13 +81,6 @@ impl Kind {
         }
     }
 
-    const fn has_own_reason(self) -> bool {
-        matches!(
-            self,
-            Self::SubscriptionInactive | Self::Gone | Self::KeyReused | Self::Provider
-        )
-    }
-
     fn from_code(code: Code, reason: &str) -> Self {
         // Kinds that share a gRPC code with another kind are identified by their reason.
         let by_reason = [
@@ -118,16 +92,22 @@ impl Kind {
         if let Some((_, kind)) = by_reason.iter().find(|(known, _)| known.code == reason) {
             return *kind;
         }
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.codes().0 == code && !kind.has_own_reason())
-            .unwrap_or(match code {
-                Code::OutOfRange => Self::Invalid,
-                Code::Cancelled | Code::DeadlineExceeded => Self::Unavailable,
-                _ => Self::Internal,
-            })
+        match code {
+            Code::InvalidArgument | Code::OutOfRange => Self::Invalid,
+            Code::Unauthenticated => Self::Unauthenticated,
+            Code::PermissionDenied => Self::Forbidden,
+            Code::NotFound => Self::NotFound,
+            Code::AlreadyExists => Self::AlreadyExists,
+            Code::FailedPrecondition => Self::Conflict,
+            Code::Aborted => Self::Stale,
+            Code::ResourceExhausted => Self::TooMany,
+            Code::Unavailable | Code::Cancelled | Code::DeadlineExceeded => Self::Unavailable,
+            _ => Self::Internal,
+        }
     }
 }
+
+type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
 #[derive(Debug, thiserror::Error)]
@@ -146,7 +126,7 @@ pub struct ServiceError {
     pub retry_after: Option<u64>,
     /// The internal cause; logged once, never sent.
     #[source]
-    pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    pub cause: Option<Cause>,
 }
 
 impl ServiceError {
@@ -195,28 +175,26 @@ impl ServiceError {
         Self::new(Kind::NotFound, refusals::NOT_FOUND)
     }
 
-    /// An internal error; the cause is logged.
-    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    fn caused(kind: Kind, message: Reason, cause: Cause) -> Self {
         Self {
-            cause: Some(cause.into()),
-            ..Self::new(Kind::Internal, refusals::INTERNAL)
+            cause: Some(cause),
+            ..Self::new(kind, message)
         }
+    }
+
+    /// An internal error; the cause is logged.
+    pub fn internal(cause: impl Into<Cause>) -> Self {
+        Self::caused(Kind::Internal, refusals::INTERNAL, cause.into())
     }
 
     /// Temporarily unavailable; the cause is logged.
-    pub fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..Self::new(Kind::Unavailable, refusals::UNAVAILABLE)
-        }
+    pub fn unavailable(cause: impl Into<Cause>) -> Self {
+        Self::caused(Kind::Unavailable, refusals::UNAVAILABLE, cause.into())
     }
 
     /// The payment provider is unavailable; the cause is logged.
-    pub fn provider(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..Self::new(Kind::Provider, refusals::PAYMENT_PROVIDER)
-        }
+    pub fn provider(cause: impl Into<Cause>) -> Self {
+        Self::caused(Kind::Provider, refusals::PAYMENT_PROVIDER, cause.into())
     }
 
     /// The subscription gives no access.
@@ -434,9 +412,26 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 mod tests {
     use super::*;
 
+    const KINDS: [Kind; 14] = [
+        Kind::Invalid,
+        Kind::Unauthenticated,
+        Kind::SubscriptionInactive,
+        Kind::Forbidden,
+        Kind::NotFound,
+        Kind::AlreadyExists,
+        Kind::Conflict,
+        Kind::Stale,
+        Kind::Gone,
+        Kind::KeyReused,
+        Kind::TooMany,
+        Kind::Unavailable,
+        Kind::Provider,
+        Kind::Internal,
+    ];
+
     #[test]
     fn status_round_trip_keeps_the_error() {
-        for kind in Kind::ALL {
+        for kind in KINDS {
             let sent = match kind {
                 Kind::SubscriptionInactive => ServiceError::subscription_inactive(),
                 Kind::Gone => ServiceError::device_removed(),

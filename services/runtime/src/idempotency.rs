@@ -87,6 +87,7 @@ pub struct IdempotentTx {
 /// The claim of a key by a user's request.
 #[derive(Debug)]
 struct KeyClaim {
+    company_id: Uuid,
     user_id: Uuid,
     key: Key,
 }
@@ -102,15 +103,13 @@ pub async fn begin<A: Message + Default>(
     let Some(key) = key else {
         return Ok(Outcome::New(IdempotentTx { tx, claim: None }));
     };
-    let company_id = tx.tenant().company_id();
-    let user_id = identity.user_id;
-    let claim = KeyClaim { user_id, key };
-    if claim.insert(&mut tx, company_id, now).await? {
+    let claim = KeyClaim::new(tx.tenant(), identity.user_id, key);
+    if claim.insert(&mut tx, now).await? {
         let claim = Some(claim);
         return Ok(Outcome::New(IdempotentTx { tx, claim }));
     }
     // None: the claim was released in between.
-    let response = claim.stored_response(&mut tx, company_id, now).await?;
+    let response = claim.stored_response(&mut tx, now).await?;
     let response = response.ok_or_else(ServiceError::key_in_progress)?;
     Ok(Outcome::Repeat(response))
 }
@@ -125,11 +124,8 @@ pub async fn stored_response<A: Message + Default>(
     let Some(key) = key.cloned() else {
         return Ok(None);
     };
-    let company_id = tx.tenant().company_id();
-    let user_id = identity.user_id;
-    KeyClaim { user_id, key }
-        .stored_response(tx, company_id, now)
-        .await
+    let claim = KeyClaim::new(tx.tenant(), identity.user_id, key);
+    claim.stored_response(tx, now).await
 }
 
 /// Runs work outside one transaction, once per key of `user_id`. The claim is committed before the
@@ -145,11 +141,11 @@ pub async fn run_once<A: Message + Default>(
     let Some(key) = key else {
         return work.await;
     };
-    let (company_id, now) = (tenant.company_id(), clock.now());
-    let claim = KeyClaim { user_id, key };
+    let now = clock.now();
+    let claim = KeyClaim::new(tenant, user_id, key);
     let mut tx = database.tenant(tenant).await?;
-    if !claim.insert(&mut tx, company_id, now).await? {
-        let response = claim.stored_response(&mut tx, company_id, now).await?;
+    if !claim.insert(&mut tx, now).await? {
+        let response = claim.stored_response(&mut tx, now).await?;
         return response.ok_or_else(ServiceError::key_in_progress);
     }
     tx.commit().await?;
@@ -157,8 +153,8 @@ pub async fn run_once<A: Message + Default>(
     let stored = async {
         let mut tx = database.tenant(tenant).await?;
         match &result {
-            Ok(response) => claim.store(&mut tx, company_id, response).await?,
-            Err(_) => claim.release(&mut tx, company_id, now).await?,
+            Ok(response) => claim.store(&mut tx, response).await?,
+            Err(_) => claim.release(&mut tx, now).await?,
         }
         tx.commit().await
     };
@@ -171,9 +167,8 @@ pub async fn run_once<A: Message + Default>(
 impl IdempotentTx {
     /// Stores the response for repeats and commits. Send the response only afterwards.
     pub async fn finish<A: Message>(mut self, response: &A) -> Result<(), ServiceError> {
-        let company_id = self.tx.tenant().company_id();
         if let Some(claim) = &self.claim {
-            claim.store(&mut self.tx, company_id, response).await?;
+            claim.store(&mut self.tx, response).await?;
         }
         self.tx.commit().await
     }
@@ -194,12 +189,19 @@ impl DerefMut for IdempotentTx {
 }
 
 impl KeyClaim {
+    const fn new(tenant: Tenant, user_id: Uuid, key: Key) -> Self {
+        Self {
+            company_id: tenant.company_id(),
+            user_id,
+            key,
+        }
+    }
+
     /// Claims the key; false if it is already claimed. Waits for a transaction that is claiming it.
     /// Deletes old keys in one of 16 calls.
     async fn insert(
         &self,
         connection: &mut PgConnection,
-        company_id: Uuid,
         now: DateTime<Utc>,
     ) -> Result<bool, ServiceError> {
         let done = sqlx::query(
@@ -218,7 +220,7 @@ impl KeyClaim {
             WHERE claimed.created_at < $7
                OR (claimed.answer IS NULL AND claimed.created_at < $8)",
         )
-        .bind(company_id)
+        .bind(self.company_id)
         .bind(self.user_id)
         .bind(self.key.route)
         .bind(&self.key.text)
@@ -232,7 +234,7 @@ impl KeyClaim {
         let is_ours = done.rows_affected() == 1;
         // One claim in 16 deletes more keys than 16 claims add.
         if is_ours && now.timestamp_micros() % 16 == 0 {
-            delete_old(connection, company_id, now).await?;
+            delete_old(connection, self.company_id, now).await?;
         }
         Ok(is_ours)
     }
@@ -241,7 +243,6 @@ impl KeyClaim {
     async fn stored_response<A: Message + Default>(
         &self,
         connection: &mut PgConnection,
-        company_id: Uuid,
         now: DateTime<Utc>,
     ) -> Result<Option<A>, ServiceError> {
         let row: Option<(Vec<u8>, Option<Vec<u8>>)> = sqlx::query_as(
@@ -255,7 +256,7 @@ impl KeyClaim {
               AND key = $4
               AND created_at >= $5",
         )
-        .bind(company_id)
+        .bind(self.company_id)
         .bind(self.user_id)
         .bind(self.key.route)
         .bind(&self.key.text)
@@ -277,7 +278,6 @@ impl KeyClaim {
     async fn release(
         &self,
         connection: &mut PgConnection,
-        company_id: Uuid,
         claimed_at: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         sqlx::query(
@@ -289,7 +289,7 @@ impl KeyClaim {
               AND created_at = $5
               AND answer IS NULL",
         )
-        .bind(company_id)
+        .bind(self.company_id)
         .bind(self.user_id)
         .bind(self.key.route)
         .bind(&self.key.text)
@@ -302,7 +302,6 @@ impl KeyClaim {
     async fn store<A: Message>(
         &self,
         connection: &mut PgConnection,
-        company_id: Uuid,
         response: &A,
     ) -> Result<(), ServiceError> {
         sqlx::query(
@@ -313,7 +312,7 @@ impl KeyClaim {
               AND route = $3
               AND key = $4",
         )
-        .bind(company_id)
+        .bind(self.company_id)
         .bind(self.user_id)
         .bind(self.key.route)
         .bind(&self.key.text)

@@ -28,29 +28,19 @@ pub struct Page<K> {
 impl<K: Serialize + DeserializeOwned> Page<K> {
     /// Validates a page request; the default limit is [`MAX_LIMIT`].
     pub fn from_request(request: Option<&PageRequest>) -> Result<Self, ServiceError> {
-        let Some(request) = request else {
-            return Ok(Self {
-                limit: MAX_LIMIT,
-                after: None,
-            });
-        };
+        let default = PageRequest::default();
+        let request = request.unwrap_or(&default);
         if request.limit > MAX_LIMIT {
-            return Err(ServiceError::field(
-                "limit",
-                refusals::AT_MOST.with("max", MAX_LIMIT),
-            ));
+            let text = refusals::AT_MOST.with("max", MAX_LIMIT);
+            return Err(ServiceError::field("limit", text));
         }
-        let after = if request.cursor.is_empty() {
-            None
-        } else {
-            Some(read(&request.cursor)?)
-        };
+        let cursor = Some(&request.cursor).filter(|cursor| !cursor.is_empty());
         Ok(Self {
             limit: match request.limit {
                 0 => MAX_LIMIT,
                 limit => limit,
             },
-            after,
+            after: cursor.map(|cursor| read(cursor)).transpose()?,
         })
     }
 

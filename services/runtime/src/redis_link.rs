@@ -39,12 +39,6 @@ pub struct RedisLink {
     started: Instant,
 }
 
-impl std::fmt::Debug for RedisLink {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("RedisLink")
-    }
-}
-
 /// Builds a client for a URL. As with PostgreSQL, `?sslrootcert=FILE` names a PEM file of
 /// certificate authorities to trust instead of the public ones; it is read once.
 pub fn open(url: &SecretString) -> Result<Client, ServiceError> {

@@ -4,10 +4,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::middleware::{Next, from_fn};
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response as HttpResponse;
 use futures::future::BoxFuture;
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
@@ -23,7 +24,6 @@ use tonic::service::Routes;
 use tonic::{Response, Status};
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
-use tower::{Layer, Service as TowerService};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::client::{self, CallerExtension};
@@ -49,7 +49,7 @@ const DATABASE_CHECK: Duration = Duration::from_secs(2);
 pub fn guarded(routes: Routes, guard: Guard) -> Routes {
     let app = routes
         .into_axum_router()
-        .layer(guard)
+        .layer(from_fn_with_state(guard, admit))
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| {
                 names::PANICS.count(names::NO_LABELS);
@@ -92,7 +92,7 @@ impl Guard {
     }
 
     /// Returns the caller if the call is allowed; None for a health check.
-    fn check<B>(&self, request: &mut http::Request<B>) -> Result<Option<Caller>, ServiceError> {
+    fn check(&self, request: &mut Request) -> Result<Option<Caller>, ServiceError> {
         let called_by = request.extensions_mut().remove::<CallerExtension>();
         let path = request.uri().path();
         if path.starts_with("/grpc.health.v1.Health/") {
@@ -113,30 +113,40 @@ impl Guard {
     }
 }
 
+/// Middleware that refuses calls against the access policy, and adds the caller to the others.
+async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> HttpResponse {
+    match guard.check(&mut request) {
+        Ok(caller) => {
+            request.headers_mut().remove(IDENTITY_HEADER);
+            if let Some(caller) = caller {
+                request.extensions_mut().insert(caller);
+            }
+            next.run(request).await
+        }
+        Err(error) => Status::from(error).into_http(),
+    }
+}
+
 /// Checks whether a caller may make a call. The gateway also checks before it forwards a call.
 pub fn check_access(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), ServiceError> {
     match (access.audience(), caller) {
+        (Audience::Staff, Caller::Staff(staff))
+            if access.recent_sign_in && !staff.signed_in_recently(clock) =>
+        {
+            Err(ServiceError::reauth_required())
+        }
         (Audience::Public | Audience::Edge, Caller::Edge { .. })
-        | (Audience::Public, Caller::Person(_) | Caller::Staff(_)) => Ok(()),
-        (Audience::Service, Caller::Service { name, .. }) => {
-            let known = access.callers.iter().any(|allowed| allowed == name.name());
-            if known {
-                Ok(())
-            } else {
-                Err(ServiceError::forbidden())
-            }
+        | (Audience::Public, Caller::Person(_) | Caller::Staff(_))
+        | (Audience::Staff, Caller::Staff(_)) => Ok(()),
+        (_, Caller::Staff(_)) if access.staff_too => Ok(()),
+        (Audience::Service, Caller::Service { name, .. })
+            if access.callers.iter().any(|allowed| allowed == name.name()) =>
+        {
+            Ok(())
         }
         (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Person(identity)) => {
             allow_person(access, identity, clock)
         }
-        (Audience::Staff, Caller::Staff(staff)) => {
-            if access.recent_sign_in && !staff.signed_in_recently(clock) {
-                Err(ServiceError::reauth_required())
-            } else {
-                Ok(())
-            }
-        }
-        (_, Caller::Staff(_)) if access.staff_too => Ok(()),
         (
             Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff,
             Caller::Edge { .. },
@@ -152,115 +162,23 @@ fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(
         Audience::Owner => identity.is_owner(),
         _ => false,
     };
-    if !allowed {
-        return Err(ServiceError::forbidden());
-    }
-    if identity.second_factor_missing && !access.before_second_factor {
-        return Err(ServiceError::second_factor_required());
-    }
-    if access.recent_sign_in && !identity.signed_in_recently(clock) {
-        return Err(ServiceError::reauth_required());
-    }
-    if access.needs_subscription && !identity.entitlements.active {
-        return Err(ServiceError::subscription_inactive());
-    }
     let is_included = match access.feature() {
         PremiumFeature::Unspecified => true,
         PremiumFeature::FuelAnalytics => identity.entitlements.fuel_analytics,
         PremiumFeature::PartsEntry => identity.entitlements.parts_entry,
     };
-    if is_included {
-        Ok(())
-    } else {
+    if !allowed {
+        Err(ServiceError::forbidden())
+    } else if identity.second_factor_missing && !access.before_second_factor {
+        Err(ServiceError::second_factor_required())
+    } else if access.recent_sign_in && !identity.signed_in_recently(clock) {
+        Err(ServiceError::reauth_required())
+    } else if access.needs_subscription && !identity.entitlements.active {
+        Err(ServiceError::subscription_inactive())
+    } else if !is_included {
         Err(ServiceError::feature_not_in_plan())
-    }
-}
-
-impl<S> Layer<S> for Guard {
-    type Service = Guarded<S>;
-
-    fn layer(&self, inner: S) -> Guarded<S> {
-        Guarded {
-            inner,
-            guard: self.clone(),
-        }
-    }
-}
-
-/// A service behind a [`Guard`].
-#[derive(Clone)]
-pub struct Guarded<S> {
-    inner: S,
-    guard: Guard,
-}
-
-impl<S, B, R> TowerService<http::Request<B>> for Guarded<S>
-where
-    S: TowerService<http::Request<B>, Response = http::Response<R>> + Clone + Send + 'static,
-    S::Future: Send,
-    B: Send + 'static,
-    R: Default + Send + 'static,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = BoxFuture<'static, Result<S::Response, S::Error>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
-        match self.guard.check(&mut request) {
-            Ok(caller) => {
-                request.headers_mut().remove(IDENTITY_HEADER);
-                request
-                    .extensions_mut()
-                    .extend(caller.map(with_caller).unwrap_or_default());
-                // Call the service that was polled ready, not the clone.
-                let clone = self.inner.clone();
-                let mut ready = std::mem::replace(&mut self.inner, clone);
-                Box::pin(async move { ready.call(request).await })
-            }
-            Err(error) => {
-                let response = Status::from(error).into_http::<R>();
-                Box::pin(async move { Ok(response) })
-            }
-        }
-    }
-}
-
-fn with_caller(caller: Caller) -> http::Extensions {
-    let mut extensions = http::Extensions::new();
-    extensions.insert(caller);
-    extensions
-}
-
-/// Serves a service on its own port until `shutdown`, with the standard health service.
-pub fn serve(
-    service: Service,
-    routes: Routes,
-    database: Database,
-    address: SocketAddr,
-    shutdown: Shutdown,
-) -> BoxFuture<'static, Result<(), ServiceError>> {
-    Box::pin(async move {
-        let port = ServicePort::open(service, address, database).await?;
-        port.serve(routes, shutdown).await
-    })
-}
-
-/// Whether a process is ready for traffic.
-#[derive(Clone, Debug)]
-pub struct Readiness(Arc<AtomicBool>);
-
-impl Readiness {
-    /// Whether the process is ready now.
-    pub fn is_ready(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self, ready: bool) {
-        self.0.store(ready, Ordering::Relaxed);
+    } else {
+        Ok(())
     }
 }
 
@@ -269,7 +187,7 @@ pub struct ServicePort {
     service: Service,
     listener: TcpListener,
     database: Database,
-    readiness: Readiness,
+    readiness: Arc<AtomicBool>,
     tls: Option<Tls>,
     checks: Option<SelfCheck>,
     background: Option<BackgroundTasks>,
@@ -298,7 +216,7 @@ impl ServicePort {
                 service,
                 listener,
                 database,
-                readiness: Readiness(Arc::default()),
+                readiness: Arc::default(),
                 tls: None,
                 checks: None,
                 background: None,
@@ -327,8 +245,9 @@ impl ServicePort {
         Self { tls, ..self }
     }
 
-    /// The readiness: false until [`ServicePort::serve`] reaches the database.
-    pub fn readiness(&self) -> Readiness {
+    /// Whether the service is ready for traffic: false until [`ServicePort::serve`] reaches the
+    /// database.
+    pub fn readiness(&self) -> Arc<AtomicBool> {
         self.readiness.clone()
     }
 
@@ -409,25 +328,23 @@ async fn serve_connection(
 
 /// Routes that return UNAVAILABLE until `open` is true.
 fn closed_until(open: Arc<AtomicBool>, routes: axum::Router) -> axum::Router {
-    routes.layer(from_fn(
-        move |request: axum::extract::Request, next: Next| {
-            let open = open.load(Ordering::Relaxed);
-            async move {
-                if open {
-                    next.run(request).await
-                } else {
-                    Status::unavailable(UNAVAILABLE_MESSAGE).into_http()
-                }
+    routes.layer(from_fn(move |request: Request, next: Next| {
+        let open = open.load(Ordering::Relaxed);
+        async move {
+            if open {
+                next.run(request).await
+            } else {
+                Status::unavailable(UNAVAILABLE_MESSAGE).into_http()
             }
-        },
-    ))
+        }
+    }))
 }
 
 /// Reports health and readiness by the state of the service's own database.
 struct Health {
     reporter: HealthReporter,
     database: Database,
-    readiness: Readiness,
+    readiness: Arc<AtomicBool>,
     /// None after a successful self-check.
     checks: Option<SelfCheck>,
     /// Set after the self-check; see [`closed_until`].
@@ -485,7 +402,7 @@ impl Health {
     }
 
     async fn set(&self, ready: bool) {
-        self.readiness.set(ready);
+        self.readiness.store(ready, Ordering::Relaxed);
         let status = if ready {
             ServingStatus::Serving
         } else {

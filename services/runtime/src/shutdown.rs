@@ -4,11 +4,12 @@
 
 use std::time::Duration;
 
+use futures::future::select_all;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// The two phases of a shutdown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shutdown {
     requested: CancellationToken,
     draining: CancellationToken,
@@ -27,23 +28,24 @@ impl From<CancellationToken> for Shutdown {
 impl Shutdown {
     /// Requested by SIGTERM, SIGINT or SIGHUP; draining starts `wait` later, or at a second signal.
     pub fn on_signal(wait: Duration) -> Self {
-        let requested = CancellationToken::new();
-        let draining = CancellationToken::new();
-        let shutdown = Self {
-            requested,
-            draining,
-        };
+        let shutdown = Self::default();
         let signalled = shutdown.clone();
         tokio::spawn(async move {
-            let Ok(mut signals) = Signals::new() else {
+            let kinds = [
+                SignalKind::terminate(),
+                SignalKind::interrupt(),
+                SignalKind::hangup(),
+            ];
+            let signals: Result<Vec<_>, _> = kinds.into_iter().map(signal).collect();
+            let Ok(mut signals) = signals else {
                 return;
             };
-            signals.next().await;
+            next_of(&mut signals).await;
             tracing::info!(wait_seconds = wait.as_secs(), "shutting down");
             signalled.requested.cancel();
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
-                () = signals.next() => {}
+                () = next_of(&mut signals) => {}
             }
             signalled.draining.cancel();
         });
@@ -122,28 +124,9 @@ impl BackgroundTasks {
     }
 }
 
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    hangup: Signal,
-}
-
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hangup: signal(SignalKind::hangup())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-            _ = self.hangup.recv() => {}
-        }
-    }
+/// Waits for any of the signals.
+async fn next_of(signals: &mut [Signal]) {
+    select_all(signals.iter_mut().map(|signal| Box::pin(signal.recv()))).await;
 }
 
 #[cfg(test)]

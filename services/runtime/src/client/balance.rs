@@ -137,19 +137,21 @@ impl Replicas {
                     }
                 }
                 // A refused connection fails fast, so each call tries to connect.
-                Choice::Unreachable if !reconnecting => reconnecting = self.reconnect_now()?,
+                Choice::Unreachable if !reconnecting && self.reconnect_now() => reconnecting = true,
                 Choice::Unreachable => return None,
             }
         }
     }
 
-    fn reconnect_now(&self) -> Option<bool> {
-        let all = self.all()?;
-        let count = all
-            .iter()
+    /// Reconnects all unreachable replicas; false if there are none.
+    fn reconnect_now(&self) -> bool {
+        let all = self.all();
+        let replicas = all.iter().flat_map(|all| all.iter());
+        // Not `any`, which ends at the first one.
+        replicas
             .filter(|handle| handle.replica.reconnect_now())
-            .count();
-        (count > 0).then_some(true)
+            .count()
+            > 0
     }
 
     fn all(&self) -> Option<Arc<[ReplicaHandle]>> {
@@ -272,14 +274,9 @@ impl Replicas {
         });
         let serving = u32::try_from(serving.count()).unwrap_or(u32::MAX);
         let count = u32::try_from(replicas().count()).unwrap_or(u32::MAX);
-        let name = self.service.name();
-        names::BACKEND_REPLICAS
-            .gauge([name, "serving"])
-            .set(serving);
-        let others = count.saturating_sub(serving);
-        names::BACKEND_REPLICAS
-            .gauge([name, "not_serving"])
-            .set(others);
+        let gauge = |state| names::BACKEND_REPLICAS.gauge([self.service.name(), state]);
+        gauge("serving").set(serving);
+        gauge("not_serving").set(count.saturating_sub(serving));
     }
 }
 

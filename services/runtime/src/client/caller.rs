@@ -2,6 +2,7 @@
 //! process carries a signed token. Reads reuse a token for some seconds.
 
 use std::collections::HashMap;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,7 @@ pub struct CallerSigner {
 #[derive(Debug)]
 struct CachedToken {
     made: Instant,
+    /// Without the request id.
     caller: Caller,
     token: HeaderValue,
 }
@@ -62,21 +64,22 @@ impl CallerSigner {
         now: Instant,
     ) -> Result<HeaderValue, ServiceError> {
         let key = (service, session(caller));
+        let same_caller = caller.clone().without_request();
         // A panic while the lock is held cannot leave a partial insert.
         let mut all = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         let usable = all.get(&key).filter(|cached| {
-            now.saturating_duration_since(cached.made) < TOKEN_REUSE && same(&cached.caller, caller)
+            now.saturating_duration_since(cached.made) < TOKEN_REUSE && cached.caller == same_caller
         });
         if let Some(cached) = usable {
             return Ok(cached.token.clone());
         }
-        let token = sign(&self.signer, service, caller)?;
+        let token: HeaderValue = sign(&self.signer, service, caller)?;
         if all.len() >= MAX_TOKENS {
             all.clear();
         }
         let cached = CachedToken {
             made: now,
-            caller: caller.clone(),
+            caller: same_caller,
             token: token.clone(),
         };
         all.insert(key, cached);
@@ -112,19 +115,12 @@ fn session(caller: &Caller) -> Uuid {
     }
 }
 
-/// Whether two callers differ only in the request id.
-fn same(cached: &Caller, caller: &Caller) -> bool {
-    match (cached, caller) {
-        (Caller::Edge { .. }, Caller::Edge { .. }) => true,
-        (Caller::Person(cached), Caller::Person(identity)) => {
-            cached.differs_only_in_request(identity)
-        }
-        (Caller::Staff(cached), Caller::Staff(staff)) => cached.differs_only_in_request(staff),
-        (cached, caller) => cached == caller,
-    }
-}
-
-fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<HeaderValue, ServiceError> {
+/// The signed token of a caller; `V` is a value of headers or of metadata.
+pub(super) fn sign<V: FromStr>(
+    signer: &Signer,
+    service: Service,
+    caller: &Caller,
+) -> Result<V, ServiceError> {
     let token = signer.sign(service, caller)?;
     token
         .parse()

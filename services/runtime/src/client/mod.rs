@@ -1,9 +1,8 @@
 //! Clients of the services, in this process or over TCP, with the caller's identity and a deadline.
 
 mod address;
-pub(crate) mod backend;
 mod balance;
-pub(crate) mod caller;
+mod caller;
 mod connection;
 mod deadline;
 mod replica;
@@ -13,21 +12,29 @@ use std::time::Duration;
 
 use hourmeter_proto::access::PolicyTable;
 use http::uri::Scheme;
+use tonic::Status;
 use tonic::service::Routes;
-use tower::{Service as _, ServiceExt};
+use tower::ServiceExt as _;
+use tower::util::BoxCloneSyncService;
 
 use self::address::Address;
-pub use self::backend::{Backend, GrpcRequest, GrpcResponse};
 use self::balance::Balanced;
 pub(crate) use self::caller::CallerExtension;
 pub use self::caller::CallerSigner;
-use self::caller::sign_caller;
+use self::caller::{sign, sign_caller};
 pub(crate) use self::deadline::enforce as enforce_deadline;
 pub use self::deadline::{DeadlineExceeded, GRPC_TIMEOUT, parse_timeout, with_deadline};
 use crate::error::ServiceError;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 use crate::telemetry::{calls, trace};
 use crate::tls::Tls;
+
+/// The request of a call.
+pub type GrpcRequest = http::Request<tonic::body::Body>;
+/// The response to a call.
+pub type GrpcResponse = http::Response<tonic::body::Body>;
+/// The transport of a generated client, in process or over TCP.
+pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
 
 /// Metadata key of the product's public origin, which passkeys are bound to. The gateway sets it and
 /// never forwards a client's value.
@@ -44,17 +51,11 @@ const WRITE_DEADLINE: Duration = Duration::from_secs(5);
 /// Connects to a service in this process.
 pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
     let service = tower::service_fn(move |request: GrpcRequest| {
-        let mut routes = routes.clone();
+        let routes = routes.clone();
         let limit = deadline_of(&policy, request.uri().path());
-        deadline::call(limit, request, async move |request| {
-            let result = match ServiceExt::<GrpcRequest>::ready(&mut routes).await {
-                Ok(service) => service.call(request).await,
-                Err(never) => match never {},
-            };
-            match result {
-                Ok(response) => Ok(response),
-                Err(never) => match never {},
-            }
+        deadline::call(limit, request, async move |request: GrpcRequest| {
+            let Ok(response) = routes.oneshot(request).await;
+            Ok(response)
         })
     });
     calls::measured(service)
@@ -117,12 +118,9 @@ pub fn signed<T>(
     caller: &Caller,
     message: T,
 ) -> Result<tonic::Request<T>, ServiceError> {
-    let token = signer.sign(audience, caller)?;
     let mut request = tonic::Request::new(message);
-    let value = token
-        .parse()
-        .map_err(|_| ServiceError::internal("identity is not ASCII"))?;
-    request.metadata_mut().insert(IDENTITY_HEADER, value);
+    let token = sign(signer, audience, caller)?;
+    request.metadata_mut().insert(IDENTITY_HEADER, token);
     Ok(request)
 }
 

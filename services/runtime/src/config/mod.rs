@@ -58,12 +58,9 @@ impl Settings {
 
     /// From names and values. An empty value counts as not set.
     pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let values = pairs
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .collect();
+        let values = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         Self {
-            values,
+            values: values.collect(),
             problems: Vec::new(),
         }
     }
@@ -101,11 +98,13 @@ impl Settings {
     /// A secret from the file `NAME_FILE`, or, outside production, from `NAME`.
     pub fn secret(&mut self, name: &str, env: AppEnv) -> Option<SecretString> {
         let file = format!("{name}_FILE");
-        if let Some(path) = self.values.get(&file).map(PathBuf::from) {
-            match std::fs::read_to_string(&path) {
+        if let Some(path) = self.secret_file(name) {
+            match std::fs::read_to_string(path) {
                 Ok(text) => {
                     let secret = text.trim().to_owned().into();
-                    self.check_strength(&file, &secret, env);
+                    if let Err(weakness) = check_strength(&secret, env) {
+                        self.problem(format!("{file} {weakness}"));
+                    }
                     self.check_transport(&file, &secret, env);
                     return Some(secret);
                 }
@@ -120,12 +119,6 @@ impl Settings {
             return None;
         }
         self.values.get(name).cloned().map(SecretString::from)
-    }
-
-    fn check_strength(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
-        if let Err(weakness) = check_strength(secret, env) {
-            self.problem(format!("{file} {weakness}"));
-        }
     }
 
     /// Rejects, in production, the URL of a database, Redis or SMTP server without TLS or without

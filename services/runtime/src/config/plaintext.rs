@@ -33,10 +33,7 @@ fn of_postgres(url: &str) -> Option<String> {
 fn of_redis(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let is_checked = scheme == "rediss" && !rest.ends_with("#insecure");
-    if is_checked {
-        return None;
-    }
-    Some(authority_host(rest))
+    (!is_checked).then(|| authority_host(rest))
 }
 
 /// The host in what follows the scheme of a URL.

@@ -3,14 +3,14 @@
 use futures::future::BoxFuture;
 use std::time::Duration;
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::{AppliedMigration, Migrate as _, MigrateError, Migration, Migrator};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 use tokio::time::Instant;
 
-use super::{run, service_role};
+use super::{parse_url, run, service_role};
 use crate::error::ServiceError;
 use crate::identity::Service;
 
@@ -60,14 +60,12 @@ impl Default for MigrationTimeouts {
 /// Concurrent migrations wait for each other.
 ///
 /// A schema of a later release is left unchanged; the programs of these `steps` work with it.
-pub fn migrate<'a>(
+pub async fn migrate(
     service: Service,
-    owner_url: &'a SecretString,
-    steps: &'a Migrator,
-) -> BoxFuture<'a, Result<(), ServiceError>> {
-    Box::pin(
-        async move { migrate_with(service, owner_url, steps, &MigrationTimeouts::default()).await },
-    )
+    owner_url: &SecretString,
+    steps: &Migrator,
+) -> Result<(), ServiceError> {
+    migrate_with(service, owner_url, steps, &MigrationTimeouts::default()).await
 }
 
 /// [`migrate`] with other timeouts.
@@ -78,11 +76,7 @@ pub fn migrate_with<'a>(
     timeouts: &'a MigrationTimeouts,
 ) -> BoxFuture<'a, Result<(), ServiceError>> {
     Box::pin(async move {
-        let options: PgConnectOptions = owner_url
-            .expose_secret()
-            .parse()
-            .map_err(ServiceError::internal)?;
-        let options = options.options([("statement_timeout", "0")]);
+        let options = parse_url(owner_url)?.options([("statement_timeout", "0")]);
         let options = options.disable_statement_logging();
         let mut owner = connect(&options, timeouts.connect).await?;
         // Otherwise the server continues a long statement of a killed migration and keeps its lock.
@@ -138,14 +132,10 @@ async fn apply(
     timeouts: &MigrationTimeouts,
 ) -> Result<(), ServiceError> {
     let internal = |error: MigrateError| ServiceError::internal(error);
-    owner
-        .ensure_migrations_table(APPLIED_TABLE)
-        .await
-        .map_err(internal)?;
-    let applied = owner
-        .list_applied_migrations(APPLIED_TABLE)
-        .await
-        .map_err(internal)?;
+    let ensured = owner.ensure_migrations_table(APPLIED_TABLE).await;
+    ensured.map_err(internal)?;
+    let applied = owner.list_applied_migrations(APPLIED_TABLE).await;
+    let applied = applied.map_err(internal)?;
     if let Some(newest) = newer_release(&applied, steps) {
         tracing::warn!(
             newest,
@@ -160,11 +150,8 @@ async fn apply(
     owner
         .execute("GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup")
         .await?;
-    run(
-        owner,
-        format!("GRANT USAGE ON SCHEMA public TO {}", service_role(service)),
-    )
-    .await?;
+    let role = service_role(service);
+    run(owner, format!("GRANT USAGE ON SCHEMA public TO {role}")).await?;
     let is_applied = |step: &Migration| applied.iter().any(|known| known.version == step.version);
     for step in steps.iter().filter(|step| !is_applied(step)) {
         run_step(owner, steps, step, timeouts).await?;
@@ -202,7 +189,10 @@ async fn run_step(
     loop {
         let result = if is_index {
             set_lock_timeout(owner, timeouts.index).await?;
-            let result = run_index_step(owner, steps, step).await;
+            let result = match drop_unrecorded_index(owner, step).await {
+                Ok(()) => steps.run_direct(Some(step.version), owner, false).await,
+                Err(error) => Err(error.into()),
+            };
             set_lock_timeout(owner, timeouts.lock).await?;
             result
         } else {
@@ -222,15 +212,6 @@ async fn run_step(
         attempt += 1;
         tokio::time::sleep(LOCK_PAUSE).await;
     }
-}
-
-async fn run_index_step(
-    owner: &mut PgConnection,
-    steps: &Migrator,
-    step: &Migration,
-) -> Result<(), MigrateError> {
-    drop_unrecorded_index(owner, step).await?;
-    steps.run_direct(Some(step.version), owner, false).await
 }
 
 /// Drops the index of an earlier attempt, which failed or was not recorded as applied because the
@@ -304,11 +285,8 @@ async fn lock_holder(owner: &mut PgConnection) -> Result<String, ServiceError> {
 }
 
 async fn set_lock_timeout(owner: &mut PgConnection, timeout: Duration) -> Result<(), ServiceError> {
-    run(
-        owner,
-        format!("SET lock_timeout = {}", timeout.as_millis().max(1)),
-    )
-    .await
+    let milliseconds = timeout.as_millis().max(1);
+    run(owner, format!("SET lock_timeout = {milliseconds}")).await
 }
 
 fn is_lock_timeout(error: &MigrateError) -> bool {

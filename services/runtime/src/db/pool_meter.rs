@@ -6,16 +6,11 @@ use metrics::{Counter, Histogram};
 
 use crate::telemetry::{self, names};
 
+#[derive(Debug)]
 pub struct PoolMeter {
     service: &'static str,
     acquire: Histogram,
     timeouts: Counter,
-}
-
-impl std::fmt::Debug for PoolMeter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PoolMeter")
-    }
 }
 
 impl PoolMeter {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Event, Topic};
+use super::Event;
 
 /// Matches the channels of all companies. One pattern subscription is simpler than one per watched
 /// company, and events are few and small. The company is in the channel name as the hash tag by
@@ -18,43 +18,8 @@ struct Message {
     v: u8,
     /// The sending process, which ignores its own messages.
     from: Uuid,
-    company: Uuid,
-    topic: WireTopic,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    person: Option<Uuid>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    equipment: Option<Uuid>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum WireTopic {
-    OperatorUpdates,
-    Equipment,
-    Subscription,
-    Notifications,
-}
-
-impl From<Topic> for WireTopic {
-    fn from(topic: Topic) -> Self {
-        match topic {
-            Topic::OperatorUpdates => Self::OperatorUpdates,
-            Topic::Equipment => Self::Equipment,
-            Topic::Subscription => Self::Subscription,
-            Topic::Notifications => Self::Notifications,
-        }
-    }
-}
-
-impl From<WireTopic> for Topic {
-    fn from(topic: WireTopic) -> Self {
-        match topic {
-            WireTopic::OperatorUpdates => Self::OperatorUpdates,
-            WireTopic::Equipment => Self::Equipment,
-            WireTopic::Subscription => Self::Subscription,
-            WireTopic::Notifications => Self::Notifications,
-        }
-    }
+    #[serde(flatten)]
+    event: Event,
 }
 
 pub fn channel(company_id: Uuid) -> String {
@@ -66,29 +31,21 @@ pub fn write(event: &Event, from: Uuid) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&Message {
         v: VERSION,
         from,
-        company: event.company_id,
-        topic: event.topic.into(),
-        person: event.person_id,
-        equipment: event.equipment_id,
+        event: *event,
     })
 }
 
 /// Decodes a message from a channel; None if it is invalid, names another company than the channel,
 /// or was sent by process `own`.
 pub fn read(from_channel: &str, text: &[u8], own: Uuid) -> Option<Event> {
-    let message: Message = serde_json::from_slice(text).ok()?;
-    let valid =
-        message.v == VERSION && message.from != own && from_channel == channel(message.company);
-    valid.then(|| Event {
-        company_id: message.company,
-        topic: message.topic.into(),
-        person_id: message.person,
-        equipment_id: message.equipment,
-    })
+    let Message { v, from, event } = serde_json::from_slice(text).ok()?;
+    let valid = v == VERSION && from != own && from_channel == channel(event.company_id);
+    valid.then_some(event)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Topic;
     use super::*;
 
     #[test]

@@ -7,6 +7,7 @@ mod shared;
 use std::sync::Arc;
 
 use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
@@ -18,7 +19,8 @@ use crate::telemetry::names;
 const BACKLOG: usize = 1024;
 
 /// The kind of data that changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Topic {
     /// Updates submitted by operators.
     OperatorUpdates,
@@ -41,16 +43,19 @@ impl Topic {
 }
 
 /// A change in a company.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The company.
+    #[serde(rename = "company")]
     pub company_id: Uuid,
     /// The kind of data that changed.
     pub topic: Topic,
     /// The only operator who sees the change; None: everyone may see it, except a notification, which
     /// owner and managers see.
+    #[serde(default, rename = "person", skip_serializing_if = "Option::is_none")]
     pub person_id: Option<Uuid>,
     /// The only equipment that changed; None: any may have changed.
+    #[serde(default, rename = "equipment", skip_serializing_if = "Option::is_none")]
     pub equipment_id: Option<Uuid>,
 }
 
@@ -68,16 +73,6 @@ enum Reach {
     Nowhere,
     Process,
     Shared(Arc<Shared>),
-}
-
-impl std::fmt::Debug for Events {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self.reach {
-            Reach::Nowhere => "Events::off",
-            Reach::Process => "Events::local",
-            Reach::Shared(_) => "Events::shared",
-        })
-    }
 }
 
 impl Events {

@@ -162,15 +162,6 @@ impl Identity {
         Tenant(self.company_id)
     }
 
-    /// Whether two identities differ only in the request id.
-    pub fn differs_only_in_request(&self, other: &Self) -> bool {
-        let same_request = Self {
-            request_id: self.request_id,
-            ..other.clone()
-        };
-        *self == same_request
-    }
-
     /// Whether this is an owner or manager with full scope.
     pub fn is_manager(&self) -> bool {
         matches!(self.role, Role::Owner | Role::Manager) && self.scope == Scope::Full
@@ -214,15 +205,6 @@ pub struct StaffIdentity {
 }
 
 impl StaffIdentity {
-    /// Whether two identities differ only in the request id.
-    pub fn differs_only_in_request(&self, other: &Self) -> bool {
-        let same_request = Self {
-            request_id: self.request_id,
-            ..other.clone()
-        };
-        *self == same_request
-    }
-
     /// Whether the password was given within the last 30 minutes.
     pub fn signed_in_recently(&self, clock: &Clock) -> bool {
         is_recent(self.authenticated_at, clock)
@@ -256,6 +238,18 @@ pub enum Caller {
 }
 
 impl Caller {
+    /// The caller with a nil request id, to compare callers of different requests.
+    #[must_use]
+    pub(crate) fn without_request(mut self) -> Self {
+        match &mut self {
+            Self::Edge { request_id } => *request_id = Uuid::nil(),
+            Self::Person(identity) => identity.request_id = Uuid::nil(),
+            Self::Staff(staff) => staff.request_id = Uuid::nil(),
+            Self::Service { .. } => {}
+        }
+        self
+    }
+
     /// The calling person, or UNAUTHENTICATED. Handlers of tenant RPCs call this first.
     pub fn person<T>(request: &tonic::Request<T>) -> Result<Identity, ServiceError> {
         match request.extensions().get::<Self>() {
@@ -281,43 +275,31 @@ impl Caller {
     }
 }
 
-/// Roles are serialized by their proto name.
-mod role_name {
-    use hourmeter_proto::accounts::v1::Role;
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+/// Declares a module that serializes an enum of the contracts by its proto name.
+macro_rules! proto_name {
+    ($module:ident, $name:ident, $unknown:literal) => {
+        mod $module {
+            use hourmeter_proto::accounts::v1::$name;
+            use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
-    )]
-    pub fn serialize<S: Serializer>(role: &Role, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(role.as_str_name())
-    }
+            #[allow(
+                clippy::trivially_copy_pass_by_ref,
+                reason = "serde asks for a reference"
+            )]
+            pub fn serialize<S: Serializer>(value: &$name, out: S) -> Result<S::Ok, S::Error> {
+                out.serialize_str(value.as_str_name())
+            }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Role, D::Error> {
-        let name = String::deserialize(input)?;
-        Role::from_str_name(&name).ok_or_else(|| D::Error::custom("unknown role"))
-    }
+            pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<$name, D::Error> {
+                let name = String::deserialize(input)?;
+                $name::from_str_name(&name).ok_or_else(|| D::Error::custom($unknown))
+            }
+        }
+    };
 }
 
-/// Scopes are serialized by their proto name.
-mod scope_name {
-    use hourmeter_proto::accounts::v1::Scope;
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
-    )]
-    pub fn serialize<S: Serializer>(scope: &Scope, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(scope.as_str_name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Scope, D::Error> {
-        let name = String::deserialize(input)?;
-        Scope::from_str_name(&name).ok_or_else(|| D::Error::custom("unknown scope"))
-    }
-}
+proto_name!(role_name, Role, "unknown role");
+proto_name!(scope_name, Scope, "unknown scope");
 
 #[cfg(test)]
 mod tests {
@@ -391,17 +373,19 @@ mod tests {
     }
 
     #[test]
-    fn differs_only_in_request_compares_other_fields() {
+    fn without_request_keeps_other_fields() {
+        let person = |identity| Caller::Person(Box::new(identity)).without_request();
         let mut other = identity();
         other.request_id = Uuid::from_u128(6);
-        assert!(identity().differs_only_in_request(&other));
+        assert_eq!(person(identity()), person(other.clone()));
         other.display_name.push('x');
-        assert!(!identity().differs_only_in_request(&other));
+        assert_ne!(person(identity()), person(other));
+        let member = |staff| Caller::Staff(Box::new(staff)).without_request();
         let mut other = staff();
         other.request_id = Uuid::from_u128(6);
-        assert!(staff().differs_only_in_request(&other));
+        assert_eq!(member(staff()), member(other.clone()));
         other.display_name.push('x');
-        assert!(!staff().differs_only_in_request(&other));
+        assert_ne!(member(staff()), member(other));
     }
 
     #[test]

@@ -113,9 +113,8 @@ pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -
     if let Some(file) = settings.secret_file(NAME) {
         let signer = signer.clone();
         follow(NAME, file, secret, env, move |text| {
-            let secret = parse_key(text)?;
-            let changed = signer.sign_with(&secret);
-            changed.map_err(|failure| failure.to_string())
+            signer.sign_with(&parse_key(text)?);
+            Ok(())
         });
     }
     Some(signer)

@@ -10,6 +10,7 @@ use std::future::ready;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use secrecy::SecretString;
@@ -100,7 +101,8 @@ impl ServiceProcess {
                 .with_self_check(self.common.self_check())
                 .with_background(background);
             let readiness = port.readiness();
-            let is_ready: ReadinessProbe = Arc::new(move || Box::pin(ready(readiness.is_ready())));
+            let is_ready: ReadinessProbe =
+                Arc::new(move || Box::pin(ready(readiness.load(Ordering::Relaxed))));
             let _admin = self.common.open_admin(is_ready).await?;
             let served = port.serve(guarded(build?, guard), stop).await;
             telemetry::stop().await;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 use std::time::Instant;
 
+use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -18,8 +19,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::names::{self, Metric};
 use super::trace;
-use crate::client::backend::{Backend, GrpcRequest, GrpcResponse};
-use crate::client::caller::CallerExtension;
+use crate::client::{Backend, CallerExtension, GrpcRequest, GrpcResponse};
 use crate::identity;
 
 /// The label of paths that are not an RPC.
@@ -45,18 +45,10 @@ const CODES: [&str; 17] = [
     "UNAUTHENTICATED",
 ];
 
-static SERVER: LazyLock<Meters> = LazyLock::new(|| {
-    Meters::new(Names {
-        requests: names::RPC_REQUESTS,
-        duration: names::RPC_DURATION,
-    })
-});
-static CLIENT: LazyLock<Meters> = LazyLock::new(|| {
-    Meters::new(Names {
-        requests: names::BACKEND_REQUESTS,
-        duration: names::BACKEND_DURATION,
-    })
-});
+static SERVER: LazyLock<Meters> =
+    LazyLock::new(|| Meters::new(names::RPC_REQUESTS, names::RPC_DURATION));
+static CLIENT: LazyLock<Meters> =
+    LazyLock::new(|| Meters::new(names::BACKEND_REQUESTS, names::BACKEND_DURATION));
 
 /// Middleware that measures the calls a service handles; the outermost layer.
 pub async fn measure(request: Request, next: Next) -> Response {
@@ -78,11 +70,8 @@ pub async fn measure(request: Request, next: Next) -> Response {
         Some(caller) => response.with_context(caller).await,
         None => response.await,
     };
-    call.end_with(response, |body, mut call| {
-        axum::body::Body::new(body.map_frame(move |frame| {
-            call.see(frame.trailers_ref());
-            frame
-        }))
+    call.end_with(response, |body, call| {
+        axum::body::Body::new(call.watch(body))
     })
 }
 
@@ -101,11 +90,8 @@ where
             call.span = meter.span("client");
             let response = service.oneshot(request).instrument(call.span.clone());
             match response.await {
-                Ok(response) => Ok(call.end_with(response, |body, mut call| {
-                    tonic::body::Body::new(body.map_frame(move |frame| {
-                        call.see(frame.trailers_ref());
-                        frame
-                    }))
+                Ok(response) => Ok(call.end_with(response, |body, call| {
+                    tonic::body::Body::new(call.watch(body))
                 })),
                 Err(status) => {
                     call.end(status.code());
@@ -121,15 +107,10 @@ struct Meters {
     unmatched: Meter,
 }
 
-#[derive(Clone, Copy)]
-struct Names {
-    requests: Metric,
-    duration: Metric,
-}
-
 /// The meter of one RPC.
 struct Meter {
-    names: Names,
+    requests: Metric,
+    durations: Metric,
     service: &'static str,
     method: String,
     // Both registered at the first use, so that only metrics with values are exported.
@@ -138,9 +119,10 @@ struct Meter {
 }
 
 impl Meters {
-    fn new(names: Names) -> Self {
+    fn new(requests: Metric, durations: Metric) -> Self {
         let meter = |service: &'static str, method: &str| Meter {
-            names,
+            requests,
+            durations,
             service,
             method: method.to_owned(),
             duration: OnceLock::new(),
@@ -206,10 +188,14 @@ impl Call {
         response.map(|body| watch(body, self))
     }
 
-    fn see(&mut self, trailers: Option<&http::HeaderMap>) {
-        if let Some(code) = trailers.and_then(code_in) {
-            self.end(code);
-        }
+    /// Ends with the code in the trailers of the body.
+    fn watch<B: HttpBody>(mut self, body: B) -> impl HttpBody<Data = B::Data, Error = B::Error> {
+        body.map_frame(move |frame| {
+            if let Some(code) = frame.trailers_ref().and_then(code_in) {
+                self.end(code);
+            }
+            frame
+        })
     }
 
     fn end(&mut self, code: Code) {
@@ -219,13 +205,13 @@ impl Call {
         let meter = self.meter;
         let duration = meter.duration.get_or_init(|| {
             let values = [meter.service, &meter.method].map(str::to_owned);
-            meter.names.duration.histogram(values)
+            meter.durations.histogram(values)
         });
         duration.record(self.started.elapsed());
         let number = (code as usize).min(CODES.len() - 1);
         let counter = meter.codes[number].get_or_init(|| {
             let values = [meter.service, &meter.method, CODES[number]].map(str::to_owned);
-            meter.names.requests.counter(values)
+            meter.requests.counter(values)
         });
         counter.increment(1);
         // The span ends when it is exited for the last time.

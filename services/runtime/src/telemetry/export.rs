@@ -1,6 +1,5 @@
 //! Export of spans to a collector. Requests never wait for it.
 
-use futures::future::BoxFuture;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -136,15 +135,13 @@ fn read_authorities(file: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Exports the remaining spans; waits at most 2 s.
-pub fn stop() -> BoxFuture<'static, ()> {
-    Box::pin(async move {
-        let Some(export) = EXPORT.get() else {
-            return;
-        };
-        let provider = export.provider.clone();
-        let last = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_BATCH));
-        let _ = tokio::time::timeout(LAST_BATCH, last).await;
-    })
+pub async fn stop() {
+    let Some(export) = EXPORT.get() else {
+        return;
+    };
+    let provider = export.provider.clone();
+    let last = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_BATCH));
+    let _ = tokio::time::timeout(LAST_BATCH, last).await;
 }
 
 /// Whether this process exports traces.

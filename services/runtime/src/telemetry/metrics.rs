@@ -40,6 +40,7 @@ pub fn on_scrape(hook: impl Fn() -> Option<()> + Send + 'static) {
 }
 
 /// Increments a gauge until it is dropped.
+#[derive(Debug)]
 pub struct GaugeGuard(Gauge);
 
 impl GaugeGuard {
@@ -53,12 +54,6 @@ impl GaugeGuard {
 impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.decrement(1);
-    }
-}
-
-impl std::fmt::Debug for GaugeGuard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("GaugeGuard")
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod certificate;
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -128,7 +129,7 @@ impl Shared {
         if self.with(|loaded| loaded.text == text) {
             return Ok(());
         }
-        let loaded = Loaded::new(text)?;
+        let loaded = Loaded::new(text).map_err(|problem| problem.to_string())?;
         *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
         tracing::info!("new certificates are in use");
         Ok(())
@@ -179,21 +180,18 @@ impl Problems {
 
 /// Describes a certificate error without the current time, so that each poll yields the same text.
 fn stable_text(error: &rustls::Error) -> String {
-    use rustls::{CertificateError, Error};
+    use rustls::CertificateError::{ExpiredContext, NotValidYetContext};
+    use rustls::Error::InvalidCertificate;
 
     match error {
-        Error::InvalidCertificate(CertificateError::ExpiredContext { .. }) => {
-            "it has expired".into()
-        }
-        Error::InvalidCertificate(CertificateError::NotValidYetContext { .. }) => {
-            "it is not valid yet".into()
-        }
+        InvalidCertificate(ExpiredContext { .. }) => "it has expired".to_owned(),
+        InvalidCertificate(NotValidYetContext { .. }) => "it is not valid yet".to_owned(),
         other => other.to_string(),
     }
 }
 
 impl Loaded {
-    fn new(text: [Vec<u8>; 3]) -> Result<Self, String> {
+    fn new(text: [Vec<u8>; 3]) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let [certificate, key, authorities] = &text;
         let chain = read_certificates(certificate, "certificate")?;
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| "no private key in the file")?;
@@ -206,8 +204,7 @@ impl Loaded {
         let roots = Arc::new(roots);
         let provider = Arc::new(ring::default_provider());
         let verifier =
-            WebPkiClientVerifier::builder_with_provider(roots.clone(), provider.clone()).build();
-        let verifier = verifier.map_err(|error| error.to_string())?;
+            WebPkiClientVerifier::builder_with_provider(roots.clone(), provider.clone()).build()?;
         // Reject here, with a clear error, a certificate that other processes would reject.
         let (own, between) = chain.split_first().ok_or("no certificate in the file")?;
         verifier
@@ -219,10 +216,8 @@ impl Loaded {
         let expiry = certificate::not_after(own).ok_or("the certificate has no notAfter date")?;
 
         let versions = [&rustls::version::TLS13];
-        let server = ServerConfig::builder_with_provider(provider.clone())
-            .with_protocol_versions(&versions)
-            .map_err(|error| error.to_string())?;
-        let mut server = server
+        let mut server = ServerConfig::builder_with_provider(provider.clone())
+            .with_protocol_versions(&versions)?
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain.clone(), key.clone_key())
             .map_err(|error| format!("certificate and key do not match: {error}"))?;
@@ -230,13 +225,10 @@ impl Loaded {
         // No session resumption: every connection presents its certificate.
         server.send_tls13_tickets = 0;
 
-        let client = ClientConfig::builder_with_provider(provider)
-            .with_protocol_versions(&versions)
-            .map_err(|error| error.to_string())?;
-        let mut client = client
+        let mut client = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(&versions)?
             .with_root_certificates(roots)
-            .with_client_auth_cert(chain, key)
-            .map_err(|error| error.to_string())?;
+            .with_client_auth_cert(chain, key)?;
         client.alpn_protocols = vec![HTTP2.to_vec()];
         client.resumption = Resumption::disabled();
         names::CERTIFICATE_EXPIRY

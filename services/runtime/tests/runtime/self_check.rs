@@ -1,6 +1,7 @@
 //! The self-check: each problem created in a real database and reported.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
@@ -241,7 +242,7 @@ async fn serve_and_call(
     let stop = CancellationToken::new();
     let mut serving = tokio::spawn(port.serve(routes, Shutdown::from(stop.clone())));
     let known = async {
-        while !readiness.is_ready() {
+        while !readiness.load(Ordering::Relaxed) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
