@@ -332,6 +332,7 @@ mod tests {
                 "{} has no response",
                 route.path
             );
+            assert!(!route.summary.is_empty(), "{} has no summary", route.path);
         }
     }
 

@@ -16,10 +16,11 @@ use serde_json::json;
 
 use super::call::Call;
 use super::fields::{Fields, WireNames, page};
+use super::from_proto::{FromProto as _, objects};
 use super::lists;
 use super::response::{JSON, RestResponse, json};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
-use super::values::{Id, Instant, all, non_empty};
+use super::values::{Id, Instant, non_empty};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 
@@ -28,169 +29,95 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     let texts = ResponseDoc::Json(json!({"type": "array", "items": {"type": "string"}}));
     vec![
-        Route::new(
-            (Get, "/api/auth/user"),
-            rpc("GetCurrentUser"),
-            "The person who is signed in",
-            current_user,
-        )
-        .ok::<User>(),
-        Route::new(
-            (Get, "/api/auth/security-questions"),
-            rpc("ListSecurityQuestions"),
-            "The questions a person may choose from",
-            security_questions,
-        )
-        .responds(StatusCode::OK, texts),
-        Route::new(
-            (Post, "/api/auth/setup-security-questions"),
-            rpc("SetSecurityQuestions"),
-            "Stores the person's security questions and answers",
-            set_security_questions,
-        )
-        .body(security_questions_body)
-        .ok::<User>(),
-        Route::new(
-            (Patch, "/api/user/profile"),
-            rpc("UpdateProfile"),
-            "Changes one's own names and addresses",
-            update_profile,
-        )
-        .body(profile_body)
-        .ok::<User>(),
-        Route::new(
-            (Get, "/api/employees"),
-            rpc("ListEmployees"),
-            "The company's people",
-            employees,
-        )
-        .query(page)
-        .pages::<Employee>(),
-        Route::new(
-            (Post, "/api/employees"),
-            rpc("CreateOperator"),
-            "Adds an operator, or for the owner a manager, whose temporary password is returned \
-             this once",
-            create_employee,
-        )
-        .body(new_employee_body)
-        .created::<NewEmployee>(),
-        Route::new(
-            (Put, "/api/employees/{id}"),
-            rpc("UpdateEmployee"),
-            "Changes the names of an operator, or for the owner of a manager",
-            update_employee,
-        )
-        .body(names_body)
-        .ok::<Employee>(),
-        Route::new(
-            (Delete, "/api/employees/{id}"),
-            rpc("DeleteEmployee"),
-            "Removes an operator, or for the owner a manager",
-            delete_employee,
-        )
-        .empty(),
+        rpc("GetCurrentUser")
+            .route(Get, "/api/auth/user", current_user)
+            .summary("The person who is signed in")
+            .ok::<User>(),
+        rpc("ListSecurityQuestions")
+            .route(Get, "/api/auth/security-questions", security_questions)
+            .summary("The questions a person may choose from")
+            .responds(StatusCode::OK, texts),
+        rpc("SetSecurityQuestions")
+            .route(
+                Post,
+                "/api/auth/setup-security-questions",
+                set_security_questions,
+            )
+            .summary("Stores the person's security questions and answers")
+            .body(security_questions_body)
+            .ok::<User>(),
+        rpc("UpdateProfile")
+            .route(Patch, "/api/user/profile", update_profile)
+            .summary("Changes one's own names and addresses")
+            .body(profile_body)
+            .ok::<User>(),
+        rpc("ListEmployees")
+            .route(Get, "/api/employees", employees)
+            .summary("The company's people")
+            .query(page)
+            .pages::<Employee>(),
+        rpc("CreateOperator")
+            .route(Post, "/api/employees", create_employee)
+            .summary(
+                "Adds an operator, or for the owner a manager, whose temporary password is \
+                 returned this once",
+            )
+            .body(new_employee_body)
+            .created::<NewEmployee>(),
+        rpc("UpdateEmployee")
+            .route(Put, "/api/employees/{id}", update_employee)
+            .summary("Changes the names of an operator, or for the owner of a manager")
+            .body(names_body)
+            .ok::<Employee>(),
+        rpc("DeleteEmployee")
+            .route(Delete, "/api/employees/{id}", delete_employee)
+            .summary("Removes an operator, or for the owner a manager")
+            .empty(),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct User {
-    id: Id,
-    company_id: Option<Id>,
-    first_name: Option<String>,
-    last_name: Option<String>,
-    email: Option<String>,
-    secondary_email: Option<String>,
-    role: WireName<Role>,
-    business_name: Option<String>,
-    // Documented fields without a source so far, like the other two that are always null.
-    profile_image_url: Option<String>,
-    #[schemars(extend("enum" = ["custom"]))]
-    auth_type: &'static str,
-    employee_id: Option<String>,
-    operator_username: Option<String>,
-    manager_id: Option<String>,
-    security_questions_set: bool,
-    second_factor_missing: bool,
-    fuel_unit: Option<WireName<FuelUnit>>,
-    language: Option<WireName<Language>>,
-    notices: Vec<Notice>,
-    created_at: Instant,
-    updated_at: Instant,
-}
-
-impl From<proto::User> for User {
-    fn from(user: proto::User) -> Self {
-        Self {
-            role: WireName(user.role()),
-            fuel_unit: WireName::known(user.fuel_unit()),
-            language: WireName::known(user.language()),
-            id: Id(user.id),
-            company_id: non_empty(user.company_id).map(Id),
-            first_name: non_empty(user.first_name),
-            last_name: non_empty(user.last_name),
-            email: non_empty(user.email),
-            secondary_email: non_empty(user.secondary_email),
-            business_name: non_empty(user.business_name),
-            profile_image_url: None,
-            auth_type: "custom",
-            employee_id: None,
-            operator_username: non_empty(user.operator_username),
-            manager_id: None,
-            security_questions_set: user.security_questions_set,
-            second_factor_missing: user.second_factor_missing,
-            notices: all(user.notices),
-            created_at: user.created_at.into(),
-            updated_at: user.updated_at.into(),
-        }
+objects! {
+    pub struct User(user: proto::User) {
+        id: Id,
+        company_id: Option<Id>,
+        first_name: Option<String>,
+        last_name: Option<String>,
+        email: Option<String>,
+        secondary_email: Option<String>,
+        role: WireName<Role>,
+        business_name: Option<String>,
+        // Documented fields without a source so far, like the other two that are always null.
+        profile_image_url: Option<String> => None,
+        #[schemars(extend("enum" = ["custom"]))]
+        auth_type: &'static str => "custom",
+        employee_id: Option<String> => None,
+        operator_username: Option<String>,
+        manager_id: Option<String> => None,
+        security_questions_set: bool,
+        second_factor_missing: bool,
+        fuel_unit: Option<WireName<FuelUnit>>,
+        language: Option<WireName<Language>>,
+        notices: Vec<Notice>,
+        created_at: Instant,
+        updated_at: Instant,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-struct Notice {
-    id: Id,
-    kind: String,
-    at: Instant,
-}
-
-impl From<proto::Notice> for Notice {
-    fn from(notice: proto::Notice) -> Self {
-        Self {
-            id: Id(notice.id),
-            kind: notice.kind,
-            at: notice.at.into(),
-        }
+    struct Notice(notice: proto::Notice) {
+        id: Id,
+        kind: String,
+        at: Instant,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Employee {
-    id: Id,
-    first_name: Option<String>,
-    last_name: Option<String>,
-    role: WireName<Role>,
-    email: Option<String>,
-    operator_username: Option<String>,
-    has_personal_password: bool,
-    second_factor: bool,
-    created_at: Instant,
-}
-
-impl From<proto::Employee> for Employee {
-    fn from(employee: proto::Employee) -> Self {
-        Self {
-            role: WireName(employee.role()),
-            id: Id(employee.id),
-            first_name: non_empty(employee.first_name),
-            last_name: non_empty(employee.last_name),
-            email: non_empty(employee.email),
-            operator_username: non_empty(employee.operator_username),
-            has_personal_password: employee.has_personal_password,
-            second_factor: employee.second_factor,
-            created_at: employee.created_at.into(),
-        }
+    struct Employee(employee: proto::Employee) {
+        id: Id,
+        first_name: Option<String>,
+        last_name: Option<String>,
+        role: WireName<Role>,
+        email: Option<String>,
+        operator_username: Option<String>,
+        has_personal_password: bool,
+        second_factor: bool,
+        created_at: Instant,
     }
 }
 
@@ -209,7 +136,7 @@ async fn current_user(call: Call) -> Result<RestResponse, ApiError> {
     }
     let request = GetCurrentUserRequest {};
     let found = call.accounts().get_current_user(request).await?;
-    let body = json(&User::from(found.into_inner().user.unwrap_or_default()))?;
+    let body = json(&User::from_proto(found.into_inner().user))?;
     if let Some(kept) = kept {
         // A concurrent request may have set it.
         let _ = kept.set(body.clone());
@@ -235,7 +162,7 @@ fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
 async fn set_security_questions(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(security_questions_body)?;
     let response = call.accounts().set_security_questions(request).await?;
-    RestResponse::ok(&User::from(response.into_inner().user.unwrap_or_default()))
+    RestResponse::ok(&User::from_proto(response.into_inner().user))
 }
 
 fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
@@ -254,21 +181,17 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
 async fn update_profile(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(profile_body)?;
     let response = call.accounts().update_profile(request).await?;
-    RestResponse::ok(&User::from(response.into_inner().user.unwrap_or_default()))
+    RestResponse::ok(&User::from_proto(response.into_inner().user))
 }
 
 async fn employees(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
-    let session = call.session();
-    let read = move |page| {
-        let mut client = call.accounts();
+    lists::respond(call, page, |call, page| async move {
         let request = ListEmployeesRequest { page: Some(page) };
-        async move {
-            let found = client.list_employees(request).await?.into_inner();
-            Ok((all::<_, Employee>(found.employees), found.page))
-        }
-    };
-    lists::respond(session, page, read).await
+        let found = call.accounts().list_employees(request).await?.into_inner();
+        Ok((Vec::<Employee>::from_proto(found.employees), found.page))
+    })
+    .await
 }
 
 /// The position of a new employee.
@@ -330,9 +253,8 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<RestRespon
         last_name: asked.last_name,
     };
     let response = call.accounts().create_operator(request).await?;
-    let created = response.into_inner().employee.unwrap_or_default();
     RestResponse::created(&NewEmployee {
-        employee: created.into(),
+        employee: Employee::from_proto(response.into_inner().employee),
         temporary_password: None,
     })
 }
@@ -346,9 +268,8 @@ async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestRespons
         email: asked.email,
     };
     let response = call.accounts().create_manager(request).await?.into_inner();
-    let created = response.employee.unwrap_or_default();
     RestResponse::created(&NewEmployee {
-        employee: created.into(),
+        employee: Employee::from_proto(response.employee),
         temporary_password: non_empty(response.temporary_password),
     })
 }
@@ -356,19 +277,16 @@ async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestRespons
 async fn update_employee(call: Call) -> Result<RestResponse, ApiError> {
     let (first_name, last_name) = call.body(names_body)?;
     let request = UpdateEmployeeRequest {
-        id: call.id.clone(),
+        id: call.id(),
         first_name,
         last_name,
     };
     let response = call.accounts().update_employee(request).await?;
-    let changed = response.into_inner().employee.unwrap_or_default();
-    RestResponse::ok(&Employee::from(changed))
+    RestResponse::ok(&Employee::from_proto(response.into_inner().employee))
 }
 
 async fn delete_employee(call: Call) -> Result<RestResponse, ApiError> {
-    let request = DeleteEmployeeRequest {
-        id: call.id.clone(),
-    };
+    let request = DeleteEmployeeRequest { id: call.id() };
     call.accounts().delete_employee(request).await?;
     Ok(RestResponse::empty())
 }

@@ -12,22 +12,20 @@ use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Post, "/api/admin/reset-user-password"),
-            AccessRule::Rpc(Accounts, "ResetUserPassword"),
-            "Sets the password of another person; null clears an operator's personal one",
-            reset_password,
-        )
-        .body(password_body)
-        .empty(),
-        Route::new(
-            (Verb::Post, "/api/admin/reset-second-factor"),
-            AccessRule::Rpc(Accounts, "ResetSecondFactor"),
-            "Takes a manager's second factor away and ends the manager's sessions",
-            reset_second_factor,
-        )
-        .body(|fields| fields.required_text("targetUserId"))
-        .empty(),
+        AccessRule::Rpc(Accounts, "ResetUserPassword")
+            .route(Verb::Post, "/api/admin/reset-user-password", reset_password)
+            .summary("Sets the password of another person; null clears an operator's personal one")
+            .body(password_body)
+            .empty(),
+        AccessRule::Rpc(Accounts, "ResetSecondFactor")
+            .route(
+                Verb::Post,
+                "/api/admin/reset-second-factor",
+                reset_second_factor,
+            )
+            .summary("Takes a manager's second factor away and ends the manager's sessions")
+            .body(|fields| fields.required_text("targetUserId"))
+            .empty(),
     ]
 }
 

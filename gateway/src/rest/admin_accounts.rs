@@ -28,11 +28,12 @@ use uuid::Uuid;
 use super::audit_log::{self, AuditEvent};
 use super::call::Call;
 use super::fields::{FieldKind, Fields, page};
+use super::from_proto::FromProto as _;
 use super::lists::{self, PageRead};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::settings::{mask, revealed};
-use super::values::{Id, Instant, all, non_empty};
+use super::values::{Id, Instant, non_empty};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::refusals;
@@ -40,58 +41,61 @@ use crate::refusals;
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     vec![
-        Route::new(
-            (Get, "/api/admin/accounts"),
-            AccessRule::Rpc(Accounts, "ListAccounts"),
-            "All companies, or those in a state, newest first; for support staff. With a search and a state, a \
-             page may be empty although there are more",
-            accounts,
-        )
-        .query(query)
-        .pages::<Account>(),
-        Route::new(
-            (Get, "/api/admin/accounts/{id}"),
-            AccessRule::StaffRpc("GetAccount"),
-            "A company with its people in figures, its equipment, the changes of its plan and what support \
-             staff did; for support staff",
-            details,
-        )
-        .ok::<AccountDetails>(),
-        Route::new(
-            (Post, "/api/admin/accounts/{id}/reveal-master-password"),
-            AccessRule::Rpc(Accounts, "RevealAccountOperatorPassword"),
-            "A company's operator password, for a reason that its owner can read; for support staff",
-            reveal,
-        )
-        .body(|fields| fields.required_text_in("reason", 10..=500))
-        .ok::<RevealedPassword>(),
-        Route::new(
-            (Post, "/api/admin/accounts/{id}/equipment-limit"),
-            AccessRule::Rpc(Billing, "SetEquipmentLimit"),
-            "Sets another equipment limit than the plan's, -1 for none, null for the plan's, for a \
-             reason that the company's owner can read; for support staff",
-            set_equipment_limit,
-        )
-        .body(limit_body)
-        .ok::<Account>(),
-        Route::new(
-            (Post, "/api/admin/accounts/{id}/extend-trial"),
-            AccessRule::Rpc(Billing, "ExtendTrial"),
-            "Ends a company's trial the given number of days from today, for a reason that its owner can read; \
-             for support staff",
-            extend_trial,
-        )
-        .body(trial_body)
-        .ok::<Account>(),
-        Route::new(
-            (Post, "/api/admin/accounts/{id}/plan"),
-            AccessRule::Rpc(Billing, "SetPlan"),
-            "Gives a company a plan that was agreed on, for the given number of days from today and a reason \
-             that its owner can read; for support staff",
-            set_plan,
-        )
-        .body(plan_body)
-        .ok::<Account>(),
+        AccessRule::Rpc(Accounts, "ListAccounts")
+            .route(Get, "/api/admin/accounts", accounts)
+            .summary(
+                "All companies, or those in a state, newest first; for support staff. With a \
+                 search and a state, a page may be empty although there are more",
+            )
+            .query(query)
+            .pages::<Account>(),
+        AccessRule::StaffRpc("GetAccount")
+            .route(Get, "/api/admin/accounts/{id}", details)
+            .summary(
+                "A company with its people in figures, its equipment, the changes of its plan \
+                 and what support staff did; for support staff",
+            )
+            .ok::<AccountDetails>(),
+        AccessRule::Rpc(Accounts, "RevealAccountOperatorPassword")
+            .route(
+                Post,
+                "/api/admin/accounts/{id}/reveal-master-password",
+                reveal,
+            )
+            .summary(
+                "A company's operator password, for a reason that its owner can read; for \
+                 support staff",
+            )
+            .body(|fields| fields.required_text_in("reason", 10..=500))
+            .ok::<RevealedPassword>(),
+        AccessRule::Rpc(Billing, "SetEquipmentLimit")
+            .route(
+                Post,
+                "/api/admin/accounts/{id}/equipment-limit",
+                set_equipment_limit,
+            )
+            .summary(
+                "Sets another equipment limit than the plan's, -1 for none, null for the plan's, \
+                 for a reason that the company's owner can read; for support staff",
+            )
+            .body(limit_body)
+            .ok::<Account>(),
+        AccessRule::Rpc(Billing, "ExtendTrial")
+            .route(Post, "/api/admin/accounts/{id}/extend-trial", extend_trial)
+            .summary(
+                "Ends a company's trial the given number of days from today, for a reason that \
+                 its owner can read; for support staff",
+            )
+            .body(trial_body)
+            .ok::<Account>(),
+        AccessRule::Rpc(Billing, "SetPlan")
+            .route(Post, "/api/admin/accounts/{id}/plan", set_plan)
+            .summary(
+                "Gives a company a plan that was agreed on, for the given number of days from \
+                 today and a reason that its owner can read; for support staff",
+            )
+            .body(plan_body)
+            .ok::<Account>(),
     ]
 }
 
@@ -145,10 +149,8 @@ impl Account {
 async fn accounts(call: Call) -> Result<RestResponse, ApiError> {
     let (asked, state) = call.query(query)?;
     let (page, search) = (asked.page.unwrap_or_default(), asked.search);
-    let session = call.session();
-    let call = Arc::new(call);
-    let read = move |page| read(call.clone(), search.clone(), state, page);
-    lists::respond(session, page, read).await
+    let read = move |call, page| read(call, search.clone(), state, page);
+    lists::respond(call, page, read).await
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -166,7 +168,7 @@ struct AccountDetails {
 
 async fn details(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetAccountRequest {
-        account_id: call.id.clone(),
+        account_id: call.id(),
     };
     let details = call.accounts_staff().get_account(request).await?;
     let details = details.into_inner();
@@ -194,7 +196,7 @@ async fn details(call: Call) -> Result<RestResponse, ApiError> {
         managers: details.managers,
         operators: details.operators,
         equipment_count: counts.first().map_or(0, |count| count.active),
-        events: all(events),
+        events: Vec::from_proto(events),
     })
 }
 
@@ -305,7 +307,7 @@ struct RevealedPassword {
 
 async fn reveal(call: Call) -> Result<RestResponse, ApiError> {
     let request = RevealAccountOperatorPasswordRequest {
-        account_id: call.id.clone(),
+        account_id: call.id(),
         reason: call.body(|fields| fields.required_text_in("reason", 10..=500))?,
     };
     let mut accounts = call.accounts();
@@ -331,7 +333,7 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
 
 async fn set_equipment_limit(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(limit_body)?;
-    request.company_id.clone_from(&call.id);
+    request.company_id = call.id();
     // Before the change: after it, nothing else may fail the call.
     let account = account(&call).await?;
     let response = call.billing().set_equipment_limit(request).await?;
@@ -352,7 +354,7 @@ fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
 
 async fn extend_trial(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(trial_body)?;
-    request.company_id.clone_from(&call.id);
+    request.company_id = call.id();
     let account = account(&call).await?;
     let response = call.billing().extend_trial(request).await?;
     RestResponse::ok(&Account::new(account, response.into_inner().subscription))
@@ -374,7 +376,7 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
 
 async fn set_plan(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(plan_body)?;
-    request.company_id.clone_from(&call.id);
+    request.company_id = call.id();
     let account = account(&call).await?;
     let response = call.billing().set_plan(request).await?;
     RestResponse::ok(&Account::new(account, response.into_inner().subscription))
@@ -382,7 +384,7 @@ async fn set_plan(call: Call) -> Result<RestResponse, ApiError> {
 
 /// The company of the path.
 async fn account(call: &Call) -> Result<proto::Account, ApiError> {
-    let id = Uuid::parse_str(&call.id).map_err(|_| ServiceError::not_found())?;
+    let id = Uuid::parse_str(&call.id()).map_err(|_| ServiceError::not_found())?;
     let request = FindAccountsRequest {
         account_ids: vec![id.to_string()],
     };

@@ -10,17 +10,16 @@ use hourmeter_proto::equipment::v1::ListAuditEventsRequest as FromEquipment;
 use hourmeter_runtime::audit::AuditOutcome;
 use hourmeter_runtime::identity::Service::Accounts;
 use hourmeter_runtime::page::{Page, TimeKey};
-use schemars::JsonSchema;
-use serde::Serialize;
 use tonic::Status;
 use uuid::Uuid;
 
 use super::call::Call;
 use super::fields::{Fields, page};
+use super::from_proto::{FromProto as _, objects};
 use super::lists::{self, PageRead};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Id, Instant, all, non_empty};
+use super::values::{Id, Instant};
 use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
 
@@ -32,14 +31,14 @@ const OUTCOMES: &[&str] = &[
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Get, "/api/audit-log"),
-            AccessRule::Rpc(Accounts, "ListAuditEvents"),
-            "What happened in the company, newest first; without a limit all of it, for an export",
-            audit_log,
-        )
-        .query(query)
-        .pages::<AuditEvent>(),
+        AccessRule::Rpc(Accounts, "ListAuditEvents")
+            .route(Verb::Get, "/api/audit-log", audit_log)
+            .summary(
+                "What happened in the company, newest first; without a limit all of it, for an \
+                 export",
+            )
+            .query(query)
+            .pages::<AuditEvent>(),
     ]
 }
 
@@ -58,42 +57,27 @@ fn query(fields: &mut Fields) -> AuditQuery {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct AuditEvent {
-    id: Id,
-    at: Instant,
-    event: String,
-    #[schemars(extend("enum" = OUTCOMES))]
-    outcome: &'static str,
-    actor_id: Option<Id>,
-    actor_name: String,
-    scope: String,
-    address_prefix: String,
-    request_id: Id,
-    target_id: Option<Id>,
-    target_name: String,
-    detail: String,
+objects! {
+    pub(super) struct AuditEvent(event: proto::AuditEvent) {
+        id: Id,
+        at: Instant,
+        event: String,
+        #[schemars(extend("enum" = OUTCOMES))]
+        outcome: &'static str => outcome(&event.outcome),
+        actor_id: Option<Id>,
+        actor_name: String,
+        scope: String,
+        address_prefix: String,
+        request_id: Id,
+        target_id: Option<Id>,
+        target_name: String,
+        detail: String,
+    }
 }
 
-impl From<proto::AuditEvent> for AuditEvent {
-    fn from(event: proto::AuditEvent) -> Self {
-        let outcome = OUTCOMES.iter().find(|outcome| **outcome == event.outcome);
-        Self {
-            id: Id(event.id),
-            at: event.at.into(),
-            event: event.event,
-            outcome: outcome.copied().unwrap_or("failed"),
-            actor_id: non_empty(event.actor_id).map(Id),
-            actor_name: event.actor_name,
-            scope: event.scope,
-            address_prefix: event.address_prefix,
-            request_id: Id(event.request_id),
-            target_id: non_empty(event.target_id).map(Id),
-            target_name: event.target_name,
-            detail: event.detail,
-        }
-    }
+fn outcome(name: &str) -> &'static str {
+    let outcome = OUTCOMES.iter().find(|outcome| **outcome == name);
+    outcome.copied().unwrap_or("failed")
 }
 
 async fn audit_log(call: Call) -> Result<RestResponse, ApiError> {
@@ -103,13 +87,11 @@ async fn audit_log(call: Call) -> Result<RestResponse, ApiError> {
     if whole {
         call.count(CompanyLimit::Exports).await?;
     }
-    let session = call.session();
-    let call = Arc::new(call);
-    let read = move |page| Box::pin(read(call.clone(), query.clone(), page));
+    let read = move |call, page| read(call, query.clone(), page);
     if !whole {
-        return lists::respond(session, asked, read).await;
+        return lists::respond(call, asked, read).await;
     }
-    let all = lists::export(session, asked.cursor, read).await?;
+    let all = lists::export(call, asked.cursor, read).await?;
     Ok(all.exported())
 }
 
@@ -142,7 +124,7 @@ async fn read(call: Arc<Call>, query: AuditQuery, page: PageRequest) -> PageRead
         (billing.events, billing.page),
     ];
     let (events, next) = merged(&page, parts)?;
-    Ok((all(events), Some(next)))
+    Ok((Vec::from_proto(events), Some(next)))
 }
 
 type Part = (Vec<proto::AuditEvent>, Option<PageResponse>);

@@ -14,145 +14,79 @@ use serde::Serialize;
 
 use super::call::Call;
 use super::fields::{FieldKind, Fields};
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Instant, all};
+use super::values::Instant;
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
-    let mut routes = reads();
-    routes.extend(payments());
-    routes.extend(changes());
-    routes
-}
-
-fn reads() -> Vec<Route> {
+    use Verb::{Get, Post};
+    let rpc = |method| AccessRule::Rpc(Billing, method);
     vec![
-        Route::new(
-            (Verb::Get, "/api/plans"),
-            AccessRule::Rpc(Billing, "ListPlans"),
-            "The plans, their prices in US cents and what they contain",
-            plans,
-        )
-        .ok::<Plans>(),
-        Route::new(
-            (Verb::Get, "/api/subscription/info"),
-            AccessRule::Rpc(Billing, "GetSubscription"),
-            "The company's subscription and what it entitles to",
-            subscription_info,
-        )
-        .ok::<SubscriptionInfo>(),
+        rpc("ListPlans")
+            .route(Get, "/api/plans", plans)
+            .summary("The plans, their prices in US cents and what they contain")
+            .ok::<Plans>(),
+        rpc("GetSubscription")
+            .route(Get, "/api/subscription/info", subscription_info)
+            .summary("The company's subscription and what it entitles to")
+            .ok::<SubscriptionInfo>(),
+        rpc("CreateCheckoutSession")
+            .route(Post, "/api/create-checkout-session", checkout)
+            .summary("Creates a checkout; the plan is granted after payment")
+            .body(checkout_body)
+            .ok::<Link>(),
+        rpc("CreatePortalSession")
+            .route(Post, "/api/billing-portal", portal)
+            .summary("URL of the portal with invoices and card")
+            .ok::<Link>(),
+        rpc("ChangePlan")
+            .route(Post, "/api/subscription/upgrade", change_plan)
+            .summary("Changes the plan or interval of a paid subscription immediately, prorated")
+            .body(change_body)
+            .ok::<SubscriptionInfo>(),
+        rpc("PauseSubscription")
+            .route(Post, "/api/subscription/pause", pause)
+            .summary("Pauses a paid subscription for 3 or 6 months; it resumes automatically")
+            .body(pause_body)
+            .ok::<SubscriptionInfo>(),
+        rpc("ReactivateSubscription")
+            .route(Post, "/api/subscription/reactivate", reactivate)
+            .summary("Ends a pause, or takes back a cancellation")
+            .ok::<SubscriptionInfo>(),
+        rpc("CancelSubscription")
+            .route(Post, "/api/subscription/cancel", cancel)
+            .summary("Ends a trial immediately, or a paid subscription at the end of its period")
+            .ok::<SubscriptionInfo>(),
     ]
 }
 
-fn payments() -> Vec<Route> {
-    vec![
-        Route::new(
-            (Verb::Post, "/api/create-checkout-session"),
-            AccessRule::Rpc(Billing, "CreateCheckoutSession"),
-            "Creates a checkout; the plan is granted after payment",
-            checkout,
-        )
-        .body(checkout_body)
-        .ok::<Link>(),
-        Route::new(
-            (Verb::Post, "/api/billing-portal"),
-            AccessRule::Rpc(Billing, "CreatePortalSession"),
-            "URL of the portal with invoices and card",
-            portal,
-        )
-        .ok::<Link>(),
-    ]
-}
-
-fn changes() -> Vec<Route> {
-    vec![
-        Route::new(
-            (Verb::Post, "/api/subscription/upgrade"),
-            AccessRule::Rpc(Billing, "ChangePlan"),
-            "Changes the plan or interval of a paid subscription immediately, prorated",
-            change_plan,
-        )
-        .body(change_body)
-        .ok::<SubscriptionInfo>(),
-        Route::new(
-            (Verb::Post, "/api/subscription/pause"),
-            AccessRule::Rpc(Billing, "PauseSubscription"),
-            "Pauses a paid subscription for 3 or 6 months; it resumes automatically",
-            pause,
-        )
-        .body(pause_body)
-        .ok::<SubscriptionInfo>(),
-        Route::new(
-            (Verb::Post, "/api/subscription/reactivate"),
-            AccessRule::Rpc(Billing, "ReactivateSubscription"),
-            "Ends a pause, or takes back a cancellation",
-            reactivate,
-        )
-        .ok::<SubscriptionInfo>(),
-        Route::new(
-            (Verb::Post, "/api/subscription/cancel"),
-            AccessRule::Rpc(Billing, "CancelSubscription"),
-            "Ends a trial immediately, or a paid subscription at the end of its period",
-            cancel,
-        )
-        .ok::<SubscriptionInfo>(),
-    ]
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "as documented")]
-struct Plans {
-    plans: Vec<Plan>,
-    trial_days: u32,
-    yearly_discount_percent: u32,
-    launch_discount_percent: u32,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Plan {
-    tier: WireName<Tier>,
-    name: String,
-    description: String,
-    equipment_limit: i32,
-    monthly_cents: u32,
-    yearly_cents: u32,
-    list_monthly_cents: u32,
-    list_yearly_cents: u32,
-    features: Vec<PlanFeature>,
-}
-
-impl From<proto::Plan> for Plan {
-    fn from(plan: proto::Plan) -> Self {
-        Self {
-            tier: WireName(plan.tier()),
-            name: plan.name,
-            description: plan.description,
-            equipment_limit: plan.equipment_limit,
-            monthly_cents: plan.monthly_cents,
-            yearly_cents: plan.yearly_cents,
-            list_monthly_cents: plan.list_monthly_cents,
-            list_yearly_cents: plan.list_yearly_cents,
-            features: all(plan.features),
-        }
+objects! {
+    #[expect(clippy::struct_field_names, reason = "as documented")]
+    struct Plans(response: proto::ListPlansResponse) {
+        plans: Vec<Plan>,
+        trial_days: u32,
+        yearly_discount_percent: u32,
+        launch_discount_percent: u32,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-struct PlanFeature {
-    key: String,
-    premium: bool,
-}
+    struct Plan(plan: proto::Plan) {
+        tier: WireName<Tier>,
+        name: String,
+        description: String,
+        equipment_limit: i32,
+        monthly_cents: u32,
+        yearly_cents: u32,
+        list_monthly_cents: u32,
+        list_yearly_cents: u32,
+        features: Vec<PlanFeature>,
+    }
 
-impl From<proto::PlanFeature> for PlanFeature {
-    fn from(feature: proto::PlanFeature) -> Self {
-        Self {
-            key: feature.key,
-            premium: feature.premium,
-        }
+    struct PlanFeature(feature: proto::PlanFeature) {
+        key: String,
+        premium: bool,
     }
 }
 
@@ -215,13 +149,7 @@ pub struct Link {
 
 async fn plans(call: Call) -> Result<RestResponse, ApiError> {
     let response = call.billing().list_plans(ListPlansRequest {}).await?;
-    let catalogue = response.into_inner();
-    RestResponse::ok(&Plans {
-        plans: all(catalogue.plans),
-        trial_days: catalogue.trial_days,
-        yearly_discount_percent: catalogue.yearly_discount_percent,
-        launch_discount_percent: catalogue.launch_discount_percent,
-    })
+    RestResponse::ok(&Plans::from_proto(response.into_inner()))
 }
 
 async fn subscription_info(call: Call) -> Result<RestResponse, ApiError> {

@@ -30,18 +30,19 @@ const REFRESH_HOURS: i64 = 4;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Get, "/api/calendar/{id}"),
-            AccessRule::Public,
-            "Services due within a year, for calendar programs; the id is the secret of an address, also with .ics",
-            feed,
-        )
-        .responds(StatusCode::OK, ResponseDoc::Other("text/calendar")),
+        AccessRule::Public
+            .route(Verb::Get, "/api/calendar/{id}", feed)
+            .summary(
+                "Services due within a year, for calendar programs; the id is the secret of an \
+                 address, also with .ics",
+            )
+            .responds(StatusCode::OK, ResponseDoc::Other("text/calendar")),
     ]
 }
 
 async fn feed(call: Call) -> Result<RestResponse, ApiError> {
-    let secret = call.id.strip_suffix(".ics").unwrap_or(&call.id).to_owned();
+    let id = call.id();
+    let secret = id.strip_suffix(".ics").unwrap_or(&id).to_owned();
     let request = ResolveCalendarFeedRequest { secret };
     let resolved = call.edge_accounts().resolve_calendar_feed(request).await?;
     let resolved = resolved.into_inner();

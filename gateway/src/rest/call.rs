@@ -44,10 +44,8 @@ pub struct Call {
     pub audit: Arc<AuditSink>,
     response_memory: ResponseMemory,
     pub requester: Arc<Requester>,
-    /// The `{id}` of the path; empty if it has none.
-    pub id: String,
-    /// Other parameters of the path.
-    parts: HashMap<String, String>,
+    /// Parameters of the path.
+    path: HashMap<String, String>,
     pub headers: HeaderMap,
     /// The raw body of a route that accepts one; else empty.
     pub bytes: Bytes,
@@ -74,8 +72,7 @@ impl Call {
         let background = request.extensions().get::<BackgroundTasks>().cloned();
         let (mut parts, body) = request.into_parts();
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
-        let mut path = path.map(|Path(path)| path).unwrap_or_default();
-        let id = path.remove("id");
+        let path = path.map(|Path(path)| path).unwrap_or_default();
         let mut bytes = Bytes::new();
         let mut fields = Map::new();
         if has_raw_body {
@@ -88,8 +85,7 @@ impl Call {
             audit: gateway.audit.clone(),
             response_memory: gateway.response_memory.clone(),
             requester,
-            id: id.unwrap_or_default(),
-            parts: path,
+            path,
             query: read_query(&parts)?,
             headers: parts.headers,
             bytes,
@@ -117,9 +113,14 @@ impl Call {
             .await
     }
 
+    /// The `{id}` of the path; empty if it has none.
+    pub fn id(&self) -> String {
+        self.path_param("id")
+    }
+
     /// A parameter of the path; empty if it has none.
     pub fn path_param(&self, name: &str) -> String {
-        self.parts.get(name).cloned().unwrap_or_default()
+        self.path.get(name).cloned().unwrap_or_default()
     }
 
     pub fn body<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, ApiError> {
@@ -130,117 +131,70 @@ impl Call {
         fields::read(&self.query, true, reader)
     }
 
-    /// The session, for a response that is streamed after the handler returned.
-    pub fn session(&self) -> CallSession {
-        CallSession {
-            services: self.services.clone(),
-            response_memory: self.response_memory.clone(),
-            requester: self.requester.clone(),
-        }
-    }
-
-    fn outgoing(&self) -> Outgoing {
-        Outgoing::as_requester(self.services.clone(), self.requester.clone())
-    }
-
-    /// Client of accounts, as the sender.
-    pub fn accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(self.outgoing())
-    }
-
-    /// Client of accounts, as the gateway itself: for signing in and out.
-    pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(Outgoing::as_gateway_for(&self.services, &self.requester))
-    }
-
-    /// Client of equipment, as the sender.
-    pub fn equipment(&self) -> EquipmentServiceClient<Outgoing> {
-        outgoing::equipment(self.outgoing())
-    }
-
-    /// Client of the task sets of equipment, as the sender.
-    pub fn task_sets(&self) -> TaskSetServiceClient<Outgoing> {
-        outgoing::task_sets(self.outgoing())
-    }
-
-    /// Client of operator-updates, as the sender.
-    pub fn operator_updates(&self) -> OperatorUpdatesServiceClient<Outgoing> {
-        outgoing::operator_updates(self.outgoing())
-    }
-
-    /// Client of billing, as the gateway itself: for webhooks.
-    pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
-        outgoing::billing(Outgoing::as_gateway(
-            &self.services,
-            self.requester.context.request_id,
-        ))
-    }
-
-    /// Client of notifications, as the gateway.
-    pub fn edge_notifications(&self) -> NotificationsServiceClient<Outgoing> {
-        outgoing::notifications(Outgoing::as_gateway(
-            &self.services,
-            self.requester.context.request_id,
-        ))
-    }
-
-    /// Client of the digest, as the gateway.
-    pub fn edge_digest(&self) -> DigestServiceClient<Outgoing> {
-        outgoing::digest(Outgoing::as_gateway(
-            &self.services,
-            self.requester.context.request_id,
-        ))
-    }
-
-    /// Client of billing, as the sender.
-    pub fn billing(&self) -> BillingServiceClient<Outgoing> {
-        outgoing::billing(self.outgoing())
-    }
-
-    /// Client of billing's sandbox, as the sender.
-    pub fn sandbox(&self) -> SandboxServiceClient<Outgoing> {
-        outgoing::sandbox(self.outgoing())
-    }
-
-    /// Client of accounts for support staff, as the sender.
-    pub fn accounts_staff(&self) -> AccountsStaff<Outgoing> {
-        outgoing::accounts_staff(self.outgoing())
-    }
-
-    /// Client of equipment for support staff, as the sender.
-    pub fn equipment_staff(&self) -> EquipmentStaff<Outgoing> {
-        outgoing::equipment_staff(self.outgoing())
-    }
-
-    /// Client of billing for support staff, as the sender.
-    pub fn billing_staff(&self) -> BillingStaff<Outgoing> {
-        outgoing::billing_staff(self.outgoing())
-    }
-}
-
-pub struct CallSession {
-    services: Arc<Services>,
-    response_memory: ResponseMemory,
-    requester: Arc<Requester>,
-}
-
-impl CallSession {
     /// The memory of responses, and the quota this one counts for.
     pub fn response_memory(&self) -> (ResponseMemory, QuotaKey) {
         (self.response_memory.clone(), QuotaKey::of(&self.requester))
     }
 
     /// Fails if the session has ended.
-    pub fn check(&self) -> impl Future<Output = Result<(), Status>> + Send + use<> {
-        let (services, requester) = (self.services.clone(), self.requester.clone());
-        async move {
-            let token = requester.token.clone();
-            let token = token.ok_or_else(ServiceError::unauthenticated)?;
-            let found =
-                session::resolve_read_only(&services, requester.context.request_id, token).await;
-            found.map(drop).map_err(Status::from)
-        }
+    pub async fn check_session(self: Arc<Self>) -> Result<(), Status> {
+        let token = self.requester.token.clone();
+        let token = token.ok_or_else(ServiceError::unauthenticated)?;
+        let request_id = self.requester.context.request_id;
+        session::resolve_read_only(&self.services, request_id, token).await?;
+        Ok(())
     }
+
+    fn as_requester(&self) -> Outgoing {
+        Outgoing::as_requester(self.services.clone(), self.requester.clone())
+    }
+
+    fn as_gateway(&self) -> Outgoing {
+        Outgoing::as_gateway(&self.services, self.requester.context.request_id)
+    }
+
+    /// Accounts, as the gateway itself: for signing in and out.
+    pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
+        outgoing::accounts(Outgoing::as_gateway_for(&self.services, &self.requester))
+    }
+
+    /// Billing, as the gateway itself: for webhooks.
+    pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
+        outgoing::billing(self.as_gateway())
+    }
+
+    /// Notifications, as the gateway.
+    pub fn edge_notifications(&self) -> NotificationsServiceClient<Outgoing> {
+        outgoing::notifications(self.as_gateway())
+    }
+
+    /// The digest, as the gateway.
+    pub fn edge_digest(&self) -> DigestServiceClient<Outgoing> {
+        outgoing::digest(self.as_gateway())
+    }
+}
+
+/// Clients of services, as the sender of the request.
+macro_rules! clients {
+    ($($name:ident: $client:ident,)*) => {
+        impl Call {
+            $(pub fn $name(&self) -> $client<Outgoing> {
+                outgoing::$name(self.as_requester())
+            })*
+        }
+    };
+}
+
+clients! {
+    accounts: AccountsServiceClient,
+    accounts_staff: AccountsStaff,
+    billing: BillingServiceClient,
+    billing_staff: BillingStaff,
+    equipment: EquipmentServiceClient,
+    equipment_staff: EquipmentStaff,
+    operator_updates: OperatorUpdatesServiceClient,
+    sandbox: SandboxServiceClient,
+    task_sets: TaskSetServiceClient,
 }
 
 /// Returns the body, which `layers/body.rs` has already read and limited.

@@ -19,11 +19,12 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::fields::{self, Fields};
+use super::from_proto::{FromProto as _, objects};
 use super::operator_updates::{OperatorUpdate, submission};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::client_origin;
-use super::values::{Id, Instant, all};
+use super::values::{Id, Instant};
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::outgoing::{self, Outgoing};
@@ -34,53 +35,44 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Post};
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
-        Route::new(
-            (Post, "/api/devices"),
-            rpc("EnrolDevice"),
-            "Enrols the caller's phone for signing in without signal; 200 if it is enrolled, for one more person",
-            enrol,
-        )
-        .body(enrolment)
-        .created::<EnrolledDevice>()
-        .ok::<EnrolledDevice>(),
-        Route::new(
-            (Get, "/api/devices"),
-            rpc("ListDevices"),
-            "Phones on which operators sign in without signal; removed ones for 90 days",
-            list,
-        )
-        .list::<Device>(),
-        Route::new(
-            (Delete, "/api/devices/{id}"),
-            rpc("RemoveDevice"),
-            "Removes a phone; what is captured on it afterwards waits for review",
-            remove,
-        )
-        .empty(),
-        Route::new(
-            (Delete, "/api/devices/{id}/people/me"),
-            rpc("LeaveDevice"),
-            "Removes the caller from the people of a phone",
-            leave,
-        )
-        .empty(),
-        Route::new(
-            (Post, "/api/devices/{id}/contact"),
-            AccessRule::Public,
-            "Returns whether an enrolled phone, which signed the request, and its people are still enrolled",
-            contact,
-        )
-        .body(signed_payload)
-        .ok::<Contact>(),
-        Route::new(
-            (Post, "/api/devices/{id}/updates"),
-            AccessRule::Public,
-            "Submits an update that an enrolled phone signed for one of its people; 200 with the stored one if its clientId is known",
-            submit,
-        )
-        .body(signed_payload)
-        .created::<DeviceUpdate>()
-        .ok::<DeviceUpdate>(),
+        rpc("EnrolDevice")
+            .route(Post, "/api/devices", enrol)
+            .summary(
+                "Enrols the caller's phone for signing in without signal; 200 if it is enrolled, \
+                 for one more person",
+            )
+            .body(enrolment)
+            .created::<EnrolledDevice>()
+            .ok::<EnrolledDevice>(),
+        rpc("ListDevices")
+            .route(Get, "/api/devices", list)
+            .summary("Phones on which operators sign in without signal; removed ones for 90 days")
+            .list::<Device>(),
+        rpc("RemoveDevice")
+            .route(Delete, "/api/devices/{id}", remove)
+            .summary("Removes a phone; what is captured on it afterwards waits for review")
+            .empty(),
+        rpc("LeaveDevice")
+            .route(Delete, "/api/devices/{id}/people/me", leave)
+            .summary("Removes the caller from the people of a phone")
+            .empty(),
+        AccessRule::Public
+            .route(Post, "/api/devices/{id}/contact", contact)
+            .summary(
+                "Returns whether an enrolled phone, which signed the request, and its people are \
+                 still enrolled",
+            )
+            .body(signed_payload)
+            .ok::<Contact>(),
+        AccessRule::Public
+            .route(Post, "/api/devices/{id}/updates", submit)
+            .summary(
+                "Submits an update that an enrolled phone signed for one of its people; 200 with \
+                 the stored one if its clientId is known",
+            )
+            .body(signed_payload)
+            .created::<DeviceUpdate>()
+            .ok::<DeviceUpdate>(),
     ]
 }
 
@@ -92,25 +84,20 @@ fn enrolment(fields: &mut Fields) -> EnrolDeviceRequest {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct EnrolledDevice {
-    id: Id,
-    label: String,
-    company_id: Id,
-    enrolled_at: Instant,
+objects! {
+    struct EnrolledDevice(enrolled: proto::EnrolDeviceResponse) {
+        id: Id,
+        label: String,
+        company_id: Id,
+        enrolled_at: Instant,
+    }
 }
 
 async fn enrol(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(enrolment)?;
     let enrolled = call.accounts().enrol_device(request).await?.into_inner();
     let created = enrolled.created;
-    let device = EnrolledDevice {
-        id: Id(enrolled.id),
-        label: enrolled.label,
-        company_id: Id(enrolled.company_id),
-        enrolled_at: enrolled.enrolled_at.into(),
-    };
+    let device = EnrolledDevice::from_proto(enrolled);
     if created {
         RestResponse::created(&device)
     } else {
@@ -118,64 +105,36 @@ async fn enrol(call: Call) -> Result<RestResponse, ApiError> {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-struct DevicePerson {
-    id: Id,
-    name: String,
-}
-
-impl From<proto::DevicePerson> for DevicePerson {
-    fn from(person: proto::DevicePerson) -> Self {
-        Self {
-            id: Id(person.id),
-            name: person.name,
-        }
+objects! {
+    struct DevicePerson(person: proto::DevicePerson) {
+        id: Id,
+        name: String,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Device {
-    id: Id,
-    label: String,
-    enrolled_by: String,
-    enrolled_at: Instant,
-    last_contact: Instant,
-    people: Vec<DevicePerson>,
-    removed_at: Option<Instant>,
-}
-
-impl From<proto::Device> for Device {
-    fn from(device: proto::Device) -> Self {
-        Self {
-            id: Id(device.id),
-            label: device.label,
-            enrolled_by: device.enrolled_by,
-            enrolled_at: device.enrolled_at.into(),
-            last_contact: device.last_contact.into(),
-            people: all(device.people),
-            removed_at: device.removed_at.map(Instant::from),
-        }
+    struct Device(device: proto::Device) {
+        id: Id,
+        label: String,
+        enrolled_by: String,
+        enrolled_at: Instant,
+        last_contact: Instant,
+        people: Vec<DevicePerson>,
+        removed_at: Option<Instant>,
     }
 }
 
 async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let found = call.accounts().list_devices(ListDevicesRequest {}).await?;
-    RestResponse::ok(&all::<_, Device>(found.into_inner().devices))
+    RestResponse::ok(&Vec::<Device>::from_proto(found.into_inner().devices))
 }
 
 async fn remove(call: Call) -> Result<RestResponse, ApiError> {
-    let request = RemoveDeviceRequest {
-        id: call.id.clone(),
-    };
+    let request = RemoveDeviceRequest { id: call.id() };
     call.accounts().remove_device(request).await?;
     Ok(RestResponse::empty())
 }
 
 async fn leave(call: Call) -> Result<RestResponse, ApiError> {
-    let request = LeaveDeviceRequest {
-        id: call.id.clone(),
-    };
+    let request = LeaveDeviceRequest { id: call.id() };
     call.accounts().leave_device(request).await?;
     Ok(RestResponse::empty())
 }
@@ -201,9 +160,9 @@ fn text<'a>(signed: &'a Value, name: &str) -> &'a str {
 /// The phone of the path. A payload for another phone counts as one of an unknown phone, for the same
 /// work.
 fn device_id(call: &Call, signed: &Value) -> String {
-    let id = text(signed, "deviceId");
-    if id.eq_ignore_ascii_case(&call.id) {
-        call.id.clone()
+    let id = call.id();
+    if id.eq_ignore_ascii_case(text(signed, "deviceId")) {
+        id
     } else {
         String::new()
     }
@@ -250,7 +209,7 @@ async fn contact(call: Call) -> Result<RestResponse, ApiError> {
     let mut accounts = call.edge_accounts();
     let found = accepted(&call, accounts.contact_device(request)).await?;
     let id = |text: &str| Uuid::parse_str(text).map_err(ServiceError::internal);
-    let (device, company) = (id(&call.id)?, id(&found.company_id)?);
+    let (device, company) = (id(&call.id())?, id(&found.company_id)?);
     let _in_flight = call.services.limits.device_call(device, company).await?;
     fields::read(&object(&signed), false, |fields| {
         if signed["contactAt"].is_null() {
@@ -350,7 +309,7 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
     let person = Enrolment::of(verified.person_removed_at.as_ref());
     let response = match (&device, &person) {
         (Enrolment::Active, Enrolment::Active) => DeviceUpdate::Enrolled {
-            update: Box::new(update.into()),
+            update: Box::new(OperatorUpdate::from_proto(update)),
             device,
             person,
         },

@@ -1,17 +1,20 @@
 //! The list of equipment.
 
+use std::sync::Arc;
+
 use hourmeter_proto::equipment::v1::{self as proto, EquipmentOrder, ListEquipmentRequest};
 
 use super::call::Call;
 use super::equipment::Equipment;
 use super::equipment_input::list_query;
+use super::from_proto::FromProto as _;
 use super::lists;
 use super::lists::ranked::ranked;
 use super::response::RestResponse;
-use super::values::all;
 use crate::api_error::ApiError;
 
 pub async fn list(call: Call) -> Result<RestResponse, ApiError> {
+    let call = Arc::new(call);
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
     // Ranks change between pages, so a whole list is read by name.
@@ -21,23 +24,21 @@ pub async fn list(call: Call) -> Result<RestResponse, ApiError> {
             return Ok(whole);
         }
     }
-    let session = call.session();
-    let read = move |page| {
-        let mut client = call.equipment();
+    lists::respond(call, page, move |call, page| {
         let request = ListEquipmentRequest {
             page: Some(page),
             ..asked.clone()
         };
         async move {
-            let found = client.list_equipment(request).await?.into_inner();
-            Ok((all::<_, Equipment>(found.equipment), found.page))
+            let found = call.equipment().list_equipment(request).await?.into_inner();
+            Ok((Vec::<Equipment>::from_proto(found.equipment), found.page))
         }
-    };
-    lists::respond(session, page, read).await
+    })
+    .await
 }
 
 async fn by_rank(
-    call: &Call,
+    call: &Arc<Call>,
     asked: &ListEquipmentRequest,
 ) -> Result<Option<RestResponse>, ApiError> {
     let order = asked.order();
@@ -46,23 +47,21 @@ async fn by_rank(
         descending: false,
         ..asked.clone()
     };
-    let client = call.equipment();
-    let read = move |page| {
-        let mut client = client.clone();
+    let read = move |call: Arc<Call>, page| {
         let request = ListEquipmentRequest {
             page: Some(page),
             ..by_name.clone()
         };
         async move {
-            let found = client.list_equipment(request).await?.into_inner();
+            let found = call.equipment().list_equipment(request).await?.into_inner();
             let rows = found.equipment.into_iter();
-            let rows = rows.map(|row| (rank(order, &row), Equipment::from(row)));
+            let rows = rows.map(|row| (rank(order, &row), Equipment::from_proto(row)));
             Ok((rows.collect(), found.page))
         }
     };
     // The most severe first, unless reversed.
     let descending = asked.descending != (order == EquipmentOrder::Urgency);
-    ranked(call.session(), descending, read).await
+    ranked(call.clone(), descending, read).await
 }
 
 const fn is_ranked(order: EquipmentOrder) -> bool {

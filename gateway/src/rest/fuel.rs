@@ -9,30 +9,25 @@ use serde::Serialize;
 
 use super::call::Call;
 use super::fields::Fields;
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Id, Instant, Number, all};
+use super::values::{Id, Instant, Number};
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
-        Route::new(
-            (Verb::Get, "/api/fuel/summary"),
-            rpc("GetFuelSummary"),
-            "Fuel used, top consumers first: since the last reset, or between two days",
-            summary,
-        )
-        .query(range)
-        .ok::<FuelSummary>(),
-        Route::new(
-            (Verb::Post, "/api/fuel/reset"),
-            rpc("ResetFuel"),
-            "Sets the fuel totals of all equipment to 0; the history stays",
-            reset,
-        )
-        .empty(),
+        rpc("GetFuelSummary")
+            .route(Verb::Get, "/api/fuel/summary", summary)
+            .summary("Fuel used, top consumers first: since the last reset, or between two days")
+            .query(range)
+            .ok::<FuelSummary>(),
+        rpc("ResetFuel")
+            .route(Verb::Post, "/api/fuel/reset", reset)
+            .summary("Sets the fuel totals of all equipment to 0; the history stays")
+            .empty(),
     ]
 }
 
@@ -44,29 +39,28 @@ fn range(fields: &mut Fields) -> GetFuelSummaryRequest {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct FuelSummary {
-    total: Number,
-    gas: Number,
-    diesel: Number,
-    by_equipment: Vec<EquipmentFuelUse>,
-    by_month: Vec<MonthFuelUse>,
-    period_began_at: Option<Instant>,
-}
+objects! {
+    struct FuelSummary(summary: proto::GetFuelSummaryResponse) {
+        total: Number,
+        gas: Number,
+        diesel: Number,
+        by_equipment: Vec<EquipmentFuelUse>,
+        by_month: Vec<MonthFuelUse>,
+        period_began_at: Option<Instant>,
+    }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct EquipmentFuelUse {
-    equipment_id: Id,
-    equipment_name: String,
-    total: Number,
-    gas: Number,
-    diesel: Number,
-    per_unit: Option<Number>,
-    unit: WireName<MeterUnit>,
-    retired: bool,
-    consumption: Option<FuelConsumption>,
+    struct EquipmentFuelUse(row: proto::EquipmentFuelUse) {
+        equipment_id: Id,
+        equipment_name: String,
+        total: Number,
+        gas: Number,
+        diesel: Number,
+        per_unit: Option<Number>,
+        unit: WireName<MeterUnit>,
+        retired: bool,
+        consumption: Option<FuelConsumption>
+            => row.consumption.and_then(|found| FuelConsumption::new(found, row.unit)),
+    }
 }
 
 /// Fuel consumption from full fill to full fill.
@@ -101,9 +95,9 @@ enum ConsumptionUnit {
 
 impl FuelConsumption {
     /// None without a meter, or without fuel to divide miles by.
-    fn new(found: proto::FuelConsumption, unit: MeterUnit) -> Option<Self> {
+    fn new(found: proto::FuelConsumption, unit: i32) -> Option<Self> {
         let per_usage = found.fuel / found.usage;
-        let (value, unit) = match unit {
+        let (value, unit) = match MeterUnit::try_from(unit).unwrap_or_default() {
             MeterUnit::Hours => (per_usage, ConsumptionUnit::FuelPerHour),
             MeterUnit::Miles => (per_usage.recip(), ConsumptionUnit::MilesPerFuel),
             MeterUnit::Kilometers => (per_usage * 100.0, ConsumptionUnit::FuelPer100Kilometers),
@@ -124,53 +118,18 @@ impl FuelConsumption {
     }
 }
 
-impl From<proto::EquipmentFuelUse> for EquipmentFuelUse {
-    fn from(row: proto::EquipmentFuelUse) -> Self {
-        let unit = row.unit();
-        let consumption = row.consumption;
-        Self {
-            unit: WireName(unit),
-            consumption: consumption.and_then(|found| FuelConsumption::new(found, unit)),
-            equipment_id: Id(row.equipment_id),
-            equipment_name: row.equipment_name,
-            total: Number(row.total),
-            gas: Number(row.gas),
-            diesel: Number(row.diesel),
-            per_unit: row.per_unit.map(Number),
-            retired: row.retired,
-        }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-struct MonthFuelUse {
-    month: String,
-    gas: Number,
-    diesel: Number,
-}
-
-impl From<proto::MonthFuelUse> for MonthFuelUse {
-    fn from(row: proto::MonthFuelUse) -> Self {
-        Self {
-            month: row.month,
-            gas: Number(row.gas),
-            diesel: Number(row.diesel),
-        }
+objects! {
+    struct MonthFuelUse(row: proto::MonthFuelUse) {
+        month: String,
+        gas: Number,
+        diesel: Number,
     }
 }
 
 async fn summary(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.query(range)?;
     let found = call.equipment().get_fuel_summary(request).await?;
-    let found = found.into_inner();
-    RestResponse::ok(&FuelSummary {
-        total: Number(found.total),
-        gas: Number(found.gas),
-        diesel: Number(found.diesel),
-        by_equipment: all(found.by_equipment),
-        by_month: all(found.by_month),
-        period_began_at: found.period_began_at.map(Instant::from),
-    })
+    RestResponse::ok(&FuelSummary::from_proto(found.into_inner()))
 }
 
 async fn reset(call: Call) -> Result<RestResponse, ApiError> {

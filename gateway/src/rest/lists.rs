@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::client;
@@ -20,7 +21,7 @@ use tokio::time::Instant;
 use tonic::Status;
 use tracing::{Instrument as _, Span};
 
-use super::call::CallSession;
+use super::call::Call;
 use super::response::{JSON, RestResponse};
 use crate::api_error::ApiError;
 use crate::response_memory::{QuotaKey, Reservation, ResponseMemory};
@@ -47,45 +48,39 @@ pub type PageRead<T> = Result<(Vec<T>, Option<PageResponse>), Status>;
 /// Responds with the page of this limit; without a limit, with as many rows as one response may
 /// have.
 pub async fn respond<T, F>(
-    session: CallSession,
+    call: impl Into<Arc<Call>>,
     page: PageRequest,
-    read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
+    read: impl Fn(Arc<Call>, PageRequest) -> F + Send + Sync + 'static,
 ) -> Result<RestResponse, ApiError>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
-    let (memory, key) = session.response_memory();
+    let call = call.into();
+    let (memory, key) = call.response_memory();
     if page.limit > 0 {
         let _room = memory.reserve(key, PAGE_BYTES)?;
-        let (rows, next) = read(page).await?;
+        let (rows, next) = read(call, page).await?;
         return RestResponse::list(&rows, next);
     }
     let mut reservation = reserve_list(&memory, key)?;
-    let pages = Pages {
-        check: move || session.check(),
-        read,
-        until: Instant::now() + LIST_DEADLINE,
-    };
+    let pages = Pages::of(call, read, LIST_DEADLINE);
     bounded(page.cursor, &pages, &mut reservation).await
 }
 
 /// Responds with all rows from the cursor, as long as the session is valid.
 pub async fn export<T, F>(
-    session: CallSession,
+    call: impl Into<Arc<Call>>,
     cursor: String,
-    read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
+    read: impl Fn(Arc<Call>, PageRequest) -> F + Send + Sync + 'static,
 ) -> Result<RestResponse, ApiError>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
-    let (memory, key) = session.response_memory();
-    let pages = Pages {
-        check: move || session.check(),
-        read,
-        until: Instant::now() + EXPORT_DEADLINE,
-    };
+    let call = call.into();
+    let (memory, key) = call.response_memory();
+    let pages = Pages::of(call, read, EXPORT_DEADLINE);
     all(cursor, pages, ExportMemory { memory, key }).await
 }
 
@@ -100,18 +95,11 @@ fn reserve_list(memory: &ResponseMemory, key: QuotaKey) -> Result<Reservation, A
 }
 
 /// Collects pages until the last one or a limit.
-async fn bounded<T, F, G, C, R>(
+async fn bounded<T: Serialize>(
     mut cursor: String,
-    pages: &Pages<C, R>,
+    pages: &Pages<T>,
     reservation: &mut Reservation,
-) -> Result<RestResponse, ApiError>
-where
-    T: Serialize,
-    F: Future<Output = PageRead<T>>,
-    G: Future<Output = Result<(), Status>>,
-    C: Fn() -> G,
-    R: Fn(PageRequest) -> F,
-{
+) -> Result<RestResponse, ApiError> {
     let (mut json, mut count) = (Vec::new(), 0);
     loop {
         let rows;
@@ -135,18 +123,11 @@ where
 }
 
 /// Returns a single page directly; streams a longer list from its first rows.
-async fn all<T, F, G, C, R>(
+async fn all<T: Serialize + Send + 'static>(
     mut cursor: String,
-    pages: Pages<C, R>,
+    pages: Pages<T>,
     memory: ExportMemory,
-) -> Result<RestResponse, ApiError>
-where
-    T: Serialize + Send + 'static,
-    F: Future<Output = PageRead<T>> + Send + 'static,
-    G: Future<Output = Result<(), Status>> + Send + 'static,
-    C: Fn() -> G + Send + Sync + 'static,
-    R: Fn(PageRequest) -> F + Send + Sync + 'static,
-{
+) -> Result<RestResponse, ApiError> {
     let mut reservation = memory.reserve()?;
     loop {
         let rows;
@@ -169,19 +150,12 @@ where
 
 /// Reads the next page when the client has received the previous one. An error ends the body
 /// without the end of the array, and the connection or HTTP/2 stream is reset.
-fn streamed<T, F, G, C, R>(
+fn streamed<T: Serialize + Send + 'static>(
     first: Bytes,
     cursor: String,
-    pages: Pages<C, R>,
+    pages: Pages<T>,
     memory: ExportMemory,
-) -> Body
-where
-    T: Serialize + Send + 'static,
-    F: Future<Output = PageRead<T>> + Send + 'static,
-    G: Future<Output = Result<(), Status>> + Send + 'static,
-    C: Fn() -> G + Send + Sync + 'static,
-    R: Fn(PageRequest) -> F + Send + Sync + 'static,
-{
+) -> Body {
     // The body is polled outside of the request's span and context.
     let (span, context) = (Span::current(), Context::current());
     let in_span = span.clone();
@@ -254,20 +228,33 @@ fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, S
     Ok(part)
 }
 
-struct Pages<C, R> {
+struct Pages<T> {
     /// Runs before each page after the first.
-    check: C,
-    read: R,
+    check: Box<dyn Fn() -> BoxFuture<'static, Result<(), Status>> + Send + Sync>,
+    read: Box<dyn Fn(PageRequest) -> BoxFuture<'static, PageRead<T>> + Send + Sync>,
     until: Instant,
 }
 
-impl<C, R> Pages<C, R> {
-    /// The page at a cursor, and the next cursor; empty after the last page.
-    async fn read<T, F>(&self, cursor: String, limit: u32) -> Result<(Vec<T>, String), Status>
+impl<T> Pages<T> {
+    /// The pages that `read` returns, as long as the session of the call is valid.
+    fn of<F>(
+        call: Arc<Call>,
+        read: impl Fn(Arc<Call>, PageRequest) -> F + Send + Sync + 'static,
+        deadline: Duration,
+    ) -> Self
     where
-        F: Future<Output = PageRead<T>>,
-        R: Fn(PageRequest) -> F,
+        F: Future<Output = PageRead<T>> + Send + 'static,
     {
+        let checked = call.clone();
+        Self {
+            check: Box::new(move || Box::pin(checked.clone().check_session())),
+            read: Box::new(move |page| Box::pin(read(call.clone(), page))),
+            until: Instant::now() + deadline,
+        }
+    }
+
+    /// The page at a cursor, and the next cursor; empty after the last page.
+    async fn read(&self, cursor: String, limit: u32) -> Result<(Vec<T>, String), Status> {
         let page = (self.read)(PageRequest { limit, cursor });
         let left = self.until.saturating_duration_since(Instant::now());
         let (rows, next) = client::with_deadline(left, page).await??;
@@ -283,10 +270,6 @@ impl<C, R> Pages<C, R> {
 mod tests {
     use super::*;
 
-    async fn alive() -> Result<(), Status> {
-        Ok(())
-    }
-
     fn memory() -> ExportMemory {
         ExportMemory {
             memory: ResponseMemory::default(),
@@ -294,30 +277,35 @@ mod tests {
         }
     }
 
-    fn lasting<C, R>(check: C, read: R) -> Pages<C, R> {
-        let until = Instant::now() + EXPORT_DEADLINE;
-        Pages { check, read, until }
+    /// Pages of a valid session.
+    pub(super) fn lasting<T, F>(read: impl Fn(PageRequest) -> F + Send + Sync + 'static) -> Pages<T>
+    where
+        F: Future<Output = PageRead<T>> + Send + 'static,
+    {
+        Pages {
+            check: Box::new(|| Box::pin(async { Ok(()) })),
+            read: Box::new(move |page| Box::pin(read(page))),
+            until: Instant::now() + EXPORT_DEADLINE,
+        }
     }
 
     /// A list without a limit from its beginning.
-    async fn list<T, F, R>(read: R) -> Result<RestResponse, ApiError>
-    where
-        T: Serialize,
-        F: Future<Output = PageRead<T>>,
-        R: Fn(PageRequest) -> F,
-    {
+    async fn list<T: Serialize, F: Future<Output = PageRead<T>> + Send + 'static>(
+        read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
+    ) -> Result<RestResponse, ApiError> {
         let mut reservation = memory().reserve()?;
-        bounded(String::new(), &lasting(alive, read), &mut reservation).await
+        bounded(String::new(), &lasting(read), &mut reservation).await
     }
 
     /// An export from its beginning.
-    async fn exported<T, F, R>(read: R) -> Result<RestResponse, ApiError>
+    async fn exported<T, F>(
+        read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
+    ) -> Result<RestResponse, ApiError>
     where
         T: Serialize + Send + 'static,
         F: Future<Output = PageRead<T>> + Send + 'static,
-        R: Fn(PageRequest) -> F + Send + Sync + 'static,
     {
-        all(String::new(), lasting(alive, read), memory()).await
+        all(String::new(), lasting(read), memory()).await
     }
 
     /// A page of a list; even pages are empty.
@@ -392,7 +380,7 @@ mod tests {
         let read = |asked: PageRequest| async move { pages(5, &asked) };
         let mut reservation = memory.reserve().expect("memory");
         let _other = memory.memory.reserve(memory.key.clone(), 15 << 20);
-        let full = bounded(String::new(), &lasting(alive, read), &mut reservation).await;
+        let full = bounded(String::new(), &lasting(read), &mut reservation).await;
         assert!(matches!(full, Err(ApiError::RateLimited(_))));
     }
 
@@ -433,25 +421,22 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(1)).await;
             pages(u32::MAX, &asked)
         };
-        let until = Instant::now() + Duration::from_millis(50);
-        let response = all(
-            String::new(),
-            Pages {
-                check: alive,
-                read,
-                until,
-            },
-            memory(),
-        )
-        .await;
+        let pages = Pages {
+            until: Instant::now() + Duration::from_millis(50),
+            ..lasting(read)
+        };
+        let response = all(String::new(), pages, memory()).await;
         assert!(body(response.expect("a response")).await.is_err());
     }
 
     #[tokio::test]
     async fn export_aborts_when_session_ends() {
         let read = |asked: PageRequest| async move { pages(5, &asked) };
-        let ended = || async { Err(Status::unauthenticated("ended")) };
-        let response = all(String::new(), lasting(ended, read), memory()).await;
+        let pages = Pages {
+            check: Box::new(|| Box::pin(async { Err(Status::unauthenticated("ended")) })),
+            ..lasting(read)
+        };
+        let response = all(String::new(), pages, memory()).await;
         let response = response.expect("the first rows");
         assert!(body(response).await.is_err());
     }

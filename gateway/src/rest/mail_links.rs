@@ -1,15 +1,14 @@
 //! Links that are mailed: verifying an address, and setting a new password.
 
 use hourmeter_proto::accounts::v1::{
-    FindMailRecipientRequest, RecoverByLinkRequest, VerifyEmailRequest,
+    FindMailRecipientRequest, RecoverByLinkRequest, VerifyEmailRequest, VerifyEmailResponse,
 };
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::notifications::v1::SendRecoveryLinkRequest;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::call::Call;
 use super::fields::Fields;
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::client_origin;
@@ -18,38 +17,33 @@ use crate::session_cache::AffectedSessions;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Post, "/api/auth/verify-email"),
-            AccessRule::Public,
-            "Verifies the address to which a link was mailed",
-            verify_email,
-        )
-        .body(|fields| fields.required_text("secret"))
-        .ok::<VerifiedEmail>(),
-        Route::new(
-            (Verb::Post, "/api/auth/recovery-link"),
-            AccessRule::Public,
-            "Mails a link that sets a new password to a verified address; the same answer for every name",
-            send_recovery_link,
-        )
-        .body(|fields| fields.required_text("emailOrBusinessName"))
-        .empty()
-        .audited_if_limited(AuditEventType::PasswordRecovery),
-        Route::new(
-            (Verb::Post, "/api/auth/new-password"),
-            AccessRule::Public,
-            "Sets a new password with a mailed link; does not sign in",
-            set_new_password,
-        )
-        .body(new_password_body)
-        .empty()
-        .audited_if_limited(AuditEventType::PasswordRecovery),
+        AccessRule::Public
+            .route(Verb::Post, "/api/auth/verify-email", verify_email)
+            .summary("Verifies the address to which a link was mailed")
+            .body(|fields| fields.required_text("secret"))
+            .ok::<VerifiedEmail>(),
+        AccessRule::Public
+            .route(Verb::Post, "/api/auth/recovery-link", send_recovery_link)
+            .summary(
+                "Mails a link that sets a new password to a verified address; the same answer \
+                 for every name",
+            )
+            .body(|fields| fields.required_text("emailOrBusinessName"))
+            .empty()
+            .audited_if_limited(AuditEventType::PasswordRecovery),
+        AccessRule::Public
+            .route(Verb::Post, "/api/auth/new-password", set_new_password)
+            .summary("Sets a new password with a mailed link; does not sign in")
+            .body(new_password_body)
+            .empty()
+            .audited_if_limited(AuditEventType::PasswordRecovery),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-struct VerifiedEmail {
-    email: String,
+objects! {
+    struct VerifiedEmail(verified: VerifyEmailResponse) {
+        email: String,
+    }
 }
 
 async fn verify_email(call: Call) -> Result<RestResponse, ApiError> {
@@ -58,9 +52,7 @@ async fn verify_email(call: Call) -> Result<RestResponse, ApiError> {
         origin: Some(client_origin(&call)),
     };
     let verified = call.edge_accounts().verify_email(request).await?;
-    RestResponse::ok(&VerifiedEmail {
-        email: verified.into_inner().email,
-    })
+    RestResponse::ok(&VerifiedEmail::from_proto(verified.into_inner()))
 }
 
 async fn send_recovery_link(call: Call) -> Result<RestResponse, ApiError> {

@@ -13,6 +13,7 @@ pub mod equipment;
 pub mod equipment_input;
 mod equipment_list;
 pub mod fields;
+mod from_proto;
 pub mod fuel;
 pub mod history;
 pub mod lists;

@@ -2,16 +2,15 @@
 
 use hourmeter_proto::equipment::v1::{self as proto, AddNoteRequest, ListNotesRequest, NoteType};
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::call::Call;
 use super::fields::{Fields, page};
+use super::from_proto::{FromProto as _, objects};
 use super::history::Voiding;
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Id, Instant, all};
+use super::values::{Id, Instant};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 
@@ -19,66 +18,42 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
-        Route::new(
-            (Get, "/api/equipment/{id}/notes"),
-            rpc("ListNotes"),
-            "Notes on one piece of equipment, newest first",
-            notes,
-        )
-        .query(page)
-        .pages::<Note>(),
-        Route::new(
-            (Post, "/api/equipment/{id}/notes"),
-            rpc("AddNote"),
-            "Adds a note",
-            add_note,
-        )
-        .body(note_body)
-        .created::<Note>(),
+        rpc("ListNotes")
+            .route(Get, "/api/equipment/{id}/notes", notes)
+            .summary("Notes on one piece of equipment, newest first")
+            .query(page)
+            .pages::<Note>(),
+        rpc("AddNote")
+            .route(Post, "/api/equipment/{id}/notes", add_note)
+            .summary("Adds a note")
+            .body(note_body)
+            .created::<Note>(),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Note {
-    id: Id,
-    equipment_id: Id,
-    content: String,
-    r#type: WireName<NoteType>,
-    author_name: String,
-    voided: Option<Voiding>,
-    created_at: Instant,
-}
-
-impl From<proto::Note> for Note {
-    fn from(note: proto::Note) -> Self {
-        Self {
-            r#type: WireName(note.r#type()),
-            id: Id(note.id),
-            equipment_id: Id(note.equipment_id),
-            content: note.content,
-            author_name: note.author_name,
-            voided: note.voiding.map(Voiding::from),
-            created_at: note.created_at.into(),
-        }
+objects! {
+    struct Note(note: proto::Note) {
+        id: Id,
+        equipment_id: Id,
+        content: String,
+        r#type: WireName<NoteType>,
+        author_name: String,
+        voided: Option<Voiding> = note.voiding,
+        created_at: Instant,
     }
 }
 
 async fn notes(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
-    let session = call.session();
-    let read = move |page| {
-        let mut client = call.equipment();
+    lists::respond(call, page, |call, page| async move {
         let request = ListNotesRequest {
-            equipment_id: call.id.clone(),
+            equipment_id: call.id(),
             page: Some(page),
         };
-        async move {
-            let found = client.list_notes(request).await?.into_inner();
-            Ok((all::<_, Note>(found.notes), found.page))
-        }
-    };
-    lists::respond(session, page, read).await
+        let found = call.equipment().list_notes(request).await?.into_inner();
+        Ok((Vec::<Note>::from_proto(found.notes), found.page))
+    })
+    .await
 }
 
 fn note_body(fields: &mut Fields) -> (String, NoteType) {
@@ -89,10 +64,10 @@ fn note_body(fields: &mut Fields) -> (String, NoteType) {
 async fn add_note(call: Call) -> Result<RestResponse, ApiError> {
     let (content, kind) = call.body(note_body)?;
     let request = AddNoteRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         content,
         r#type: kind.into(),
     };
     let added = call.equipment().add_note(request).await?;
-    RestResponse::created(&Note::from(added.into_inner().note.unwrap_or_default()))
+    RestResponse::created(&Note::from_proto(added.into_inner().note))
 }

@@ -26,41 +26,32 @@ fn document(https: bool) -> Value {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Get, "/api/openapi.json"),
-            AccessRule::Public,
-            "This description, OpenAPI 3.1",
-            async |call: Call| {
+        AccessRule::Public
+            .route(Verb::Get, "/api/openapi.json", async |call: Call| {
                 let https = call.services.config.is_https();
                 let document = if https { &DOCUMENT_TEXT } else { &PLAIN_TEXT };
                 Ok(RestResponse::shared(
                     "application/json",
                     Bytes::clone(document),
                 ))
-            },
-        )
-        .responds(StatusCode::OK, ResponseDoc::Json(json!({"type": "object"}))),
-        Route::new(
-            (Verb::Get, "/api/docs"),
-            AccessRule::Public,
-            "This description as a page",
-            async |_: Call| {
+            })
+            .summary("This description, OpenAPI 3.1")
+            .responds(StatusCode::OK, ResponseDoc::Json(json!({"type": "object"}))),
+        AccessRule::Public
+            .route(Verb::Get, "/api/docs", async |_: Call| {
                 Ok(RestResponse::shared(
                     "text/html; charset=utf-8",
                     PAGE.clone(),
                 ))
-            },
-        )
-        .responds(StatusCode::OK, ResponseDoc::Other("text/html")),
-        Route::new(
-            (Verb::Get, "/api/docs/style.css"),
-            AccessRule::Public,
-            "Style of the page",
-            async |_: Call| {
+            })
+            .summary("This description as a page")
+            .responds(StatusCode::OK, ResponseDoc::Other("text/html")),
+        AccessRule::Public
+            .route(Verb::Get, "/api/docs/style.css", async |_: Call| {
                 let style = Bytes::from_static(docs::STYLE.as_bytes());
                 Ok(RestResponse::shared("text/css; charset=utf-8", style))
-            },
-        )
-        .responds(StatusCode::OK, ResponseDoc::Other("text/css")),
+            })
+            .summary("Style of the page")
+            .responds(StatusCode::OK, ResponseDoc::Other("text/css")),
     ]
 }

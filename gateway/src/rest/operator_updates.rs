@@ -7,16 +7,15 @@ use hourmeter_proto::operator_updates::v1::{
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
 use hourmeter_runtime::refusals as shared;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::call::Call;
 use super::fields::{Fields, Numbers, page};
+use super::from_proto::{FromProto as _, objects};
 use super::history::MeterReplacement;
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Id, Instant, Number, all, non_empty};
+use super::values::{Id, Instant, Number};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 
@@ -24,144 +23,80 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| AccessRule::Rpc(OperatorUpdates, method);
     vec![
-        Route::new(
-            (Post, "/api/operator-updates"),
-            rpc("SubmitUpdate"),
-            "Submits an update; 200 with the stored one if its clientId is known",
-            submit,
-        )
-        .body(submission)
-        .created::<OperatorUpdate>()
-        .ok::<OperatorUpdate>(),
-        Route::new(
-            (Get, "/api/operator-updates"),
-            rpc("ListUpdates"),
-            "Updates: the company's for managers, their own for operators",
-            list,
-        )
-        .query(list_query)
-        .pages::<OperatorUpdate>(),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/withdraw"),
-            rpc("WithdrawUpdate"),
-            "Withdraws the caller's own pending update, which then needs no decision",
-            withdraw,
-        )
-        .ok::<OperatorUpdate>(),
-        Route::new(
-            (Get, "/api/operator-updates/last-reports"),
-            rpc("ListLastReports"),
-            "When the newest update of each person was received; people without updates are not listed",
-            last_reports,
-        )
-        .query(page)
-        .pages::<LastReport>(),
+        rpc("SubmitUpdate")
+            .route(Post, "/api/operator-updates", submit)
+            .summary("Submits an update; 200 with the stored one if its clientId is known")
+            .body(submission)
+            .created::<OperatorUpdate>()
+            .ok::<OperatorUpdate>(),
+        rpc("ListUpdates")
+            .route(Get, "/api/operator-updates", list)
+            .summary("Updates: the company's for managers, their own for operators")
+            .query(list_query)
+            .pages::<OperatorUpdate>(),
+        rpc("WithdrawUpdate")
+            .route(Post, "/api/operator-updates/{id}/withdraw", withdraw)
+            .summary("Withdraws the caller's own pending update, which then needs no decision")
+            .ok::<OperatorUpdate>(),
+        rpc("ListLastReports")
+            .route(Get, "/api/operator-updates/last-reports", last_reports)
+            .summary(
+                "When the newest update of each person was received; people without updates are \
+                 not listed",
+            )
+            .query(page)
+            .pages::<LastReport>(),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "as documented")]
-pub struct OperatorUpdate {
-    id: Id,
-    equipment_id: Id,
-    equipment_name: String,
-    reported_equipment_name: Option<String>,
-    operator_id: Id,
-    operator_name: String,
-    new_usage: Option<Number>,
-    usage_increase: Option<Number>,
-    unit: WireName<MeterUnit>,
-    fuel_added: Number,
-    fuel_type: WireName<FuelKind>,
-    full_fill: bool,
-    notes: String,
-    status: WireName<UpdateStatus>,
-    applying: bool,
-    created_at: Instant,
-    client_id: String,
-    reviewed_by: Option<String>,
-    reviewed_at: Option<Instant>,
-    reject_reason: Option<String>,
-    taken_back_reason: Option<String>,
-    taken_back_by: Option<String>,
-    taken_back_at: Option<Instant>,
-    below_current: bool,
-    flags: Vec<String>,
-    previous_usage: Option<Number>,
-    applied_usage: Option<Number>,
-    applied_reading: Option<Number>,
-    applied_fuel: Option<Number>,
-    applied_fuel_type: Option<WireName<FuelKind>>,
-    meter_replacement: Option<MeterReplacement>,
-    set_back: bool,
-    late: bool,
-    captured_at: Instant,
-    captured_on_device: Option<String>,
-    withdrawn: bool,
-}
-
-impl From<proto::OperatorUpdate> for OperatorUpdate {
-    fn from(update: proto::OperatorUpdate) -> Self {
-        Self {
-            fuel_type: WireName(update.fuel_kind()),
-            status: WireName(update.status()),
-            unit: WireName(update.unit()),
-            applied_fuel_type: WireName::known(update.applied_fuel_kind()),
-            id: Id(update.id),
-            equipment_id: Id(update.equipment_id),
-            equipment_name: update.equipment_name,
-            reported_equipment_name: non_empty(update.reported_equipment_name),
-            operator_id: Id(update.operator_id),
-            operator_name: update.operator_name,
-            new_usage: update.new_usage.map(Number),
-            usage_increase: update.usage_increase.map(Number),
-            fuel_added: Number(update.fuel_added),
-            full_fill: update.full_fill,
-            notes: update.notes,
-            applying: update.applying,
-            created_at: update.created_at.into(),
-            client_id: update.client_id,
-            reviewed_by: non_empty(update.reviewed_by),
-            reviewed_at: update.reviewed_at.map(Instant::from),
-            reject_reason: non_empty(update.reject_reason),
-            taken_back_reason: non_empty(update.taken_back_reason),
-            taken_back_by: non_empty(update.taken_back_by),
-            taken_back_at: update.taken_back_at.map(Instant::from),
-            below_current: update.below_current,
-            flags: update.flags,
-            previous_usage: update.previous_usage.map(Number),
-            applied_usage: update.applied_usage.map(Number),
-            applied_reading: update.applied_reading.map(Number),
-            applied_fuel: update.applied_fuel.map(Number),
-            meter_replacement: update.meter_replacement.map(MeterReplacement::from),
-            set_back: update.set_back,
-            late: update.late,
-            captured_at: update.captured_at.into(),
-            captured_on_device: non_empty(update.captured_on_device),
-            withdrawn: update.withdrawn,
-        }
+objects! {
+    pub struct OperatorUpdate(update: proto::OperatorUpdate) {
+        id: Id,
+        equipment_id: Id,
+        equipment_name: String,
+        reported_equipment_name: Option<String>,
+        operator_id: Id,
+        operator_name: String,
+        new_usage: Option<Number>,
+        usage_increase: Option<Number>,
+        unit: WireName<MeterUnit>,
+        fuel_added: Number,
+        fuel_type: WireName<FuelKind> = update.fuel_kind,
+        full_fill: bool,
+        notes: String,
+        status: WireName<UpdateStatus>,
+        applying: bool,
+        created_at: Instant,
+        client_id: String,
+        reviewed_by: Option<String>,
+        reviewed_at: Option<Instant>,
+        reject_reason: Option<String>,
+        taken_back_reason: Option<String>,
+        taken_back_by: Option<String>,
+        taken_back_at: Option<Instant>,
+        below_current: bool,
+        flags: Vec<String>,
+        previous_usage: Option<Number>,
+        applied_usage: Option<Number>,
+        applied_reading: Option<Number>,
+        applied_fuel: Option<Number>,
+        applied_fuel_type: Option<WireName<FuelKind>> = update.applied_fuel_kind,
+        meter_replacement: Option<MeterReplacement>,
+        set_back: bool,
+        late: bool,
+        captured_at: Instant,
+        captured_on_device: Option<String>,
+        withdrawn: bool,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct LastReport {
-    operator_id: Id,
-    received_at: Instant,
-}
-
-impl From<proto::LastReport> for LastReport {
-    fn from(report: proto::LastReport) -> Self {
-        Self {
-            operator_id: Id(report.operator_id),
-            received_at: report.received_at.into(),
-        }
+    struct LastReport(report: proto::LastReport) {
+        operator_id: Id,
+        received_at: Instant,
     }
 }
 
 pub fn response(stored: Option<proto::OperatorUpdate>) -> Result<RestResponse, ApiError> {
-    RestResponse::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
+    RestResponse::ok(&OperatorUpdate::from_proto(stored))
 }
 
 pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
@@ -188,16 +123,14 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
     let stored = call.operator_updates().submit_update(request).await?;
     let stored = stored.into_inner();
     if stored.created {
-        RestResponse::created(&OperatorUpdate::from(stored.update.unwrap_or_default()))
+        RestResponse::created(&OperatorUpdate::from_proto(stored.update))
     } else {
         response(stored.update)
     }
 }
 
 async fn withdraw(call: Call) -> Result<RestResponse, ApiError> {
-    let request = WithdrawUpdateRequest {
-        id: call.id.clone(),
-    };
+    let request = WithdrawUpdateRequest { id: call.id() };
     let withdrawn = call.operator_updates().withdraw_update(request).await?;
     response(withdrawn.into_inner().update)
 }
@@ -214,31 +147,33 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
 async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
-    let session = call.session();
-    let read = move |page| {
-        let mut client = call.operator_updates();
+    lists::respond(call, page, move |call, page| {
         let request = ListUpdatesRequest {
             page: Some(page),
             ..asked.clone()
         };
         async move {
-            let found = client.list_updates(request).await?.into_inner();
-            Ok((all::<_, OperatorUpdate>(found.updates), found.page))
+            let found = call
+                .operator_updates()
+                .list_updates(request)
+                .await?
+                .into_inner();
+            Ok((Vec::<OperatorUpdate>::from_proto(found.updates), found.page))
         }
-    };
-    lists::respond(session, page, read).await
+    })
+    .await
 }
 
 async fn last_reports(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
-    let session = call.session();
-    let read = move |page| {
-        let mut client = call.operator_updates();
+    lists::respond(call, page, |call, page| async move {
         let request = ListLastReportsRequest { page: Some(page) };
-        async move {
-            let found = client.list_last_reports(request).await?.into_inner();
-            Ok((all::<_, LastReport>(found.reports), found.page))
-        }
-    };
-    lists::respond(session, page, read).await
+        let found = call
+            .operator_updates()
+            .list_last_reports(request)
+            .await?
+            .into_inner();
+        Ok((Vec::<LastReport>::from_proto(found.reports), found.page))
+    })
+    .await
 }

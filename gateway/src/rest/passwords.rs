@@ -1,16 +1,15 @@
 //! Recovering the personal password by security questions, and changing it.
 
 use hourmeter_proto::accounts::v1::{
-    ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest,
+    ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest, StartRecoveryResponse,
 };
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use http::header;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::call::Call;
 use super::fields::Fields;
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::{
@@ -27,40 +26,32 @@ const WRONG_ANSWERS: &str = "WRONG_ANSWERS";
 pub fn routes() -> Vec<Route> {
     use AccessRule::{ManagerOrStaff, Public};
     vec![
-        Route::new(
-            (Verb::Post, "/api/auth/forgot-password"),
-            Public,
-            "The security questions of an account",
-            forgot_password,
-        )
-        .body(|fields| fields.required_text("emailOrBusinessName"))
-        .ok::<RecoveryQuestions>()
-        .audited_if_limited(AuditEventType::PasswordRecovery),
-        Route::new(
-            (Verb::Post, "/api/auth/reset-password"),
-            Public,
-            "Sets a new password with both security answers; does not sign in",
-            reset_password,
-        )
-        .body(reset_password_body)
-        .empty()
-        .audited_if_limited(AuditEventType::PasswordRecovery),
-        Route::new(
-            (Verb::Patch, "/api/user/change-password"),
-            ManagerOrStaff,
-            "Changes one's own password; other sessions end",
-            change_password,
-        )
-        .body(change_password_body)
-        .empty()
-        .audited_if_limited(AuditEventType::PasswordChanged),
+        Public
+            .route(Verb::Post, "/api/auth/forgot-password", forgot_password)
+            .summary("The security questions of an account")
+            .body(|fields| fields.required_text("emailOrBusinessName"))
+            .ok::<RecoveryQuestions>()
+            .audited_if_limited(AuditEventType::PasswordRecovery),
+        Public
+            .route(Verb::Post, "/api/auth/reset-password", reset_password)
+            .summary("Sets a new password with both security answers; does not sign in")
+            .body(reset_password_body)
+            .empty()
+            .audited_if_limited(AuditEventType::PasswordRecovery),
+        ManagerOrStaff
+            .route(Verb::Patch, "/api/user/change-password", change_password)
+            .summary("Changes one's own password; other sessions end")
+            .body(change_password_body)
+            .empty()
+            .audited_if_limited(AuditEventType::PasswordChanged),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-struct RecoveryQuestions {
-    question1: String,
-    question2: String,
+objects! {
+    struct RecoveryQuestions(found: StartRecoveryResponse) {
+        question1: String,
+        question2: String,
+    }
 }
 
 async fn forgot_password(call: Call) -> Result<RestResponse, ApiError> {
@@ -76,10 +67,7 @@ async fn forgot_password(call: Call) -> Result<RestResponse, ApiError> {
     if found.decoy && limits.may_reveal_miss(address).await {
         return Err(ServiceError::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
     }
-    RestResponse::ok(&RecoveryQuestions {
-        question1: found.question1,
-        question2: found.question2,
-    })
+    RestResponse::ok(&RecoveryQuestions::from_proto(found))
 }
 
 fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {

@@ -8,16 +8,15 @@ use hourmeter_proto::operator_updates::v1::{
     RejectUpdatesRequest, UndoDecisionRequest, UndoDecisionsRequest, UndoableDecision,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::call::Call;
 use super::fields::{self, Fields, MOST_IDS};
+use super::from_proto::{FromProto as _, objects};
 use super::meters;
 use super::operator_updates::{OperatorUpdate, response};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Id, all, non_empty};
+use super::values::Id;
 use super::wire_enums::WireEnum as _;
 use crate::api_error::ApiError;
 
@@ -26,138 +25,85 @@ const fn rpc(method: &'static str) -> AccessRule {
 }
 
 pub fn routes() -> Vec<Route> {
-    let mut routes = vec![
-        Route::new(
-            (Verb::Get, "/api/operator-updates/review"),
-            rpc("ListReview"),
-            "Updates that wait for review, up to 500; machines with flagged updates first",
-            review,
-        )
-        .query(limit)
-        .ok::<Review>(),
-    ];
-    routes.extend(of_one());
-    routes.extend(of_many());
-    routes
-}
-
-fn of_one() -> Vec<Route> {
-    use Verb::Post;
+    use Verb::{Get, Post};
     vec![
-        Route::new(
-            (Post, "/api/operator-updates/{id}/apply"),
-            rpc("ApplyUpdate"),
-            "Applies an update to its equipment",
-            apply,
-        )
-        .body(application)
-        .ok::<OperatorUpdate>(),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/move"),
-            rpc("MoveUpdate"),
-            "Moves an update to other equipment and checks it again",
-            move_to,
-        )
-        .body(|fields| fields.required_text("equipmentId"))
-        .ok::<OperatorUpdate>(),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/reject"),
-            rpc("RejectUpdate"),
-            "Rejects an update",
-            reject,
-        )
-        .body(|fields| fields.text_in("reason", 0..=1000))
-        .ok::<OperatorUpdate>(),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/acknowledge"),
-            rpc("AcknowledgeUpdate"),
-            "Acknowledges an update that was applied automatically",
-            acknowledge,
-        )
-        .ok::<OperatorUpdate>(),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/undo"),
-            rpc("UndoDecision"),
-            "Undoes the last decision on an update, or the named one, within 60 seconds; with a reason, an \
-             applied one is taken back with it",
-            undo,
-        )
-        .body(undoing)
-        .ok::<OperatorUpdate>(),
+        rpc("ListReview")
+            .route(Get, "/api/operator-updates/review", review)
+            .summary("Updates that wait for review, up to 500; machines with flagged updates first")
+            .query(limit)
+            .ok::<Review>(),
+        rpc("ApplyUpdate")
+            .route(Post, "/api/operator-updates/{id}/apply", apply)
+            .summary("Applies an update to its equipment")
+            .body(application)
+            .ok::<OperatorUpdate>(),
+        rpc("MoveUpdate")
+            .route(Post, "/api/operator-updates/{id}/move", move_to)
+            .summary("Moves an update to other equipment and checks it again")
+            .body(|fields| fields.required_text("equipmentId"))
+            .ok::<OperatorUpdate>(),
+        rpc("RejectUpdate")
+            .route(Post, "/api/operator-updates/{id}/reject", reject)
+            .summary("Rejects an update")
+            .body(|fields| fields.text_in("reason", 0..=1000))
+            .ok::<OperatorUpdate>(),
+        rpc("AcknowledgeUpdate")
+            .route(Post, "/api/operator-updates/{id}/acknowledge", acknowledge)
+            .summary("Acknowledges an update that was applied automatically")
+            .ok::<OperatorUpdate>(),
+        rpc("UndoDecision")
+            .route(Post, "/api/operator-updates/{id}/undo", undo)
+            .summary(
+                "Undoes the last decision on an update, or the named one, within 60 seconds; \
+                 with a reason, an applied one is taken back with it",
+            )
+            .body(undoing)
+            .ok::<OperatorUpdate>(),
+        rpc("ApplyUpdates")
+            .route(Post, "/api/operator-updates/apply", apply_many)
+            .summary("Applies several updates independently of each other")
+            .body(|fields| fields.ids("ids", MOST_IDS))
+            .list::<ApplyResult>(),
+        rpc("RejectUpdates")
+            .route(Post, "/api/operator-updates/reject", reject_many)
+            .summary("Rejects several updates independently of each other")
+            .body(rejection)
+            .list::<ApplyResult>(),
+        rpc("UndoDecisions")
+            .route(Post, "/api/operator-updates/undo", undo_many)
+            .summary(
+                "Undoes the last decisions on several updates, or the named ones, independently \
+                 of each other; those with the error UNDO_LATER are to be requested again",
+            )
+            .body(undoing_many)
+            .list::<ApplyResult>(),
+        rpc("AcknowledgeUpdates")
+            .route(Post, "/api/operator-updates/acknowledge", acknowledge_many)
+            .summary("Acknowledges several updates independently of each other")
+            .body(|fields| fields.ids("ids", MOST_IDS))
+            .list::<ApplyResult>(),
     ]
 }
 
-fn of_many() -> Vec<Route> {
-    use Verb::Post;
-    vec![
-        Route::new(
-            (Post, "/api/operator-updates/apply"),
-            rpc("ApplyUpdates"),
-            "Applies several updates independently of each other",
-            apply_many,
-        )
-        .body(|fields| fields.ids("ids", MOST_IDS))
-        .list::<ApplyResult>(),
-        Route::new(
-            (Post, "/api/operator-updates/reject"),
-            rpc("RejectUpdates"),
-            "Rejects several updates independently of each other",
-            reject_many,
-        )
-        .body(rejection)
-        .list::<ApplyResult>(),
-        Route::new(
-            (Post, "/api/operator-updates/undo"),
-            rpc("UndoDecisions"),
-            "Undoes the last decisions on several updates, or the named ones, independently of each \
-             other; those with the error UNDO_LATER are to be requested again",
-            undo_many,
-        )
-        .body(undoing_many)
-        .list::<ApplyResult>(),
-        Route::new(
-            (Post, "/api/operator-updates/acknowledge"),
-            rpc("AcknowledgeUpdates"),
-            "Acknowledges several updates independently of each other",
-            acknowledge_many,
-        )
-        .body(|fields| fields.ids("ids", MOST_IDS))
-        .list::<ApplyResult>(),
-    ]
-}
+objects! {
+    struct Review(review: proto::ListReviewResponse) {
+        updates: Vec<OperatorUpdate>,
+        pending_count: u32,
+        flagged_count: u32,
+    }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Review {
-    updates: Vec<OperatorUpdate>,
-    pending_count: u32,
-    flagged_count: u32,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct ApplyResult {
-    id: Id,
-    ok: bool,
-    message: Option<String>,
-    code: Option<String>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    parameters: BTreeMap<String, String>,
-}
-
-impl From<proto::ApplyResult> for ApplyResult {
-    fn from(result: proto::ApplyResult) -> Self {
-        Self {
-            id: Id(result.id),
-            ok: result.ok,
-            message: non_empty(result.message),
-            code: non_empty(result.code),
-            parameters: result.parameters.into_iter().collect(),
-        }
+    struct ApplyResult(result: proto::ApplyResult) {
+        id: Id,
+        ok: bool,
+        message: Option<String>,
+        code: Option<String>,
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        parameters: BTreeMap<String, String>,
     }
 }
 
 fn results(results: Vec<proto::ApplyResult>) -> Result<RestResponse, ApiError> {
-    RestResponse::list(&all::<_, ApplyResult>(results), None)
+    RestResponse::list(&Vec::<ApplyResult>::from_proto(results), None)
 }
 
 fn limit(fields: &mut Fields) -> ListReviewRequest {
@@ -207,24 +153,19 @@ fn undoing_many(fields: &mut Fields) -> UndoDecisionsRequest {
 async fn review(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.query(limit)?;
     let found = call.operator_updates().list_review(request).await?;
-    let found = found.into_inner();
-    RestResponse::ok(&Review {
-        updates: all(found.updates),
-        pending_count: found.pending_count,
-        flagged_count: found.flagged_count,
-    })
+    RestResponse::ok(&Review::from_proto(found.into_inner()))
 }
 
 async fn apply(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(application)?;
-    request.id.clone_from(&call.id);
+    request.id = call.id();
     let applied = call.operator_updates().apply_update(request).await?;
     response(applied.into_inner().update)
 }
 
 async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
     let request = MoveUpdateRequest {
-        id: call.id.clone(),
+        id: call.id(),
         equipment_id: call.body(|fields| fields.required_text("equipmentId"))?,
         wait: false,
     };
@@ -235,7 +176,7 @@ async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
 async fn reject(call: Call) -> Result<RestResponse, ApiError> {
     let reason = call.body(|fields| fields.text_in("reason", 0..=1000))?;
     let request = RejectUpdateRequest {
-        id: call.id.clone(),
+        id: call.id(),
         reason: reason.unwrap_or_default(),
     };
     let rejected = call.operator_updates().reject_update(request).await?;
@@ -243,9 +184,7 @@ async fn reject(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn acknowledge(call: Call) -> Result<RestResponse, ApiError> {
-    let request = AcknowledgeUpdateRequest {
-        id: call.id.clone(),
-    };
+    let request = AcknowledgeUpdateRequest { id: call.id() };
     let seen = call.operator_updates().acknowledge_update(request).await?;
     response(seen.into_inner().update)
 }
@@ -259,7 +198,7 @@ async fn apply_many(call: Call) -> Result<RestResponse, ApiError> {
 
 async fn undo(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(undoing)?;
-    request.id.clone_from(&call.id);
+    request.id = call.id();
     let undone = call.operator_updates().undo_decision(request).await?;
     response(undone.into_inner().update)
 }

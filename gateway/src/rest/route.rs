@@ -56,6 +56,32 @@ impl AccessRule {
         Some(format!("/hourmeter.{name}/{method}"))
     }
 
+    /// A route for which this rule holds.
+    pub fn route<F>(
+        self,
+        method: Verb,
+        path: &'static str,
+        handler: impl Fn(Call) -> F + Send + Sync + 'static,
+    ) -> Route
+    where
+        F: Future<Output = Result<RestResponse, ApiError>> + Send + 'static,
+    {
+        Route {
+            method,
+            path,
+            access_rule: self,
+            summary: "",
+            query: Vec::new(),
+            body: Vec::new(),
+            responses: Vec::new(),
+            is_export: false,
+            limited_event: None,
+            has_raw_body: false,
+            signature_header: None,
+            handler: Arc::new(move |call| Box::pin(handler(call))),
+        }
+    }
+
     /// Checks this rule and its limits for a call of another route. Denied calls do not count.
     pub async fn permit(self, call: &Call) -> Result<(), ApiError> {
         let access = self.access(&call.services.policy)?;
@@ -181,30 +207,9 @@ impl Route {
         }
     }
 
-    pub fn new<H, F>(
-        (method, path): (Verb, &'static str),
-        access_rule: AccessRule,
-        summary: &'static str,
-        handler: H,
-    ) -> Self
-    where
-        H: Fn(Call) -> F + Send + Sync + 'static,
-        F: Future<Output = Result<RestResponse, ApiError>> + Send + 'static,
-    {
-        Self {
-            method,
-            path,
-            access_rule,
-            summary,
-            query: Vec::new(),
-            body: Vec::new(),
-            responses: Vec::new(),
-            is_export: false,
-            limited_event: None,
-            has_raw_body: false,
-            signature_header: None,
-            handler: Arc::new(move |call| Box::pin(handler(call))),
-        }
+    pub const fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
     }
 
     /// Documents the query.

@@ -7,54 +7,33 @@ use hourmeter_proto::billing::v1::{
     SetSandboxCardRequest, Tier,
 };
 use hourmeter_runtime::refusals as shared;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::billing::{Link, SubscriptionInfo, changed};
 use super::call::Call;
 use super::fields::{FieldKind, Fields};
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Instant, all};
+use super::values::Instant;
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::refusals;
 
 pub fn routes() -> Vec<Route> {
-    let mut routes = checkout_routes();
-    routes.extend(portal_routes());
-    routes.push(
-        Route::new(
-            (Verb::Post, "/api/sandbox/clock"),
-            AccessRule::SandboxRpc("MoveSandboxClock"),
-            "Advances the company's billing clock by 1 to 400 days; only in the sandbox",
-            move_clock,
-        )
-        .body(clock_body)
-        .ok::<SubscriptionInfo>(),
-    );
-    routes
-}
-
-fn checkout_routes() -> Vec<Route> {
     use SandboxDecision::{Cancel, Decline, Succeed};
+    use Verb::{Get, Post};
+    let rpc = AccessRule::SandboxRpc;
     let decide = |path, summary, decision| {
-        Route::new(
-            (Verb::Post, path),
-            AccessRule::SandboxRpc("DecideSandboxCheckout"),
-            summary,
-            move |call| decide(call, decision),
-        )
-        .ok::<Link>()
+        rpc("DecideSandboxCheckout")
+            .route(Post, path, move |call| decide(call, decision))
+            .summary(summary)
+            .ok::<Link>()
     };
     vec![
-        Route::new(
-            (Verb::Get, "/api/sandbox/checkout/{session}"),
-            AccessRule::SandboxRpc("GetSandboxCheckout"),
-            "A sandbox checkout",
-            checkout,
-        )
-        .ok::<SandboxCheckout>(),
+        rpc("GetSandboxCheckout")
+            .route(Get, "/api/sandbox/checkout/{session}", checkout)
+            .summary("A sandbox checkout")
+            .ok::<SandboxCheckout>(),
         decide(
             "/api/sandbox/checkout/{session}/succeed",
             "Pays it and returns the next page",
@@ -70,78 +49,46 @@ fn checkout_routes() -> Vec<Route> {
             "Cancels it and returns the next page",
             Cancel,
         ),
+        rpc("GetSandboxPortal")
+            .route(Get, "/api/sandbox/portal", portal)
+            .summary("Invoices and card of the sandbox")
+            .ok::<SandboxPortal>(),
+        rpc("SetSandboxCard")
+            .route(Post, "/api/sandbox/portal/card", set_card)
+            .summary("Sets whether the sandbox card declines, and retries unpaid invoices")
+            .body(card_body)
+            .ok::<SandboxPortal>(),
+        rpc("MoveSandboxClock")
+            .route(Post, "/api/sandbox/clock", move_clock)
+            .summary("Advances the company's billing clock by 1 to 400 days; only in the sandbox")
+            .body(clock_body)
+            .ok::<SubscriptionInfo>(),
     ]
 }
 
-fn portal_routes() -> Vec<Route> {
-    vec![
-        Route::new(
-            (Verb::Get, "/api/sandbox/portal"),
-            AccessRule::SandboxRpc("GetSandboxPortal"),
-            "Invoices and card of the sandbox",
-            portal,
-        )
-        .ok::<SandboxPortal>(),
-        Route::new(
-            (Verb::Post, "/api/sandbox/portal/card"),
-            AccessRule::SandboxRpc("SetSandboxCard"),
-            "Sets whether the sandbox card declines, and retries unpaid invoices",
-            set_card,
-        )
-        .body(card_body)
-        .ok::<SandboxPortal>(),
-    ]
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SandboxCheckout {
-    tier: WireName<Tier>,
-    billing_interval: WireName<BillingInterval>,
-    due_cents: u32,
-    open: bool,
-    declined: bool,
-    /// Absent: today.
-    first_charge_at: Option<Instant>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SandboxPortal {
-    invoices: Vec<SandboxInvoice>,
-    card_declines: bool,
-}
-
-impl From<proto::GetSandboxPortalResponse> for SandboxPortal {
-    fn from(portal: proto::GetSandboxPortalResponse) -> Self {
-        Self {
-            invoices: all(portal.invoices),
-            card_declines: portal.card_declines,
-        }
+objects! {
+    struct SandboxCheckout(checkout: proto::GetSandboxCheckoutResponse) {
+        tier: WireName<Tier>,
+        billing_interval: WireName<BillingInterval> = checkout.interval,
+        due_cents: u32,
+        open: bool,
+        declined: bool,
+        /// Absent: today.
+        first_charge_at: Option<Instant>,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SandboxInvoice {
-    number: String,
-    created_at: Instant,
-    tier: WireName<Tier>,
-    billing_interval: WireName<BillingInterval>,
-    cents: i32,
-    status: WireName<SandboxInvoiceStatus>,
-}
+    struct SandboxPortal(portal: proto::GetSandboxPortalResponse) {
+        invoices: Vec<SandboxInvoice>,
+        card_declines: bool,
+    }
 
-impl From<proto::SandboxInvoice> for SandboxInvoice {
-    fn from(invoice: proto::SandboxInvoice) -> Self {
-        Self {
-            tier: WireName(invoice.tier()),
-            billing_interval: WireName(invoice.interval()),
-            status: WireName(invoice.status()),
-            number: invoice.number,
-            created_at: invoice.created_at.into(),
-            cents: invoice.cents,
-        }
+    struct SandboxInvoice(invoice: proto::SandboxInvoice) {
+        number: String,
+        created_at: Instant,
+        tier: WireName<Tier>,
+        billing_interval: WireName<BillingInterval> = invoice.interval,
+        cents: i32,
+        status: WireName<SandboxInvoiceStatus>,
     }
 }
 
@@ -150,15 +97,7 @@ async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
         session_id: call.path_param("session"),
     };
     let response = call.sandbox().get_sandbox_checkout(request).await?;
-    let checkout = response.get_ref();
-    RestResponse::ok(&SandboxCheckout {
-        tier: WireName(checkout.tier()),
-        billing_interval: WireName(checkout.interval()),
-        due_cents: checkout.due_cents,
-        open: checkout.open,
-        declined: checkout.declined,
-        first_charge_at: checkout.first_charge_at.map(Instant::from),
-    })
+    RestResponse::ok(&SandboxCheckout::from_proto(response.into_inner()))
 }
 
 async fn decide(call: Call, decision: SandboxDecision) -> Result<RestResponse, ApiError> {
@@ -174,7 +113,7 @@ async fn decide(call: Call, decision: SandboxDecision) -> Result<RestResponse, A
 async fn portal(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSandboxPortalRequest {};
     let response = call.sandbox().get_sandbox_portal(request).await?;
-    RestResponse::ok(&SandboxPortal::from(response.into_inner()))
+    RestResponse::ok(&SandboxPortal::from_proto(response.into_inner()))
 }
 
 fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
@@ -190,8 +129,7 @@ fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
 async fn set_card(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(card_body)?;
     let response = call.sandbox().set_sandbox_card(request).await?;
-    let portal = response.into_inner().portal.unwrap_or_default();
-    RestResponse::ok(&SandboxPortal::from(portal))
+    RestResponse::ok(&SandboxPortal::from_proto(response.into_inner().portal))
 }
 
 fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {

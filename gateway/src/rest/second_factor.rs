@@ -13,10 +13,11 @@ use serde::Serialize;
 
 use super::call::Call;
 use super::fields::Fields;
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::{begin_attempt, client_origin};
-use super::values::{Id, Instant, all};
+use super::values::{Id, Instant};
 use crate::api_error::ApiError;
 use crate::limits::Login;
 use crate::refusals;
@@ -25,129 +26,117 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Post, Put};
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
-        Route::new(
-            (Get, "/api/auth/second-factor"),
-            rpc("GetSecondFactor"),
-            "The person's second factor, and whether the company requires one",
-            second_factor,
-        )
-        .ok::<SecondFactor>(),
-        Route::new(
-            (Delete, "/api/auth/second-factor"),
-            rpc("TurnOffSecondFactor"),
-            "Removes the person's authenticator, passkeys and recovery codes",
-            turn_off,
-        )
-        .empty(),
-        Route::new(
-            (Post, "/api/auth/second-factor/authenticator"),
-            rpc("StartAuthenticator"),
-            "A secret for the person's authenticator, to be confirmed by a code",
-            start_authenticator,
-        )
-        .ok::<AuthenticatorSecret>(),
-        Route::new(
-            (Post, "/api/auth/second-factor/authenticator/confirm"),
-            rpc("ConfirmAuthenticator"),
-            "Confirms the authenticator; the first factor returns recovery codes, only this once",
-            confirm_authenticator,
-        )
-        .body(|fields| fields.required_text("code"))
-        .ok::<TurnedOn>(),
-        Route::new(
-            (Post, "/api/auth/second-factor/recovery-codes"),
-            rpc("ReplaceRecoveryCodes"),
-            "Replaces the recovery codes by ten new ones, returned only this once",
-            replace_recovery_codes,
-        )
-        .ok::<RecoveryCodes>(),
-        Route::new(
-            (Post, "/api/auth/second-factor/passkey-options"),
-            rpc("StartPasskey"),
-            "Options to create a passkey; valid once, for 5 minutes",
-            start_passkey,
-        )
-        .ok::<PasskeyCreation>(),
-        Route::new(
-            (Post, "/api/auth/second-factor/passkeys"),
-            rpc("AddPasskey"),
-            "Adds a passkey; the first factor returns recovery codes, only this once",
-            add_passkey,
-        )
-        .body(passkey_body)
-        .created::<TurnedOn>(),
-        Route::new(
-            (Delete, "/api/auth/second-factor/passkeys/{id}"),
-            rpc("RemovePasskey"),
-            "Removes a passkey of the person",
-            remove_passkey,
-        )
-        .empty(),
-        Route::new(
-            (Put, "/api/company-settings/second-factor"),
-            rpc("SetSecondFactorRequired"),
-            "Sets whether owner and managers must have a second factor",
-            set_required,
-        )
-        .body(|fields| fields.flag("required"))
-        .ok::<SecondFactor>(),
-        Route::new(
-            (Post, "/api/auth/passkey-options"),
-            AccessRule::Public,
-            "A challenge to sign in with a passkey; requires the right password",
-            start_passkey_sign_in,
-        )
-        .body(sign_in_body)
-        .ok::<PasskeyRequest>(),
+        rpc("GetSecondFactor")
+            .route(Get, "/api/auth/second-factor", second_factor)
+            .summary("The person's second factor, and whether the company requires one")
+            .ok::<SecondFactor>(),
+        rpc("TurnOffSecondFactor")
+            .route(Delete, "/api/auth/second-factor", turn_off)
+            .summary("Removes the person's authenticator, passkeys and recovery codes")
+            .empty(),
+        rpc("StartAuthenticator")
+            .route(
+                Post,
+                "/api/auth/second-factor/authenticator",
+                start_authenticator,
+            )
+            .summary("A secret for the person's authenticator, to be confirmed by a code")
+            .ok::<AuthenticatorSecret>(),
+        rpc("ConfirmAuthenticator")
+            .route(
+                Post,
+                "/api/auth/second-factor/authenticator/confirm",
+                confirm_authenticator,
+            )
+            .summary(
+                "Confirms the authenticator; the first factor returns recovery codes, only this \
+                 once",
+            )
+            .body(|fields| fields.required_text("code"))
+            .ok::<TurnedOn>(),
+        rpc("ReplaceRecoveryCodes")
+            .route(
+                Post,
+                "/api/auth/second-factor/recovery-codes",
+                replace_recovery_codes,
+            )
+            .summary("Replaces the recovery codes by ten new ones, returned only this once")
+            .ok::<RecoveryCodes>(),
+        rpc("StartPasskey")
+            .route(
+                Post,
+                "/api/auth/second-factor/passkey-options",
+                start_passkey,
+            )
+            .summary("Options to create a passkey; valid once, for 5 minutes")
+            .ok::<PasskeyCreation>(),
+        rpc("AddPasskey")
+            .route(Post, "/api/auth/second-factor/passkeys", add_passkey)
+            .summary("Adds a passkey; the first factor returns recovery codes, only this once")
+            .body(passkey_body)
+            .created::<TurnedOn>(),
+        rpc("RemovePasskey")
+            .route(
+                Delete,
+                "/api/auth/second-factor/passkeys/{id}",
+                remove_passkey,
+            )
+            .summary("Removes a passkey of the person")
+            .empty(),
+        rpc("SetSecondFactorRequired")
+            .route(Put, "/api/company-settings/second-factor", set_required)
+            .summary("Sets whether owner and managers must have a second factor")
+            .body(|fields| fields.flag("required"))
+            .ok::<SecondFactor>(),
+        AccessRule::Public
+            .route(Post, "/api/auth/passkey-options", start_passkey_sign_in)
+            .summary("A challenge to sign in with a passkey; requires the right password")
+            .body(sign_in_body)
+            .ok::<PasskeyRequest>(),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SecondFactor {
-    authenticator_since: Option<Instant>,
-    passkeys: Vec<Passkey>,
-    recovery_codes_left: u32,
-    required: bool,
-    passkeys_offered: bool,
-}
+objects! {
+    struct SecondFactor(found: proto::SecondFactor) {
+        authenticator_since: Option<Instant>,
+        passkeys: Vec<Passkey>,
+        recovery_codes_left: u32,
+        required: bool,
+        passkeys_offered: bool,
+    }
 
-impl From<proto::SecondFactor> for SecondFactor {
-    fn from(found: proto::SecondFactor) -> Self {
-        Self {
-            authenticator_since: found.authenticator_since.map(Instant::from),
-            passkeys: all(found.passkeys),
-            recovery_codes_left: found.recovery_codes_left,
-            required: found.required,
-            passkeys_offered: found.passkeys_offered,
-        }
+    struct Passkey(passkey: proto::Passkey) {
+        id: Id,
+        name: String,
+        created_at: Instant,
+        last_used_at: Option<Instant>,
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Passkey {
-    id: Id,
-    name: String,
-    created_at: Instant,
-    last_used_at: Option<Instant>,
-}
-
-impl From<proto::Passkey> for Passkey {
-    fn from(passkey: proto::Passkey) -> Self {
-        Self {
-            id: Id(passkey.id),
-            name: passkey.name,
-            created_at: passkey.created_at.into(),
-            last_used_at: passkey.last_used_at.map(Instant::from),
-        }
+objects! {
+    struct AuthenticatorSecret(made: proto::StartAuthenticatorResponse) {
+        secret: String,
+        url: String,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-struct AuthenticatorSecret {
-    secret: String,
-    url: String,
+    struct RecoveryCodes(made: proto::ReplaceRecoveryCodesResponse) {
+        recovery_codes: Vec<String>,
+    }
+
+    struct PasskeyCreation(made: proto::StartPasskeyResponse) {
+        challenge: String,
+        rp_id: String,
+        user_handle: String,
+        user_name: String,
+        display_name: String,
+        exclude_credential_ids: Vec<String>,
+    }
+
+    struct PasskeyRequest(made: proto::StartPasskeySignInResponse) {
+        challenge: String,
+        rp_id: String,
+        credential_ids: Vec<String>,
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -157,36 +146,10 @@ struct TurnedOn {
     recovery_codes: Vec<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct RecoveryCodes {
-    recovery_codes: Vec<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct PasskeyCreation {
-    challenge: String,
-    rp_id: String,
-    user_handle: String,
-    user_name: String,
-    display_name: String,
-    exclude_credential_ids: Vec<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct PasskeyRequest {
-    challenge: String,
-    rp_id: String,
-    credential_ids: Vec<String>,
-}
-
 async fn second_factor(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSecondFactorRequest {};
     let found = call.accounts().get_second_factor(request).await?;
-    let found = found.into_inner().second_factor.unwrap_or_default();
-    RestResponse::ok(&SecondFactor::from(found))
+    RestResponse::ok(&SecondFactor::from_proto(found.into_inner().second_factor))
 }
 
 async fn turn_off(call: Call) -> Result<RestResponse, ApiError> {
@@ -198,11 +161,7 @@ async fn turn_off(call: Call) -> Result<RestResponse, ApiError> {
 async fn start_authenticator(call: Call) -> Result<RestResponse, ApiError> {
     let request = StartAuthenticatorRequest {};
     let made = call.accounts().start_authenticator(request).await?;
-    let made = made.into_inner();
-    RestResponse::ok(&AuthenticatorSecret {
-        secret: made.secret,
-        url: made.url,
-    })
+    RestResponse::ok(&AuthenticatorSecret::from_proto(made.into_inner()))
 }
 
 async fn confirm_authenticator(call: Call) -> Result<RestResponse, ApiError> {
@@ -211,7 +170,7 @@ async fn confirm_authenticator(call: Call) -> Result<RestResponse, ApiError> {
     let done = call.accounts().confirm_authenticator(request).await?;
     let done = done.into_inner();
     RestResponse::ok(&TurnedOn {
-        second_factor: done.second_factor.unwrap_or_default().into(),
+        second_factor: SecondFactor::from_proto(done.second_factor),
         recovery_codes: done.recovery_codes,
     })
 }
@@ -219,21 +178,13 @@ async fn confirm_authenticator(call: Call) -> Result<RestResponse, ApiError> {
 async fn replace_recovery_codes(call: Call) -> Result<RestResponse, ApiError> {
     let request = ReplaceRecoveryCodesRequest {};
     let made = call.accounts().replace_recovery_codes(request).await?;
-    let recovery_codes = made.into_inner().recovery_codes;
-    RestResponse::ok(&RecoveryCodes { recovery_codes })
+    RestResponse::ok(&RecoveryCodes::from_proto(made.into_inner()))
 }
 
 async fn start_passkey(call: Call) -> Result<RestResponse, ApiError> {
     let request = StartPasskeyRequest {};
-    let made = call.accounts().start_passkey(request).await?.into_inner();
-    RestResponse::ok(&PasskeyCreation {
-        challenge: made.challenge,
-        rp_id: made.rp_id,
-        user_handle: made.user_handle,
-        user_name: made.user_name,
-        display_name: made.display_name,
-        exclude_credential_ids: made.exclude_credential_ids,
-    })
+    let made = call.accounts().start_passkey(request).await?;
+    RestResponse::ok(&PasskeyCreation::from_proto(made.into_inner()))
 }
 
 fn passkey_body(fields: &mut Fields) -> AddPasskeyRequest {
@@ -248,15 +199,13 @@ async fn add_passkey(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(passkey_body)?;
     let done = call.accounts().add_passkey(request).await?.into_inner();
     RestResponse::created(&TurnedOn {
-        second_factor: done.second_factor.unwrap_or_default().into(),
+        second_factor: SecondFactor::from_proto(done.second_factor),
         recovery_codes: done.recovery_codes,
     })
 }
 
 async fn remove_passkey(call: Call) -> Result<RestResponse, ApiError> {
-    let request = RemovePasskeyRequest {
-        id: call.id.clone(),
-    };
+    let request = RemovePasskeyRequest { id: call.id() };
     call.accounts().remove_passkey(request).await?;
     Ok(RestResponse::empty())
 }
@@ -266,8 +215,7 @@ async fn set_required(call: Call) -> Result<RestResponse, ApiError> {
     let required = required.ok_or_else(|| ApiError::field("required", refusals::NOT_A_FLAG))?;
     let request = SetSecondFactorRequiredRequest { required };
     let done = call.accounts().set_second_factor_required(request).await?;
-    let done = done.into_inner().second_factor.unwrap_or_default();
-    RestResponse::ok(&SecondFactor::from(done))
+    RestResponse::ok(&SecondFactor::from_proto(done.into_inner().second_factor))
 }
 
 fn sign_in_body(fields: &mut Fields) -> StartPasskeySignInRequest {
@@ -292,10 +240,5 @@ async fn start_passkey_sign_in(call: Call) -> Result<RestResponse, ApiError> {
         // The password alone is not a success: failures of the second factor stay counted.
         attempt.not_tried().await;
     }
-    let made = response?.into_inner();
-    RestResponse::ok(&PasskeyRequest {
-        challenge: made.challenge,
-        rp_id: made.rp_id,
-        credential_ids: made.credential_ids,
-    })
+    RestResponse::ok(&PasskeyRequest::from_proto(response?.into_inner()))
 }

@@ -31,54 +31,38 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post};
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
-        Route::new(
-            (Get, "/api/company-settings"),
-            rpc("GetCompanySettings"),
-            "The company's settings and subscription; with X-Requested-With and a recent sign-in \
-             the operator password too",
-            company_settings,
-        )
-        .query(reveal)
-        .ok::<CompanySettings>(),
-        Route::new(
-            (Post, "/api/company-settings"),
-            rpc("UpdateCompanySettings"),
-            "Changes the settings that are given",
-            update_company_settings,
-        )
-        .body(settings_body)
-        .ok::<CompanySettings>(),
-        Route::new(
-            (Patch, "/api/company/settings"),
-            rpc("UpdateCompanySettings"),
-            "Changes the settings that are given, such as the company's name",
-            update_company_settings,
-        )
-        .body(settings_body)
-        .ok::<CompanySettings>(),
-        Route::new(
-            (Post, "/api/company-settings/export"),
-            rpc("ListAuditEvents"),
-            "Records an export of all data in the audit log, before its parts are read",
-            export_everything,
-        )
-        .empty()
-        .export(),
-        Route::new(
-            (Post, "/api/company-settings/deletion"),
-            rpc("RequestCompanyDeletion"),
-            "Schedules the deletion of the company in 7 days",
-            request_deletion,
-        )
-        .body(|fields| fields.required_text("companyName"))
-        .ok::<CompanySettings>(),
-        Route::new(
-            (Delete, "/api/company-settings/deletion"),
-            rpc("CancelCompanyDeletion"),
-            "Cancels the deletion of the company",
-            cancel_deletion,
-        )
-        .ok::<CompanySettings>(),
+        rpc("GetCompanySettings")
+            .route(Get, "/api/company-settings", company_settings)
+            .summary(
+                "The company's settings and subscription; with X-Requested-With and a recent \
+                 sign-in the operator password too",
+            )
+            .query(reveal)
+            .ok::<CompanySettings>(),
+        rpc("UpdateCompanySettings")
+            .route(Post, "/api/company-settings", update_company_settings)
+            .summary("Changes the settings that are given")
+            .body(settings_body)
+            .ok::<CompanySettings>(),
+        rpc("UpdateCompanySettings")
+            .route(Patch, "/api/company/settings", update_company_settings)
+            .summary("Changes the settings that are given, such as the company's name")
+            .body(settings_body)
+            .ok::<CompanySettings>(),
+        rpc("ListAuditEvents")
+            .route(Post, "/api/company-settings/export", export_everything)
+            .summary("Records an export of all data in the audit log, before its parts are read")
+            .empty()
+            .export(),
+        rpc("RequestCompanyDeletion")
+            .route(Post, "/api/company-settings/deletion", request_deletion)
+            .summary("Schedules the deletion of the company in 7 days")
+            .body(|fields| fields.required_text("companyName"))
+            .ok::<CompanySettings>(),
+        rpc("CancelCompanyDeletion")
+            .route(Delete, "/api/company-settings/deletion", cancel_deletion)
+            .summary("Cancels the deletion of the company")
+            .ok::<CompanySettings>(),
     ]
 }
 

@@ -7,14 +7,13 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use http::{HeaderName, HeaderValue, StatusCode, header};
-use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
-use serde::Serialize;
 use tonic::{Response, Status};
 
 use super::accounts::User;
 use super::call::Call;
 use super::fields::{Fields, is_invalid};
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::api_error::ApiError;
@@ -34,61 +33,45 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let see_other = ResponseDoc::Other("");
     vec![
-        Route::new(
-            (Post, "/api/auth/signup"),
-            Public,
-            "Creates a company and signs its owner in",
-            sign_up,
-        )
-        .body(sign_up_body)
-        .created::<User>(),
-        Route::new(
-            (Post, "/api/auth/login"),
-            Public,
-            "Signs in an owner or manager",
-            sign_in,
-        )
-        .body(sign_in_body)
-        .ok::<User>(),
-        Route::new(
-            (Post, "/api/employee/login"),
-            Public,
-            "Signs in an operator, or an owner by business name",
-            sign_in_operator,
-        )
-        .body(sign_in_operator_body)
-        .ok::<OperatorSession>(),
-        Route::new(
-            (Post, "/api/auth/reauth"),
-            BeforeSecondFactor,
-            "Confirms the password of the session",
-            reauthenticate,
-        )
-        .body(|fields| fields.required_text("password"))
-        .empty()
-        .audited_if_limited(AuditEventType::Reauthentication),
-        Route::new(
-            (Post, "/api/auth/logout"),
-            Public,
-            "Ends the session",
-            log_out,
-        )
-        .empty(),
-        Route::new(
-            (Get, "/api/logout"),
-            Public,
-            "Ends the session if the X-Requested-With header is present; else redirects to the start page",
-            log_out_by_link,
-        )
-        .empty()
-        .responds(StatusCode::SEE_OTHER, see_other),
-        Route::new(
-            (Get, "/api/login/owner"),
-            Public,
-            "Redirects to the owner login",
-            async |_: Call| Ok(RestResponse::redirect(StatusCode::FOUND, "/login")),
-        )
-        .responds(StatusCode::FOUND, ResponseDoc::Other("")),
+        Public
+            .route(Post, "/api/auth/signup", sign_up)
+            .summary("Creates a company and signs its owner in")
+            .body(sign_up_body)
+            .created::<User>(),
+        Public
+            .route(Post, "/api/auth/login", sign_in)
+            .summary("Signs in an owner or manager")
+            .body(sign_in_body)
+            .ok::<User>(),
+        Public
+            .route(Post, "/api/employee/login", sign_in_operator)
+            .summary("Signs in an operator, or an owner by business name")
+            .body(sign_in_operator_body)
+            .ok::<OperatorSession>(),
+        BeforeSecondFactor
+            .route(Post, "/api/auth/reauth", reauthenticate)
+            .summary("Confirms the password of the session")
+            .body(|fields| fields.required_text("password"))
+            .empty()
+            .audited_if_limited(AuditEventType::Reauthentication),
+        Public
+            .route(Post, "/api/auth/logout", log_out)
+            .summary("Ends the session")
+            .empty(),
+        Public
+            .route(Get, "/api/logout", log_out_by_link)
+            .summary(
+                "Ends the session if the X-Requested-With header is present; else redirects to \
+                 the start page",
+            )
+            .empty()
+            .responds(StatusCode::SEE_OTHER, see_other),
+        Public
+            .route(Get, "/api/login/owner", async |_: Call| {
+                Ok(RestResponse::redirect(StatusCode::FOUND, "/login"))
+            })
+            .summary("Redirects to the owner login")
+            .responds(StatusCode::FOUND, ResponseDoc::Other("")),
     ]
 }
 
@@ -114,7 +97,7 @@ async fn sign_up(call: Call) -> Result<RestResponse, ApiError> {
     match call.edge_accounts().sign_up(request).await {
         Ok(response) => {
             let (user, cookie) = new_session(&call, response.into_inner().session).await?;
-            let response = RestResponse::created(&User::from(user))?;
+            let response = RestResponse::created(&User::from_proto(user))?;
             Ok(response.with(header::SET_COOKIE, cookie))
         }
         Err(status) => {
@@ -167,7 +150,7 @@ async fn sign_in(call: Call) -> Result<RestResponse, ApiError> {
     let response = call.edge_accounts().sign_in(request).await;
     let session = finish_attempt(attempt, response).await?.session;
     let (user, cookie) = new_session(&call, session).await?;
-    let response = RestResponse::ok(&User::from(user))?;
+    let response = RestResponse::ok(&User::from_proto(user))?;
     Ok(response.with(header::SET_COOKIE, cookie))
 }
 
@@ -206,7 +189,7 @@ async fn sign_in_operator(call: Call) -> Result<RestResponse, ApiError> {
         },
     };
     let (user, cookie) = new_session(&call, response.session).await?;
-    let response = RestResponse::ok(&OperatorSession::from(user))?;
+    let response = RestResponse::ok(&OperatorSession::from_proto(user))?;
     Ok(response.with(header::SET_COOKIE, cookie))
 }
 
@@ -242,25 +225,15 @@ fn used_shared_password(response: &SignInOperatorResponse) -> bool {
     user.is_some_and(|user| user.scope() == Scope::Operator && user.operator_username.is_none())
 }
 
-#[derive(Serialize, JsonSchema)]
-struct OperatorSession {
-    #[schemars(extend("enum" = ["/", "/simple-operator"]))]
-    redirect: &'static str,
-    user: User,
-}
-
-impl From<proto::User> for OperatorSession {
-    fn from(signed_in: proto::User) -> Self {
-        // The owner's password opens the whole product, the shared one only operator work.
-        let redirect = if signed_in.scope() == Scope::Full {
-            "/"
-        } else {
-            "/simple-operator"
-        };
-        Self {
-            redirect,
-            user: signed_in.into(),
-        }
+objects! {
+    struct OperatorSession(signed_in: proto::User) {
+        #[schemars(extend("enum" = ["/", "/simple-operator"]))]
+        redirect: &'static str => match signed_in.scope() {
+            // The owner's password opens the whole product, the shared one only operator work.
+            Scope::Full => "/",
+            _ => "/simple-operator",
+        },
+        user: User = signed_in,
     }
 }
 

@@ -1,15 +1,16 @@
 //! Enrolment of support staff with a code from the command line: authenticator and password.
 
-use hourmeter_proto::accounts::v1::{FinishStaffEnrolmentRequest, StartStaffEnrolmentRequest};
+use hourmeter_proto::accounts::v1::{
+    self as proto, FinishStaffEnrolmentRequest, StartStaffEnrolmentRequest,
+};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use http::header;
-use schemars::JsonSchema;
-use serde::Serialize;
 use tonic::Status;
 
 use super::accounts::User;
 use super::call::Call;
 use super::fields::Fields;
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::{begin_attempt, client_origin, new_session, previous_token};
@@ -21,32 +22,29 @@ const WRONG_CODE: &str = "WRONG_ENROLMENT_CODE";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Post, "/api/auth/staff-enrolment"),
-            AccessRule::Public,
-            "The authenticator secret of a new member of support staff",
-            start,
-        )
-        .body(|fields| fields.required_text("code"))
-        .ok::<Enrolment>(),
-        Route::new(
-            (Verb::Post, "/api/auth/staff-enrolment/finish"),
-            AccessRule::Public,
-            "Stores the password that the member of staff chose and signs in; the enrolment code is \
-             used up",
-            finish,
-        )
-        .body(finish_body)
-        .ok::<User>(),
+        AccessRule::Public
+            .route(Verb::Post, "/api/auth/staff-enrolment", start)
+            .summary("The authenticator secret of a new member of support staff")
+            .body(|fields| fields.required_text("code"))
+            .ok::<Enrolment>(),
+        AccessRule::Public
+            .route(Verb::Post, "/api/auth/staff-enrolment/finish", finish)
+            .summary(
+                "Stores the password that the member of staff chose and signs in; the enrolment \
+                 code is used up",
+            )
+            .body(finish_body)
+            .ok::<User>(),
     ]
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Enrolment {
-    email: String,
-    name: String,
-    secret: String,
-    url: String,
+objects! {
+    struct Enrolment(begun: proto::StartStaffEnrolmentResponse) {
+        email: String,
+        name: String,
+        secret: String,
+        url: String,
+    }
 }
 
 async fn start(call: Call) -> Result<RestResponse, ApiError> {
@@ -54,15 +52,8 @@ async fn start(call: Call) -> Result<RestResponse, ApiError> {
     let attempt = begin_attempt(&call, Login::Enrolment, "").await?;
     let request = StartStaffEnrolmentRequest { code };
     let response = call.edge_accounts().start_staff_enrolment(request).await;
-    let begun = finish_enrolment_attempt(attempt, response)
-        .await?
-        .into_inner();
-    RestResponse::ok(&Enrolment {
-        email: begun.email,
-        name: begun.name,
-        secret: begun.secret,
-        url: begun.url,
-    })
+    let begun = finish_enrolment_attempt(attempt, response).await?;
+    RestResponse::ok(&Enrolment::from_proto(begun.into_inner()))
 }
 
 fn finish_body(fields: &mut Fields) -> FinishStaffEnrolmentRequest {
@@ -86,7 +77,7 @@ async fn finish(call: Call) -> Result<RestResponse, ApiError> {
         .into_inner()
         .session;
     let (user, cookie) = new_session(&call, session).await?;
-    let response = RestResponse::ok(&User::from(user))?;
+    let response = RestResponse::ok(&User::from_proto(user))?;
     Ok(response.with(header::SET_COOKIE, cookie))
 }
 

@@ -14,9 +14,10 @@ use uuid::Uuid;
 use super::call::Call;
 use super::equipment::Recorded;
 use super::fields::{FieldKind, Fields, Numbers};
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Date, Id, Instant, Number, non_empty};
+use super::values::{Date, Id, Instant, Number};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::refusals;
@@ -29,144 +30,101 @@ pub fn routes() -> Vec<Route> {
         "/api/equipment/{id}/service-tasks/{taskId}",
     );
     vec![
-        Route::new(
-            (Get, all),
-            rpc("ListServiceTasks"),
-            "Service tasks, the equipment form's first",
-            list,
-        )
-        .list::<ServiceTask>(),
-        Route::new(
-            (Post, all),
-            rpc("CreateServiceTask"),
-            "Adds a service task: by usage, by calendar or by both, whichever comes first",
-            create,
-        )
-        .body(creation)
-        .created::<ServiceTask>(),
-        Route::new(
-            (Patch, one),
-            rpc("UpdateServiceTask"),
-            "Changes the fields of a task that are given; null removes an interval. Of the form's task only basis, first due points and warnings",
-            update,
-        )
-        .body(change)
-        .ok::<ServiceTask>(),
-        Route::new(
-            (Delete, one),
-            rpc("DeleteServiceTask"),
-            "Removes a task; what was done stays in the history",
-            delete,
-        )
-        .empty(),
-        Route::new(
-            (Post, "/api/equipment/{id}/service-tasks/{taskId}/done"),
-            rpc("CompleteServiceTask"),
-            "Records that a task was done and starts its intervals again",
-            done,
-        )
-        .body(completion)
-        .ok::<Recorded<ServiceTask>>(),
-        Route::new(
-            (Post, "/api/equipment/{id}/service-tasks/{taskId}/snooze"),
-            rpc("SnoozeServiceTask"),
-            "Snoozes a task until a date or a usage: until then the machine is not due because of it",
-            snooze,
-        )
-        .body(snoozing)
-        .ok::<ServiceTask>(),
-        Route::new(
-            (Post, "/api/equipment/{id}/service-tasks/{taskId}/wake"),
-            rpc("WakeServiceTask"),
-            "Ends the snooze of a task",
-            wake,
-        )
-        .ok::<ServiceTask>(),
+        rpc("ListServiceTasks")
+            .route(Get, all, list)
+            .summary("Service tasks, the equipment form's first")
+            .list::<ServiceTask>(),
+        rpc("CreateServiceTask")
+            .route(Post, all, create)
+            .summary("Adds a service task: by usage, by calendar or by both, whichever comes first")
+            .body(creation)
+            .created::<ServiceTask>(),
+        rpc("UpdateServiceTask")
+            .route(Patch, one, update)
+            .summary(
+                "Changes the fields of a task that are given; null removes an interval. Of the \
+                 form's task only basis, first due points and warnings",
+            )
+            .body(change)
+            .ok::<ServiceTask>(),
+        rpc("DeleteServiceTask")
+            .route(Delete, one, delete)
+            .summary("Removes a task; what was done stays in the history")
+            .empty(),
+        rpc("CompleteServiceTask")
+            .route(
+                Post,
+                "/api/equipment/{id}/service-tasks/{taskId}/done",
+                done,
+            )
+            .summary("Records that a task was done and starts its intervals again")
+            .body(completion)
+            .ok::<Recorded<ServiceTask>>(),
+        rpc("SnoozeServiceTask")
+            .route(
+                Post,
+                "/api/equipment/{id}/service-tasks/{taskId}/snooze",
+                snooze,
+            )
+            .summary(
+                "Snoozes a task until a date or a usage: until then the machine is not due \
+                 because of it",
+            )
+            .body(snoozing)
+            .ok::<ServiceTask>(),
+        rpc("WakeServiceTask")
+            .route(
+                Post,
+                "/api/equipment/{id}/service-tasks/{taskId}/wake",
+                wake,
+            )
+            .summary("Ends the snooze of a task")
+            .ok::<ServiceTask>(),
     ]
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ServiceTask {
-    id: Id,
     equipment_id: Id,
-    name: Option<String>,
-    from_form: bool,
-    usage_interval: Number,
-    last_done_usage: Option<Number>,
-    last_done_on: Option<Date>,
-    calendar_interval: Option<u32>,
-    calendar_unit: WireName<CalendarUnit>,
-    next_due_date: Option<Date>,
-    projected_due_date: Option<Date>,
-    projected_by_calendar: bool,
-    status: WireName<ServiceStatus>,
-    usage_percent: Option<Number>,
-    next_due_usage: Option<Number>,
-    remaining_usage: Option<Number>,
-    days_until_due: Option<i32>,
-    basis: WireName<TaskBasis>,
-    first_due_usage: Option<Number>,
-    first_due_date: Option<Date>,
-    warning_percent: Option<u32>,
-    warning_usage: Option<Number>,
-    warning_days: Option<u32>,
-    missed_rounds: u32,
-    snooze: Option<TaskSnooze>,
+    #[serde(flatten)]
+    task: Task,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TaskSnooze {
-    until_date: Option<Date>,
-    until_usage: Option<Number>,
-    reason: String,
-    by: String,
-    at: Instant,
-}
-
-impl From<proto::TaskSnooze> for TaskSnooze {
-    fn from(snooze: proto::TaskSnooze) -> Self {
-        Self {
-            until_date: non_empty(snooze.until_date).map(Date),
-            until_usage: snooze.until_usage.map(Number),
-            reason: snooze.reason,
-            by: snooze.by,
-            at: snooze.at.into(),
-        }
+objects! {
+    struct Task(task: proto::ServiceTask) {
+        id: Id,
+        name: Option<String>,
+        from_form: bool,
+        usage_interval: Number,
+        last_done_usage: Option<Number>,
+        last_done_on: Option<Date>,
+        calendar_interval: Option<u32>,
+        calendar_unit: WireName<CalendarUnit>,
+        next_due_date: Option<Date>,
+        projected_due_date: Option<Date>,
+        projected_by_calendar: bool,
+        status: WireName<ServiceStatus>,
+        usage_percent: Option<Number>,
+        next_due_usage: Option<Number>,
+        remaining_usage: Option<Number>,
+        days_until_due: Option<i32>,
+        basis: WireName<TaskBasis>,
+        first_due_usage: Option<Number>,
+        first_due_date: Option<Date>,
+        warning_percent: Option<u32>,
+        warning_usage: Option<Number>,
+        warning_days: Option<u32>,
+        missed_rounds: u32,
+        snooze: Option<TaskSnooze>,
     }
-}
 
-impl ServiceTask {
-    fn new(equipment_id: String, task: proto::ServiceTask) -> Self {
-        let interval = task.calendar_interval;
-        Self {
-            calendar_unit: WireName(task.calendar_unit()),
-            status: WireName(task.status()),
-            basis: WireName(task.basis()),
-            id: Id(task.id),
-            equipment_id: Id(equipment_id),
-            name: non_empty(task.name),
-            from_form: task.from_form,
-            usage_interval: Number(task.usage_interval),
-            last_done_usage: task.last_done_usage.map(Number),
-            last_done_on: non_empty(task.last_done_on).map(Date),
-            calendar_interval: (interval > 0).then_some(interval),
-            next_due_date: non_empty(task.next_due_date).map(Date),
-            projected_due_date: non_empty(task.projected_due_date).map(Date),
-            projected_by_calendar: task.projected_by_calendar,
-            usage_percent: task.usage_percent.map(Number),
-            next_due_usage: task.next_due_usage.map(Number),
-            remaining_usage: task.remaining_usage.map(Number),
-            days_until_due: task.days_until_due,
-            first_due_usage: task.first_due_usage.map(Number),
-            first_due_date: non_empty(task.first_due_date).map(Date),
-            warning_percent: task.warning_percent,
-            warning_usage: task.warning_usage.map(Number),
-            warning_days: task.warning_days,
-            missed_rounds: task.missed_rounds,
-            snooze: task.snooze.map(TaskSnooze::from),
-        }
+    pub struct TaskSnooze(snooze: proto::TaskSnooze) {
+        until_date: Option<Date>,
+        until_usage: Option<Number>,
+        reason: String,
+        by: String,
+        at: Instant,
     }
 }
 
@@ -255,14 +213,17 @@ fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
 }
 
 /// The row of a task, with the equipment id in canonical form.
-fn row(call: &Call, task: proto::ServiceTask) -> ServiceTask {
-    let equipment_id = Uuid::parse_str(&call.id).map(|id| id.to_string());
-    ServiceTask::new(equipment_id.unwrap_or_default(), task)
+fn row(call: &Call, task: impl Into<Option<proto::ServiceTask>>) -> ServiceTask {
+    let equipment_id = Uuid::parse_str(&call.id()).map(|id| id.to_string());
+    ServiceTask {
+        equipment_id: Id(equipment_id.unwrap_or_default()),
+        task: Task::from_proto(task.into()),
+    }
 }
 
 async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let request = ListServiceTasksRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
     };
     let found = call.equipment().list_service_tasks(request).await?;
     let tasks = found.into_inner().tasks.into_iter();
@@ -272,28 +233,26 @@ async fn list(call: Call) -> Result<RestResponse, ApiError> {
 
 async fn create(call: Call) -> Result<RestResponse, ApiError> {
     let request = CreateServiceTaskRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         task: Some(call.body(creation)?),
     };
     let created = call.equipment().create_service_task(request).await?;
-    let created = created.into_inner().task.unwrap_or_default();
-    RestResponse::created(&row(&call, created))
+    RestResponse::created(&row(&call, created.into_inner().task))
 }
 
 async fn update(call: Call) -> Result<RestResponse, ApiError> {
     let request = UpdateServiceTaskRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         task_id: call.path_param("taskId"),
         task: Some(call.body(change)?),
     };
     let changed = call.equipment().update_service_task(request).await?;
-    let changed = changed.into_inner().task.unwrap_or_default();
-    RestResponse::ok(&row(&call, changed))
+    RestResponse::ok(&row(&call, changed.into_inner().task))
 }
 
 async fn delete(call: Call) -> Result<RestResponse, ApiError> {
     let request = DeleteServiceTaskRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         task_id: call.path_param("taskId"),
     };
     call.equipment().delete_service_task(request).await?;
@@ -302,33 +261,31 @@ async fn delete(call: Call) -> Result<RestResponse, ApiError> {
 
 async fn done(call: Call) -> Result<RestResponse, ApiError> {
     let request = CompleteServiceTaskRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         task_id: call.path_param("taskId"),
         ..call.body(completion)?
     };
     let done = call.equipment().complete_service_task(request).await?;
     let done = done.into_inner();
-    let task = row(&call, done.task.unwrap_or_default());
+    let task = row(&call, done.task);
     RestResponse::ok(&Recorded::new(task, done.entry_ids))
 }
 
 async fn snooze(call: Call) -> Result<RestResponse, ApiError> {
     let request = SnoozeServiceTaskRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         task_id: call.path_param("taskId"),
         ..call.body(snoozing)?
     };
     let snoozed = call.equipment().snooze_service_task(request).await?;
-    let snoozed = snoozed.into_inner().task.unwrap_or_default();
-    RestResponse::ok(&row(&call, snoozed))
+    RestResponse::ok(&row(&call, snoozed.into_inner().task))
 }
 
 async fn wake(call: Call) -> Result<RestResponse, ApiError> {
     let request = WakeServiceTaskRequest {
-        equipment_id: call.id.clone(),
+        equipment_id: call.id(),
         task_id: call.path_param("taskId"),
     };
     let woken = call.equipment().wake_service_task(request).await?;
-    let woken = woken.into_inner().task.unwrap_or_default();
-    RestResponse::ok(&row(&call, woken))
+    RestResponse::ok(&row(&call, woken.into_inner().task))
 }

@@ -17,23 +17,23 @@ const FOLDER: &str = "/api/unsubscribe/";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Post, PATH),
-            AccessRule::Public,
-            "Ends the digest, or mail about flagged updates, of the person whose mail has this key",
-            stop,
-        )
-        .query(is_flagged)
-        .raw_body()
-        .empty(),
-        Route::new(
-            (Verb::Get, PATH),
-            AccessRule::Public,
-            "Leads to the page that ends the mail; changes nothing, because programs open links of mail",
-            open,
-        )
-        .query(is_flagged)
-        .responds(StatusCode::SEE_OTHER, ResponseDoc::Empty),
+        AccessRule::Public
+            .route(Verb::Post, PATH, stop)
+            .summary(
+                "Ends the digest, or mail about flagged updates, of the person whose mail has \
+                 this key",
+            )
+            .query(is_flagged)
+            .raw_body()
+            .empty(),
+        AccessRule::Public
+            .route(Verb::Get, PATH, open)
+            .summary(
+                "Leads to the page that ends the mail; changes nothing, because programs open \
+                 links of mail",
+            )
+            .query(is_flagged)
+            .responds(StatusCode::SEE_OTHER, ResponseDoc::Empty),
     ]
 }
 
@@ -50,7 +50,7 @@ fn is_flagged(query: &mut Fields) -> bool {
 
 async fn stop(call: Call) -> Result<RestResponse, ApiError> {
     let request = StopDigestRequest {
-        key: call.id.clone(),
+        key: call.id(),
         flagged_mail: call.query(is_flagged)?,
     };
     call.edge_digest().stop_digest(request).await?;
@@ -58,7 +58,7 @@ async fn stop(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn open(call: Call) -> Result<RestResponse, ApiError> {
-    let key = Uuid::try_parse(&call.id).map_err(|_| ServiceError::not_found())?;
+    let key = Uuid::try_parse(&call.id()).map_err(|_| ServiceError::not_found())?;
     let query = if call.query(is_flagged)? {
         "?mail=flagged"
     } else {

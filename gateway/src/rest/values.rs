@@ -57,10 +57,6 @@ pub fn non_empty(text: impl Into<Option<String>>) -> Option<String> {
     text.into().filter(|text| !text.is_empty())
 }
 
-pub fn all<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
-    items.into_iter().map(U::from).collect()
-}
-
 /// The JSON schema of a response.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();

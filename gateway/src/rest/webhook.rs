@@ -19,14 +19,11 @@ const SIGNATURE: &str = "stripe-signature";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(
-            (Verb::Post, PATH),
-            AccessRule::Public,
-            "Events of the payment provider, signed by it",
-            receive,
-        )
-        .signature_header(SIGNATURE)
-        .ok::<Received>(),
+        AccessRule::Public
+            .route(Verb::Post, PATH, receive)
+            .summary("Events of the payment provider, signed by it")
+            .signature_header(SIGNATURE)
+            .ok::<Received>(),
     ]
 }
 

@@ -3,45 +3,33 @@
 use std::cmp::Reverse;
 
 use super::{
-    CallSession, Instant, JSON, LIST_DEADLINE, MAX_BYTES, MAX_LIMIT, MAX_ROWS, PAGE_BYTES,
-    PageRead, PageRequest, Pages, Reservation, RestResponse, Serialize, ServiceError, Status,
-    reserve_list,
+    Arc, Call, JSON, LIST_DEADLINE, MAX_BYTES, MAX_LIMIT, MAX_ROWS, PAGE_BYTES, PageRead,
+    PageRequest, Pages, Reservation, RestResponse, Serialize, ServiceError, reserve_list,
 };
 use crate::api_error::ApiError;
 
 /// Responds with all rows by their ranks; `None` if there are more than one response may have.
 /// `read` returns pages in an order that does not change, so that no row is missing or repeated.
 pub async fn ranked<T, F>(
-    session: CallSession,
+    call: Arc<Call>,
     descending: bool,
-    read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
+    read: impl Fn(Arc<Call>, PageRequest) -> F + Send + Sync + 'static,
 ) -> Result<Option<RestResponse>, ApiError>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<(u64, T)>> + Send + 'static,
 {
-    let (memory, key) = session.response_memory();
+    let (memory, key) = call.response_memory();
     let mut reservation = reserve_list(&memory, key)?;
-    let pages = Pages {
-        check: move || session.check(),
-        read,
-        until: Instant::now() + LIST_DEADLINE,
-    };
+    let pages = Pages::of(call, read, LIST_DEADLINE);
     whole(descending, &pages, &mut reservation).await
 }
 
-async fn whole<T, F, G, C, R>(
+async fn whole<T: Serialize>(
     descending: bool,
-    pages: &Pages<C, R>,
+    pages: &Pages<(u64, T)>,
     reservation: &mut Reservation,
-) -> Result<Option<RestResponse>, ApiError>
-where
-    T: Serialize,
-    F: Future<Output = PageRead<(u64, T)>>,
-    G: Future<Output = Result<(), Status>>,
-    C: Fn() -> G,
-    R: Fn(PageRequest) -> F,
-{
+) -> Result<Option<RestResponse>, ApiError> {
     let (mut rows, mut bytes, mut cursor) = (Vec::new(), 0, String::new());
     loop {
         let page;
@@ -77,16 +65,13 @@ where
 mod tests {
     use hourmeter_proto::common::v1::PageResponse;
 
+    use super::super::tests::lasting;
     use super::*;
     use crate::response_memory::{QuotaKey, ResponseMemory};
 
-    async fn alive() -> Result<(), Status> {
-        Ok(())
-    }
-
     /// The rows of pages of two; a row is its rank.
     async fn sorted(ranks: &'static [u64], descending: bool) -> Option<String> {
-        let read = |asked: PageRequest| async move {
+        let read = move |asked: PageRequest| async move {
             let at: usize = asked.cursor.parse().unwrap_or(0);
             let end = ranks.len().min(at + 2);
             let next_cursor = (end < ranks.len()).then(|| end.to_string());
@@ -94,11 +79,7 @@ mod tests {
             let next_cursor = next_cursor.unwrap_or_default();
             Ok((rows.collect(), Some(PageResponse { next_cursor })))
         };
-        let pages = Pages {
-            check: alive,
-            read,
-            until: Instant::now() + LIST_DEADLINE,
-        };
+        let pages = lasting(read);
         let memory = ResponseMemory::default();
         let key = QuotaKey::Address("198.51.100.1".to_owned());
         let mut reservation = memory.reserve(key, PAGE_BYTES).expect("memory");
