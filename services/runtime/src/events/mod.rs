@@ -75,6 +75,16 @@ enum Reach {
     Shared(Arc<Shared>),
 }
 
+impl std::fmt::Debug for Events {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.reach {
+            Reach::Nowhere => "Events::off",
+            Reach::Process => "Events::local",
+            Reach::Shared(_) => "Events::shared",
+        })
+    }
+}
+
 impl Events {
     /// Events within this process.
     pub fn local() -> Self {
