@@ -54,12 +54,8 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
 /// Equipment without its owner, for other services.
 pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
     let (details, today) = (&item.details, day.today);
-    let status = status_summary(
-        &item.plans(),
-        details.current_usage,
-        details.lifespan,
-        today,
-    );
+    let (plans, usage) = (item.plans(), details.current_usage);
+    let status = status_summary(&plans, usage, details.lifespan, today);
     let urgent = urgent_task(item, day);
     let schedule = details.task.schedule;
     let plain = v1::Equipment {
@@ -70,7 +66,7 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
         unit_number: details.unit_number.clone(),
         group: details.group.clone(),
         unit: details.unit.into(),
-        current_usage: details.current_usage.to_f64(),
+        current_usage: usage.to_f64(),
         threshold: details.lifespan.threshold.map(Quantity::to_f64),
         fuel: details.fuel.into(),
         alert_threshold: details.lifespan.alert_threshold,

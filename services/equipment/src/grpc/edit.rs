@@ -198,7 +198,6 @@ pub async fn delete(
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     store::deleted::insert(&mut tx, tenant, id, api.clock.now()).await?;
-    store::deleted::keep_fuel(&mut tx, tenant, id).await?;
     let deleted = store::equipment::delete(&mut tx, tenant, id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
     let line = AuditEntry::success(AuditEventType::EquipmentDeleted).target(id, &name);

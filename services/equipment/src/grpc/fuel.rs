@@ -1,6 +1,6 @@
 //! Fuel summary and fuel reset.
 
-use chrono::{DateTime, NaiveDate, TimeZone, Utc};
+use chrono::NaiveDate;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::AuditEntry;
@@ -11,7 +11,9 @@ use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, audit_log, convert, input, keyed_request, manager, parse_id, person_request};
+use super::{
+    Api, audit_log, convert, input, keyed_request, manager, parse_optional_id, person_request,
+};
 use crate::domain::consumption::{FuelConsumption, Interval, consumption};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
@@ -25,20 +27,28 @@ pub async fn summary(
     request: Request<v1::GetFuelSummaryRequest>,
 ) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
     let (identity, request) = person_request(request)?;
-    let query = FuelQuery::read(&request, &identity.time_zone)?;
-    let tenant = identity.tenant();
+    let (tenant, zone) = (identity.tenant(), identity.time_zone);
+    let mut errors = FieldErrors::default();
+    let days = input::days(&request.from, &request.to, &zone, &mut errors);
+    errors.check()?;
+    let equipment = parse_optional_id(&request.equipment_id)?;
 
     let mut tx = api.database.tenant(tenant).await?;
-    if let Some(id) = query.equipment
+    if let Some(id) = equipment
         && !store::equipment::exists(&mut tx, tenant, id).await?
     {
         return Err(ServiceError::not_found());
     }
     let period = store::fuel::period(&mut tx, tenant).await?;
-    let current = period.map_or(0, |(number, _)| number);
-    let selection = query.selection(current);
+    let time = match days {
+        (None, None) => Time::Period(period.map_or(0, |(number, _)| number)),
+        (from, until) => Time::Captured(
+            from.unwrap_or(store::BEGINNING_OF_TIME),
+            until.unwrap_or(store::END_OF_TIME.0),
+        ),
+    };
+    let selection = Selection { time, equipment };
     let span = store::fuel::span(&mut tx, tenant, selection).await?;
-    let zone = identity.time_zone;
     let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
     let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
     let mut used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
@@ -48,13 +58,12 @@ pub async fn summary(
     let most = &consumers[..consumers.len().min(MAX_MEASURED)];
     let measured = store::consumption::measured(&mut tx, tenant, most).await?;
     let of_machine = |used: &Consumption| {
-        let intervals = measured
-            .get(&used.consumer.id)
-            .map_or(&[][..], Vec::as_slice);
+        let intervals = measured.get(&used.consumer.id);
+        let intervals = intervals.map_or(&[][..], Vec::as_slice);
         let in_range = |interval: &Interval| selection.includes(interval);
         consumption(intervals, in_range, used.metered())
     };
-    let one = query.equipment.is_some();
+    let one = equipment.is_some();
     let consumers = consumers.iter().enumerate().map(|(rank, used)| {
         let measured = of_machine(used).filter(|_| rank < MAX_MEASURED);
         consumer(used, measured.map(|of| to_message(&of, one)))
@@ -64,41 +73,6 @@ pub async fn summary(
         period_began_at: period.map(|(_, began_at)| timestamp(began_at)),
         ..response(&summary, &months)
     })
-}
-
-struct FuelQuery {
-    days: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
-    equipment: Option<Uuid>,
-}
-
-impl FuelQuery {
-    fn read(
-        request: &v1::GetFuelSummaryRequest,
-        zone: &impl TimeZone,
-    ) -> Result<Self, ServiceError> {
-        let mut errors = FieldErrors::default();
-        let days = input::days(&request.from, &request.to, zone, &mut errors);
-        errors.check()?;
-        let equipment = match request.equipment_id.as_str() {
-            "" => None,
-            text => Some(parse_id(text)?),
-        };
-        Ok(Self { days, equipment })
-    }
-
-    fn selection(&self, current: i32) -> Selection {
-        let time = match self.days {
-            (None, None) => Time::Period(current),
-            (from, until) => Time::Captured(
-                from.unwrap_or(store::BEGINNING_OF_TIME),
-                until.unwrap_or(store::END_OF_TIME.0),
-            ),
-        };
-        Selection {
-            time,
-            equipment: self.equipment,
-        }
-    }
 }
 
 /// Totals and months.

@@ -5,7 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, cursor, input, parse_id, person_request};
+use super::{Api, convert, cursor, input, parse_optional_id, person_request};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{EntryKind, NoteType};
 use crate::refusals;
@@ -17,10 +17,7 @@ pub async fn list(
     request: Request<v1::ListHistoryRequest>,
 ) -> Result<v1::ListHistoryResponse, ServiceError> {
     let (identity, request) = person_request(request)?;
-    let equipment = match request.equipment_id.as_str() {
-        "" => None,
-        text => Some(parse_id(text)?),
-    };
+    let equipment = parse_optional_id(&request.equipment_id)?;
     let mut errors = FieldErrors::default();
     let selection = Selection {
         equipment,

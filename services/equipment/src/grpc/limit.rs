@@ -21,12 +21,12 @@ pub async fn reserve_slot(
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let tenant = identity.tenant();
-    store::company::lock(&mut *connection, identity, now).await?;
+    store::company::lock(connection, identity, now).await?;
     let limit = i64::from(identity.entitlements.equipment_limit);
     if limit < 0 {
         return Ok(());
     }
-    let count = store::equipment::count(&mut *connection, tenant).await?;
+    let count = store::equipment::count(connection, tenant).await?;
     if count < limit {
         if count + 1 == limit {
             store_fact(connection, tenant, &limit_reached(identity, now)).await?;

@@ -79,7 +79,7 @@ async fn meters_before(
     let ids: Vec<Uuid> = times.keys().copied().collect();
     let mut found = HashMap::new();
     for batch in ids.chunks(store::projections::BATCH) {
-        for ledger in store::projections::load(&mut *connection, tenant, batch).await? {
+        for ledger in store::projections::load(connection, tenant, batch).await? {
             let steps = ledger.steps();
             for at in times.get(&ledger.id).into_iter().flatten() {
                 found.insert((ledger.id, *at), meter_at(&steps, *at));

@@ -88,7 +88,7 @@ impl Api {
         Ok(response)
     }
 
-    /// Publishes that this equipment has changed, or any of the company (None). Call it after the commit.
+    /// Publishes that equipment has changed; None: any of the company's. Call it after the commit.
     fn changed(&self, tenant: Tenant, equipment_id: Option<Uuid>) {
         self.events.publish(Event {
             company_id: tenant.company_id(),
@@ -98,7 +98,6 @@ impl Api {
         });
     }
 
-    /// The current day of the company.
     fn day(&self, identity: &Identity) -> CompanyDay {
         let stale_after = identity.stale_after_days;
         CompanyDay::new(self.clock.now(), &identity.time_zone, stale_after)
@@ -141,6 +140,11 @@ fn stale(message: Reason) -> ServiceError {
 /// A malformed id is not found.
 fn parse_id(text: &str) -> Result<Uuid, ServiceError> {
     Uuid::try_parse(text).map_err(|_| ServiceError::not_found())
+}
+
+/// Empty: none.
+fn parse_optional_id(text: &str) -> Result<Option<Uuid>, ServiceError> {
+    (!text.is_empty()).then(|| parse_id(text)).transpose()
 }
 
 /// Implements a service: each RPC with its messages and its handler.

@@ -41,7 +41,7 @@ pub async fn record(
         let usage = UsageInput::read(&request, &item, now)?;
         if usage.needs_fold(&item, identity.time_zone) {
             store::company::set_time_zone(&mut tx, &identity, now).await?;
-            let entry_id = post_with_fold(&mut tx, &identity, item, usage, now).await?;
+            let entry_id = post_with_fold(&mut tx, &identity, id, usage, now).await?;
             break (read::find(&mut tx, tenant, id).await?, entry_id);
         }
         let mut entry = usage.entry(&item, &latest(&item), manager(&identity), now)?;
@@ -68,11 +68,11 @@ pub async fn record(
 async fn post_with_fold(
     connection: &mut PgConnection,
     identity: &Identity,
-    item: Equipment,
+    id: Uuid,
     usage: UsageInput,
     now: DateTime<Utc>,
 ) -> Result<Uuid, ServiceError> {
-    let (tenant, id) = (identity.tenant(), item.id);
+    let tenant = identity.tenant();
     let item = read::lock(connection, tenant, id).await?;
     let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(usage.captured_at(&item));

@@ -32,7 +32,13 @@ pub async fn void_entry(
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
-    let mut voided = load_voidable(&mut tx, tenant, equipment, entry).await?;
+    let mut voided = lock_entry(&mut tx, tenant, equipment, entry).await?;
+    match voided.kind {
+        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => {}
+        EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
+            return Err(ServiceError::conflict(refusals::NOT_VOIDABLE));
+        }
+    }
     let voiding = Voiding {
         reason,
         undone: false,
@@ -141,21 +147,6 @@ pub async fn lock(
     } else {
         ServiceError::not_found()
     })
-}
-
-async fn load_voidable(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-    entry: Uuid,
-) -> Result<StoredEntry, ServiceError> {
-    let voided = lock_entry(connection, tenant, equipment, entry).await?;
-    match voided.kind {
-        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(voided),
-        EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
-            Err(ServiceError::conflict(refusals::NOT_VOIDABLE))
-        }
-    }
 }
 
 /// Locks active equipment and loads an entry of it that counts.

@@ -37,11 +37,11 @@ pub async fn apply_batch(
     let valid = || updates.iter().flatten();
     let equipment: Vec<Uuid> = valid().map(|update| update.equipment).collect();
     let ids: Vec<Uuid> = valid().map(|update| update.id).collect();
-    let zone = store::company::time_zone(&mut *connection, tenant).await?;
+    let zone = store::company::time_zone(connection, tenant).await?;
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
-    let mut meters = store::meter::lock_all(&mut *connection, tenant, &equipment).await?;
+    let mut meters = store::meter::lock_all(connection, tenant, &equipment).await?;
     // What a service counts from depends on earlier facts: one that arrives after it is not plain.
-    let marks = store::meter::last_marks(&mut *connection, tenant, &equipment).await?;
+    let marks = store::meter::last_marks(connection, tenant, &equipment).await?;
     for (id, at) in marks {
         let marked = meters.iter_mut().find(|meter| meter.subject.id == id);
         if let Some(meter) = marked {
@@ -53,7 +53,7 @@ pub async fn apply_batch(
         let id = meter.subject.id;
         let own = valid().filter(|update| update.equipment == id);
         let timeline = if needs_fold(&meter, own, zone) {
-            let ledger = store::projections::load_one(&mut *connection, tenant, id).await?;
+            let ledger = store::projections::load_one(connection, tenant, id).await?;
             Some(Timeline::new(ledger))
         } else {
             None
@@ -70,13 +70,13 @@ pub async fn apply_batch(
     }
     let mut batch = Batch {
         machines,
-        earlier: applied::find(&mut *connection, tenant, &ids).await?,
+        earlier: applied::find(connection, tenant, &ids).await?,
         applied: Vec::new(),
     };
     let mut results = Vec::with_capacity(updates.len());
     for update in updates {
         results.push(match update {
-            Ok(update) => batch.apply(&mut *connection, tenant, &update, now).await?,
+            Ok(update) => batch.apply(connection, tenant, &update, now).await?,
             Err(error) => Err(error),
         });
     }
@@ -243,7 +243,7 @@ impl Machine {
         }
         let mut used = self.meter.daily_use;
         for entry in &mut entries {
-            let posted = store::entries::post(&mut *connection, tenant, entry, &used, now).await?;
+            let posted = store::entries::post(connection, tenant, entry, &used, now).await?;
             used = posted.daily_use;
         }
         Ok(())
@@ -309,9 +309,9 @@ impl Batch {
         }
         // Inserted first, because it fails if another transaction has applied one of them
         // elsewhere.
-        applied::insert(&mut *connection, tenant, &self.applied, now).await?;
+        applied::insert(connection, tenant, &self.applied, now).await?;
         for machine in self.machines.into_values() {
-            machine.write(&mut *connection, tenant, now).await?;
+            machine.write(connection, tenant, now).await?;
         }
         Ok(())
     }

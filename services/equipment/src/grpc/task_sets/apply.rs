@@ -85,9 +85,8 @@ pub async fn preview(
         for set in its {
             let links = links_of(&links, set, machine);
             let (changes, possible) = changes(set, &links, machine, mode);
-            results.push(convert::task_set_result(
-                set, &links, machine, &changes, possible,
-            ));
+            let result = convert::task_set_result(set, &links, machine, &changes, possible);
+            results.push(result);
         }
     }
     Ok(v1::PreviewTaskSetResponse {
