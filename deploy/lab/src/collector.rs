@@ -1,7 +1,7 @@
 //! A trace collector that counts spans.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
@@ -14,6 +14,8 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
+
+use crate::lock;
 
 /// Spans by the sending service.
 #[derive(Clone, Default)]
@@ -33,8 +35,7 @@ impl Collector {
 
     /// Received spans by `service.name`.
     pub fn spans(&self) -> BTreeMap<String, usize> {
-        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.clone()
+        lock(&self.0).clone()
     }
 }
 
@@ -44,7 +45,7 @@ impl TraceService for Collector {
         &self,
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = lock(&self.0);
         for sent in request.into_inner().resource_spans {
             let attributes = sent.resource.map(|resource| resource.attributes);
             let mut attributes = attributes.unwrap_or_default().into_iter();

@@ -1,6 +1,7 @@
 //! The product as in production: a database, Redis, two gateways and two replicas of every service
 //! as separate processes with mutual TLS.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -22,11 +23,11 @@ pub const REPLICAS: usize = 2;
 /// A fifth more than all pools together.
 const MAX_CONNECTIONS: u32 = 240;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One replica.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Member {
-    Gateway(usize),
-    /// One replica of a service.
     Service(Service, usize),
+    Gateway(usize),
 }
 
 impl Member {
@@ -45,31 +46,23 @@ impl Member {
     }
 }
 
-struct Running {
-    member: Member,
-    /// Port of `/readyz` and `/metrics`.
-    admin_port: u16,
-    process: Process,
-}
-
 pub struct Fleet {
-    /// Ports of the gateways.
     pub gateways: [u16; REPLICAS],
-    /// Database port of the services; effective at a member's next start.
-    pub database_port: u16,
     /// Whether gateways limit rates; effective at their next start.
     pub rate_limits: bool,
     /// Another URL of the payment provider than the sandbox; effective at billing's next start.
     pub payment_provider: Option<String>,
     program: Program,
-    installation: Installation,
+    /// Changes take effect at a member's next start.
+    pub installation: Installation,
     /// Seconds of serving after `SIGTERM`.
     stop_wait: u32,
     options: Options,
     /// `None` while stopped.
     server: Option<Server>,
-    redis: Process,
-    members: Vec<Running>,
+    pub redis: Process,
+    /// Services first.
+    members: BTreeMap<Member, Process>,
 }
 
 impl Fleet {
@@ -87,7 +80,6 @@ impl Fleet {
         let installation = Installation::read(data, server.port(), REPLICAS)?;
         let mut fleet = Self {
             gateways: [free_port()?, free_port()?],
-            database_port: server.port(),
             rate_limits: true,
             payment_provider: None,
             program: program.clone(),
@@ -96,26 +88,28 @@ impl Fleet {
             options,
             server: Some(server),
             redis: start_redis(data)?,
-            members: Vec::new(),
+            members: BTreeMap::new(),
         };
         for member in Member::all() {
+            let admin_port = free_port()?;
             let (name, port) = match member {
                 Member::Gateway(replica) => ("gateway", fleet.gateways[replica]),
                 Member::Service(service, replica) => {
                     (service.name(), fleet.installation.port(service, replica)?)
                 }
             };
-            let admin_port = free_port()?;
             let environment = fleet.environment(member, admin_port)?;
-            let process = Process::start(program.path(), &[name], port, environment, data)?;
-            fleet.members.push(Running {
-                member,
-                admin_port,
-                process,
-            });
+            let mut process = Process::start(program.path(), &[name], port, environment, data)?;
+            process.ready_port = admin_port;
+            fleet.members.insert(member, process);
         }
         fleet.wait_until_ready(&Member::all()).await?;
         Ok(fleet)
+    }
+
+    /// URL of a gateway.
+    pub fn origin(&self, replica: usize) -> String {
+        format!("http://127.0.0.1:{}", self.gateways[replica])
     }
 
     fn environment(&self, member: Member, admin_port: u16) -> Result<Environment> {
@@ -142,25 +136,14 @@ impl Fleet {
         Ok(environment)
     }
 
-    fn find(&mut self, member: Member) -> Result<&mut Running> {
-        let mut members = self.members.iter_mut();
-        let found = members.find(|running| running.member == member);
-        found.context("no such member")
-    }
-
     pub fn member(&mut self, member: Member) -> Result<&mut Process> {
-        Ok(&mut self.find(member)?.process)
-    }
-
-    pub const fn redis(&mut self) -> &mut Process {
-        &mut self.redis
+        self.members.get_mut(&member).context("no such member")
     }
 
     /// Starts members that have ended, with the current settings, and waits until they are ready.
     pub async fn start_ended(&mut self, members: &[Member]) -> Result<()> {
-        self.installation.database_port = self.database_port;
         for member in members {
-            let admin_port = self.find(*member)?.admin_port;
+            let admin_port = self.member(*member)?.ready_port;
             let environment = self.environment(*member, admin_port)?;
             let process = self.member(*member)?;
             process.environment = environment;
@@ -181,8 +164,8 @@ impl Fleet {
     /// Stops all members together and starts them again.
     pub async fn restart(&mut self, members: &[Member]) -> Result<()> {
         let all = self.members.iter_mut();
-        let theirs = all.filter(|running| members.contains(&running.member));
-        try_join_all(theirs.map(|running| running.process.stop())).await?;
+        let theirs = all.filter(|(member, _)| members.contains(member));
+        try_join_all(theirs.map(|(_, process)| process.stop())).await?;
         self.start_ended(members).await
     }
 
@@ -238,17 +221,14 @@ impl Fleet {
 
     /// Fails if a process has ended unexpectedly.
     pub fn check_running(&mut self) -> Result<()> {
-        let mut all = self.members.iter_mut();
-        all.try_for_each(|running| running.process.check_running())
+        let mut all = self.members.values_mut();
+        all.try_for_each(Process::check_running)
     }
 
     /// Memory of the larger gateway in megabytes.
-    pub fn gateway_megabytes(&mut self) -> Result<f64> {
-        let mut most = 0.0_f64;
-        for gateway in Member::gateways() {
-            most = most.max(self.member(gateway)?.megabytes()?);
-        }
-        Ok(most)
+    pub fn gateway_megabytes(&self) -> Result<f64> {
+        let [one, other] = Member::gateways().map(|gateway| self.members[&gateway].megabytes());
+        Ok(one?.max(other?))
     }
 
     /// Compares projections with the ledger and returns the command's output.
@@ -260,33 +240,27 @@ impl Fleet {
         Ok(String::from_utf8([found.stdout, found.stderr].concat())?)
     }
 
-    /// Log lines about panics.
     pub fn panics(&self) -> Result<Vec<String>> {
-        let mut lines = Vec::new();
-        for Running { process, .. } in &self.members {
-            let text = process.output()?;
-            let found = text.lines().filter(|line| line.contains("panicked"));
-            lines.extend(found.map(|line| format!("{}: {line}", process.log.display())));
+        let mut panics = Vec::new();
+        for process in self.members.values() {
+            let (text, log) = (process.output()?, process.log.display());
+            let lines = text.lines().filter(|line| line.contains("panicked"));
+            panics.extend(lines.map(|line| format!("{log}: {line}")));
         }
-        Ok(lines)
+        Ok(panics)
     }
 
     /// Stops everything; every process must exit with 0.
     pub async fn stop(mut self) -> Result<()> {
-        let members = self.members.iter_mut().rev();
-        try_join_all(members.map(|running| running.process.stop())).await?;
+        let members = self.members.values_mut().rev();
+        try_join_all(members.map(Process::stop)).await?;
         self.redis.kill().await?;
         self.stop_database().await
     }
 
     async fn wait_until_ready(&mut self, members: &[Member]) -> Result<()> {
         for member in members {
-            let Running {
-                admin_port,
-                process,
-                ..
-            } = self.find(*member)?;
-            process.wait_until_ready(*admin_port).await?;
+            self.member(*member)?.wait_until_ready().await?;
         }
         Ok(())
     }

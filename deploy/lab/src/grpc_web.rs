@@ -9,7 +9,6 @@ const TRAILERS: u8 = 0x80;
 /// Flag byte and length before each frame.
 const HEAD: usize = 5;
 
-/// A frame of a response.
 pub enum Frame {
     Message(Bytes),
     /// The end: status code, and all trailers as text.

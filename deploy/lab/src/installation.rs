@@ -1,5 +1,6 @@
 //! Keys and addresses of an installation, and the environments of its processes.
 
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -8,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use hourmeter_runtime::identity::{Service, TrustedIssuers};
 use hourmeter_runtime::process::parse_key;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::process::{Environment, free_port};
 use crate::program::root;
@@ -18,7 +19,7 @@ pub struct Installation {
     folder: PathBuf,
     pub database_port: u16,
     /// Ports of each service's replicas.
-    ports: Vec<(Service, Vec<u16>)>,
+    ports: HashMap<Service, Vec<u16>>,
     /// Host name of the services with TLS.
     tls: Option<&'static str>,
 }
@@ -27,13 +28,15 @@ impl Installation {
     /// Reads a data folder that the product has prepared and assigns new ports.
     pub fn read(data: &Path, database_port: u16, replicas: usize) -> Result<Self> {
         let secrets = std::fs::read_to_string(data.join("secrets.json"))?;
-        let ports = |_| (0..replicas).map(|_| free_port()).collect::<Result<_>>();
-        let ports = Service::ALL.map(|service| Ok((service, ports(service)?)));
+        let ports = |service| {
+            let ports = (0..replicas).map(|_| free_port());
+            Ok((service, ports.collect::<Result<_>>()?))
+        };
         Ok(Self {
             secrets: serde_json::from_str(&secrets)?,
             folder: data.to_owned(),
             database_port,
-            ports: ports.into_iter().collect::<Result<_>>()?,
+            ports: Service::ALL.into_iter().map(ports).collect::<Result<_>>()?,
             tls: None,
         })
     }
@@ -59,8 +62,7 @@ impl Installation {
     }
 
     pub fn port(&self, service: Service, replica: usize) -> Result<u16> {
-        let found = self.ports.iter().find(|(known, _)| *known == service);
-        let port = found.and_then(|(_, ports)| ports.get(replica));
+        let port = self.ports[&service].get(replica);
         port.copied().context("no such replica")
     }
 
@@ -71,41 +73,17 @@ impl Installation {
             ("LISTEN", format!("127.0.0.1:{port}")),
             ("DATABASE_URL", self.database_url(service)?),
             ("IDENTITY_PUBLIC_KEYS", self.public_keys()?),
+            ("IDENTITY_SIGNING_KEY", self.signing_key(service.name())?),
             ("MAX_CONNECTIONS", "20".to_owned()),
         ]));
-        let secret = |name: &str| self.secrets[name].to_string();
-        environment.extend(named(match service {
-            Service::Accounts => vec![
+        if service == Service::Accounts {
+            let secret = |name: &str| self.secrets[name].to_string();
+            environment.extend(named([
                 ("PASSWORD_PEPPERS", secret("password_peppers")),
                 ("OPERATOR_PASSWORD_KEYS", secret("operator_password_keys")),
                 ("DECOY_SECRET", self.key("decoy_secret")?),
-                ("IDENTITY_SIGNING_KEY", self.key("accounts_signing_key")?),
-                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
-            ],
-            Service::OperatorUpdates => vec![
-                ("IDENTITY_SIGNING_KEY", self.key("relay_signing_key")?),
-                ("EQUIPMENT_URL", self.url(Service::Equipment)?),
-                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
-            ],
-            Service::Notifications => vec![
-                (
-                    "IDENTITY_SIGNING_KEY",
-                    self.key("notifications_signing_key")?,
-                ),
-                ("ACCOUNTS_URL", self.url(Service::Accounts)?),
-                ("EQUIPMENT_URL", self.url(Service::Equipment)?),
-                ("OPERATOR_UPDATES_URL", self.url(Service::OperatorUpdates)?),
-                ("BILLING_URL", self.url(Service::Billing)?),
-            ],
-            Service::Billing => vec![
-                ("IDENTITY_SIGNING_KEY", self.key("billing_signing_key")?),
-                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
-            ],
-            Service::Equipment => vec![
-                ("IDENTITY_SIGNING_KEY", self.key("equipment_signing_key")?),
-                ("NOTIFICATIONS_URL", self.url(Service::Notifications)?),
-            ],
-        }));
+            ]));
+        }
         Ok(environment)
     }
 
@@ -116,17 +94,18 @@ impl Installation {
             ("PORT", port.to_string()),
             ("WEB_DIR", root().join("web/dist").display().to_string()),
             ("RATE_LIMITS", "off".to_owned()),
-            ("IDENTITY_SIGNING_KEY", self.key("gateway_signing_key")?),
+            ("IDENTITY_SIGNING_KEY", self.signing_key("gateway")?),
         ]));
-        for service in Service::ALL {
-            let name = service.name().to_uppercase().replace('-', "_");
-            environment.push((format!("{name}_URL"), self.url(service)?));
-        }
         Ok(environment)
     }
 
+    /// What all processes need, with the URLs of the services.
     fn of_all(&self) -> Environment {
         let mut environment = named([("APP_ENV", "test".into()), ("RUST_LOG", "warn".into())]);
+        environment.extend(Service::ALL.map(|service| {
+            let name = service.name().to_uppercase().replace('-', "_");
+            (format!("{name}_URL"), self.url(service))
+        }));
         if self.tls.is_some() {
             environment.extend(["CERT", "KEY", "CA"].map(|which| {
                 let file = self.folder.join(which).display().to_string();
@@ -137,14 +116,14 @@ impl Installation {
     }
 
     /// URLs of all replicas of a service.
-    fn url(&self, service: Service) -> Result<String> {
-        let (scheme, host) = self
-            .tls
-            .map_or(("http", "127.0.0.1"), |host| ("https", host));
-        let found = self.ports.iter().find(|(known, _)| *known == service);
-        let (_, ports) = found.context("no such service")?;
-        let urls = ports.iter().map(|port| format!("{scheme}://{host}:{port}"));
-        Ok(urls.collect::<Vec<_>>().join(","))
+    fn url(&self, service: Service) -> String {
+        let base = match self.tls {
+            Some(host) => format!("https://{host}"),
+            None => "http://127.0.0.1".to_owned(),
+        };
+        let ports = self.ports[&service].iter();
+        let urls: Vec<_> = ports.map(|port| format!("{base}:{port}")).collect();
+        urls.join(",")
     }
 
     fn key(&self, name: &str) -> Result<String> {
@@ -152,21 +131,26 @@ impl Installation {
         key.map(str::to_owned).with_context(|| format!("no {name}"))
     }
 
+    /// Of the gateway or a service.
+    fn signing_key(&self, issuer: &str) -> Result<String> {
+        match issuer {
+            "operator-updates" => self.key("relay_signing_key"),
+            _ => self.key(&format!("{issuer}_signing_key")),
+        }
+    }
+
     fn public_keys(&self) -> Result<String> {
-        let public = |name| {
-            let secret = parse_key(&self.key(name)?.into());
-            let secret = secret.map_err(anyhow::Error::msg)?;
-            anyhow::Ok(BASE64_STANDARD.encode(TrustedIssuers::public_key(&secret)))
-        };
-        let keys = json!({
-            "gateway": public("gateway_signing_key")?,
-            "operator-updates": public("relay_signing_key")?,
-            "notifications": public("notifications_signing_key")?,
-            "accounts": public("accounts_signing_key")?,
-            "billing": public("billing_signing_key")?,
-            "equipment": public("equipment_signing_key")?,
-        });
-        Ok(keys.to_string())
+        let mut keys = BTreeMap::new();
+        let services = Service::ALL.map(Service::name);
+        for issuer in services.into_iter().chain(["gateway"]) {
+            let secret =
+                parse_key(&self.signing_key(issuer)?.into()).map_err(anyhow::Error::msg)?;
+            keys.insert(
+                issuer,
+                BASE64_STANDARD.encode(TrustedIssuers::public_key(&secret)),
+            );
+        }
+        Ok(serde_json::to_string(&keys)?)
     }
 
     fn database_url(&self, service: Service) -> Result<String> {

@@ -5,12 +5,14 @@ use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
+
+use crate::lock;
 
 pub type Environment = Vec<(String, String)>;
 
@@ -20,6 +22,8 @@ pub const TIMEOUT: Duration = Duration::from_mins(2);
 /// A child process and its settings.
 pub struct Process {
     pub port: u16,
+    /// Port of `/readyz`; at first the same.
+    pub ready_port: u16,
     /// Log file of stdout and stderr.
     pub log: PathBuf,
     pub program: PathBuf,
@@ -39,14 +43,12 @@ impl Process {
         logs: &Path,
     ) -> Result<Self> {
         let job = arguments.first().filter(|first| !first.starts_with('-'));
-        let name = program
-            .file_name()
-            .and_then(std::ffi::OsStr::to_str)
-            .unwrap_or_default();
-        let log = logs.join(format!("{}-{port}.log", job.unwrap_or(&name)));
+        let file = program.file_name().unwrap_or_default().to_string_lossy();
+        let log = logs.join(format!("{}-{port}.log", job.copied().unwrap_or(&file)));
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         Ok(Self {
             port,
+            ready_port: port,
             child: spawn(program, &arguments, &environment, &log)?,
             program: program.to_owned(),
             log,
@@ -62,9 +64,9 @@ impl Process {
     }
 
     pub fn pid(&self) -> Result<Pid> {
-        let id = self.child.id().and_then(|id| i32::try_from(id).ok());
-        let ended = || format!("the process exited: {}", self.log.display());
-        id.and_then(Pid::from_raw).with_context(ended)
+        let id = self.child.id().unwrap_or_default();
+        let id = Pid::from_raw(id.cast_signed());
+        id.with_context(|| format!("the process exited: {}", self.log.display()))
     }
 
     pub fn signal(&self, signal: Signal) -> Result<()> {
@@ -100,10 +102,9 @@ impl Process {
         }
     }
 
-    /// Waits until `/readyz` on a port returns 200.
-    pub async fn wait_until_ready(&mut self, port: u16) -> Result<()> {
+    pub async fn wait_until_ready(&mut self) -> Result<()> {
         let begun = Instant::now();
-        while !is_ready(port).await {
+        while !is_ready(self.ready_port).await {
             self.check_running()?;
             ensure!(begun.elapsed() < TIMEOUT, "not ready: {}", self.output()?);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -111,7 +112,6 @@ impl Process {
         Ok(())
     }
 
-    /// The output so far.
     pub fn output(&self) -> Result<String> {
         Ok(fs::read_to_string(&self.log)?)
     }
@@ -182,7 +182,7 @@ fn spawn(
 /// takes it while its process is down.
 pub fn free_port() -> Result<u16> {
     static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut used = lock(&USED);
     loop {
         let port = fastrand::u16(20_000..32_000);
         if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() && used.insert(port) {

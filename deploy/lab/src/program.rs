@@ -11,16 +11,13 @@ use tokio::process::Command;
 
 use crate::process::{Environment, Process, free_port};
 
-/// The repository root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// An empty folder that a database server of another user can access.
 pub fn data_folder() -> Result<TempDir> {
-    let folder = tempfile::Builder::new()
-        .prefix("hourmeter-")
-        .tempdir_in("/var/tmp")?;
+    let folder = TempDir::with_prefix_in("hourmeter-", "/var/tmp")?;
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
     Ok(folder)
 }
@@ -36,10 +33,10 @@ impl Program {
     /// `hourmeter` in the folder of the running program.
     pub fn beside() -> Result<Self> {
         let path = std::env::current_exe()?.with_file_name("hourmeter");
+        let shown = path.display();
         ensure!(
             path.exists(),
-            "build hourmeter-standalone first: no {}",
-            path.display()
+            "build hourmeter-standalone first: no {shown}"
         );
         Ok(Self(path))
     }
@@ -87,7 +84,7 @@ impl Program {
         let variables = variables.iter();
         environment.extend(variables.map(|(name, value)| ((*name).into(), (*value).into())));
         let mut process = Process::start(&self.0, arguments, port, environment, data)?;
-        process.wait_until_ready(port).await?;
+        process.wait_until_ready().await?;
         Ok(Product {
             origin: format!("http://127.0.0.1:{port}"),
             process,
@@ -98,9 +95,8 @@ impl Program {
     /// Creates keys, roles and schemas in a data folder, as at the first start.
     pub async fn install(&self, data: &Path) -> Result<()> {
         let installed = self.run(data, &["staff", "list"]).await;
-        installed
-            .map_err(anyhow::Error::msg)
-            .context("failed to create an installation")?;
+        let installed = installed.map_err(anyhow::Error::msg);
+        installed.context("failed to create an installation")?;
         // Each copy gets its own port.
         Ok(fs::remove_file(data.join("postgres/port"))?)
     }

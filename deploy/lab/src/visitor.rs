@@ -65,12 +65,6 @@ impl Visitor {
         visitor
     }
 
-    pub fn cookie(&self) -> String {
-        let cookie = self.headers.get(COOKIE);
-        let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
-        cookie.unwrap_or_default().to_owned()
-    }
-
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.origin);
         let call = self.client.request(method, url);

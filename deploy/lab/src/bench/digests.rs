@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
-use sqlx::{Connection as _, PgConnection};
+use anyhow::{Context as _, Result, ensure};
+use rustix::process::Signal;
 use uuid::Uuid;
 
 use super::lists::fill;
@@ -52,45 +52,31 @@ const DIGESTS: &str = "
 
 pub async fn measure(program: &Program, data: &Path, database: &Database) -> Result<()> {
     let product = start(program, data, database, &[]).await?;
-    let [company] = companies(&product.origin, "Digest", 1, 0)
-        .await
-        .try_into()
-        .ok()
-        .context("a company")?;
-    let connect = async |name: &str| PgConnection::connect(&database.url(name)).await;
-    let mut accounts = connect("hourmeter_accounts").await?;
-    let mut equipment = connect("hourmeter_equipment").await?;
-    let mut notifications = connect("hourmeter_notifications").await?;
+    let company = &companies(&product.origin, "Digest", 1, 0).await[0];
+    let mut accounts = database.connect("hourmeter_accounts").await?;
+    let mut equipment = database.connect("hourmeter_equipment").await?;
+    let mut notifications = database.connect("hourmeter_notifications").await?;
     let model: Uuid = company.id.parse()?;
     let ids: Vec<Uuid> = (0..COMPANIES).map(|_| Uuid::now_v7()).collect();
     for some in ids.chunks(500) {
-        sqlx::query(ACCOUNTS)
-            .bind(model)
-            .bind(some)
-            .bind(PEOPLE_OF_COMPANY)
-            .execute(&mut accounts)
-            .await
-            .context("companies")?;
+        let insert = sqlx::query(ACCOUNTS).bind(model).bind(some);
+        let inserted = insert.bind(PEOPLE_OF_COMPANY).execute(&mut accounts).await;
+        inserted.context("companies")?;
         fill(&mut equipment, some, MACHINES).await?;
     }
     for connection in [&mut accounts, &mut equipment] {
         sqlx::raw_sql("VACUUM ANALYZE").execute(connection).await?;
     }
-    let people: Vec<(Uuid, Uuid)> =
-        sqlx::query_as("SELECT company_id, id FROM users WHERE company_id = ANY($1)")
-            .bind(&ids)
-            .fetch_all(&mut accounts)
-            .await?;
+    let people = "SELECT company_id, id FROM users WHERE company_id = ANY($1)";
+    let people = sqlx::query_as::<_, (Uuid, Uuid)>(people).bind(&ids);
+    let people = people.fetch_all(&mut accounts).await?;
     report::fact("people", &people.len().to_string());
     let before = product.process.megabytes()?;
     let (companies, persons): (Vec<Uuid>, Vec<Uuid>) = people.into_iter().unzip();
     let begun = Instant::now();
-    sqlx::query(DIGESTS)
-        .bind(&companies)
-        .bind(&persons)
-        .execute(&mut notifications)
-        .await
-        .context("digests")?;
+    let insert = sqlx::query(DIGESTS).bind(&companies).bind(&persons);
+    let inserted = insert.execute(&mut notifications).await;
+    inserted.context("digests")?;
     let mut most = before;
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -104,17 +90,21 @@ pub async fn measure(program: &Program, data: &Path, database: &Database) -> Res
         if !left {
             break;
         }
-        if begun.elapsed() > MAX_TIME {
-            bail!("digests are left after {} s", MAX_TIME.as_secs());
-        }
+        let is_in_time = begun.elapsed() <= MAX_TIME;
+        ensure!(
+            is_in_time,
+            "digests are left after {} s",
+            MAX_TIME.as_secs()
+        );
     }
     let seconds = begun.elapsed().as_secs_f64();
-    let sent: i64 = sqlx::query_scalar("SELECT count(*) FROM messages WHERE state = 'sent'")
-        .fetch_one(&mut notifications)
-        .await?;
-    if usize::try_from(sent)? != persons.len() {
-        bail!("{sent} digests were sent, not {}", persons.len());
-    }
+    let sent = sqlx::query_scalar("SELECT count(*) FROM messages WHERE state = 'sent'");
+    let sent: i64 = sent.fetch_one(&mut notifications).await?;
+    let wanted = persons.len();
+    ensure!(
+        usize::try_from(sent)? == wanted,
+        "{sent} digests were sent, not {wanted}"
+    );
     report::fact(
         "digests queued and written",
         &format!("{sent} in {seconds:.0} s"),
@@ -123,8 +113,5 @@ pub async fn measure(program: &Program, data: &Path, database: &Database) -> Res
         "resident memory, before and at most",
         &format!("{before:.0} MB, {most:.0} MB"),
     );
-    product
-        .stop_without_database(rustix::process::Signal::TERM)
-        .await?;
-    Ok(())
+    product.stop_without_database(Signal::TERM).await
 }

@@ -5,7 +5,6 @@ use std::time::Instant;
 use anyhow::Result;
 use reqwest::Method;
 use reqwest::header::ACCEPT_ENCODING;
-use sqlx::{Connection as _, PgConnection};
 
 use super::{Database, report};
 use crate::program::Product;
@@ -28,12 +27,11 @@ const ENTRIES: &str = "
 pub async fn measure(product: &Product, database: &Database) -> Result<()> {
     let owner = Visitor::sign_up(&product.origin, "Export Company").await;
     let machine: uuid::Uuid = owner.add_machine("Excavator").await.parse()?;
-    let mut connection = PgConnection::connect(&database.url("hourmeter_equipment")).await?;
+    let mut connection = database.connect("hourmeter_equipment").await?;
     let entries = sqlx::query(ENTRIES).bind(machine).bind(ROWS);
     entries.execute(&mut connection).await?;
-    sqlx::raw_sql("VACUUM ANALYZE ledger")
-        .execute(&mut connection)
-        .await?;
+    let vacuum = sqlx::raw_sql("VACUUM ANALYZE ledger");
+    vacuum.execute(&mut connection).await?;
     // Warm-up: prepares statements and fills the pools.
     for _ in 0..20 {
         owner.get("/api/equipment-history?limit=500").await;

@@ -8,28 +8,22 @@ use hourmeter_proto::operator_updates::v1::{
     ApplyUpdatesRequest, ApplyUpdatesResponse, ListReviewRequest, ListReviewResponse,
 };
 use serde_json::json;
-use sqlx::{Connection as _, PgConnection};
 
-use super::Database;
 use super::lists::fill;
 use super::load::{Load, PACED_CLIENTS, drive_load};
 use super::report::{self, Figures};
 use super::seed::{Company, companies, first_reading};
+use super::{CLIENTS, Database, MACHINES, SPAN};
 use crate::visitor::{Answers, Visitor};
 
 /// Companies with concurrent operators.
 const COMPANIES: usize = 20;
-const MACHINES: usize = 15;
-/// Closed-loop clients.
-const CLIENTS: usize = 16;
-const SPAN: Duration = Duration::from_secs(8);
 /// Submissions per second for the latency measurement.
 const PACE: u32 = 100;
 /// Samples of the time until visible.
 const SAMPLES: u32 = 200;
 /// Longer counts as an error.
 const MAX_VISIBLE: Duration = Duration::from_secs(10);
-/// Submissions per review.
 const REVIEWED: usize = 500;
 /// Numbers of machines that they are spread over.
 const REVIEWS: [usize; 2] = [1, 50];
@@ -49,7 +43,7 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
     let seen = measure_visibility(&watched[0]).await?;
     report::row("submission until visible to a manager", &seen);
     let reviewed = companies(origin, "Reviewed", REVIEWS.len(), 0).await;
-    let mut equipment = PgConnection::connect(&database.url("hourmeter_equipment")).await?;
+    let mut equipment = database.connect("hourmeter_equipment").await?;
     for (company, machines) in reviewed.iter().zip(REVIEWS) {
         let count = i32::try_from(machines)?;
         fill(&mut equipment, &[company.id.parse()?], count).await?;
@@ -75,9 +69,8 @@ async fn measure_visibility(company: &Company) -> Result<Figures> {
     let request = WatchRequest {
         topics: vec![Topic::OperatorUpdates.into()],
     };
-    let mut events = owner
-        .watch("events.v1.EventsService/Watch", &request)
-        .await?;
+    let path = "events.v1.EventsService/Watch";
+    let mut events = owner.watch(path, &request).await?;
     events.next().await?.context("no first message")?;
     let (mut times, mut errors) = (Vec::new(), 0);
     let begun = Instant::now();
@@ -95,7 +88,7 @@ async fn measure_visibility(company: &Company) -> Result<Figures> {
             Ok(seen) => seen?,
             Err(_) => errors += 1,
         }
-        times.push(sent.elapsed().as_secs_f64() * 1e3);
+        times.push(sent.elapsed());
         // Irregular intervals avoid resonance with timers of the product.
         tokio::time::sleep(Duration::from_millis(u64::from(number * 37 % 90))).await;
     }
@@ -110,13 +103,10 @@ async fn see(events: &mut Answers<WatchResponse>, reader: &Visitor, client_id: &
             continue;
         }
         let path = "operator_updates.v1.OperatorUpdatesService/ListReview";
-        let review: ListReviewResponse =
-            reader.call_rpc(path, &ListReviewRequest::default()).await?;
-        if review
-            .updates
-            .iter()
-            .any(|update| update.client_id == client_id)
-        {
+        let request = ListReviewRequest::default();
+        let review: ListReviewResponse = reader.call_rpc(path, &request).await?;
+        let mut updates = review.updates.iter();
+        if updates.any(|update| update.client_id == client_id) {
             return Ok(());
         }
     }

@@ -1,7 +1,7 @@
 //! A flood of wrong sign-ins and its effect on other users.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -11,6 +11,7 @@ use serde_json::json;
 use super::load::{Load, PACED_CLIENTS, drive, drive_load};
 use super::report;
 use super::seed::Company;
+use crate::lock;
 use crate::program::Product;
 use crate::visitor::Visitor;
 
@@ -32,8 +33,7 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
             let name = format!("guess{index}@example.com");
             let body = json!({"emailOrBusinessName": name, "password": "wrong-one"});
             let (status, _) = visitor.send(Method::POST, "/api/auth/login", body).await;
-            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-            *counts.entry(status.as_u16()).or_default() += 1;
+            *lock(&counts).entry(status.as_u16()).or_default() += 1;
             Ok(true)
         }
     };
@@ -53,7 +53,7 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
     flood.await??;
     report::row(&format!("equipment list at {READS}/s, flooded"), &reads);
     // 401: hashed and refused; 503: refused before hashing. Others must not occur.
-    let mut statuses = statuses.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut statuses = lock(&statuses);
     let mut rate = |status| {
         let count = statuses.remove(&status).unwrap_or_default();
         f64::from(count) / (FILL + SPAN).as_secs_f64()
@@ -66,7 +66,6 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
             "{refused:.0}/s hashed and refused, {shed:.0}/s refused before hashing, {other} others"
         ),
     );
-    let highest = format!("{highest:.1} MB");
-    report::fact("resident memory, maximum", &highest);
+    report::fact("resident memory, maximum", &format!("{highest:.1} MB"));
     Ok(())
 }

@@ -7,7 +7,7 @@ use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
     EquipmentOrder, GetSummaryRequest, ListEquipmentRequest, ServiceStatus,
 };
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Database;
@@ -20,7 +20,6 @@ use crate::grpc_web;
 const SIZES: [usize; 3] = [65, 1_000, 5_000];
 /// Machines of each other company.
 const OTHERS_MACHINES: i32 = 65;
-/// Numbers of companies.
 const POPULATIONS: [usize; 2] = [100, 10_000];
 /// Duration of each sequential measurement.
 const SPAN: Duration = Duration::from_secs(3);
@@ -54,7 +53,7 @@ const TASKS: &str = "
     WHERE company_id = ANY($1)";
 
 pub async fn measure(origin: &str, database: &Database) -> Result<()> {
-    let mut connection = PgConnection::connect(&database.url("hourmeter_equipment")).await?;
+    let mut connection = database.connect("hourmeter_equipment").await?;
     let measured = companies(origin, "Large", SIZES.len(), 0).await;
     for (company, size) in measured.iter().zip(SIZES) {
         let machines = i32::try_from(size)?;
@@ -69,12 +68,8 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
         }
         others = wanted;
         // As autovacuum does some time after inserts.
-        for table in ["equipment", "service_tasks"] {
-            let vacuum = format!("VACUUM ANALYZE {table}");
-            sqlx::raw_sql(sqlx::AssertSqlSafe(vacuum))
-                .execute(&mut connection)
-                .await?;
-        }
+        let vacuum = sqlx::raw_sql("VACUUM ANALYZE equipment, service_tasks");
+        vacuum.execute(&mut connection).await?;
         report::fact("companies in the database", &population.to_string());
         report::head();
         for (company, size) in measured.iter().zip(SIZES) {
@@ -86,24 +81,20 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
 
 /// Gives each company `machines` machines, more than a trial allows.
 pub async fn fill(connection: &mut PgConnection, companies: &[Uuid], machines: i32) -> Result<()> {
-    sqlx::query(MACHINES)
-        .bind(companies)
-        .bind(machines)
-        .execute(&mut *connection)
-        .await
-        .context("machines")?;
+    let filled = sqlx::query(MACHINES).bind(companies).bind(machines);
+    let filled = filled.execute(&mut *connection).await;
+    filled.context("machines")?;
     let tasks = sqlx::query(TASKS).bind(companies);
     tasks.execute(connection).await.context("tasks")?;
     Ok(())
 }
 
 async fn expensive_company(company: &Company, size: usize) -> Result<()> {
-    let page = Some(PageRequest {
-        limit: PAGE,
-        cursor: String::new(),
-    });
     let first = ListEquipmentRequest {
-        page,
+        page: Some(PageRequest {
+            limit: PAGE,
+            ..PageRequest::default()
+        }),
         order: EquipmentOrder::Urgency.into(),
         ..ListEquipmentRequest::default()
     };

@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use hourmeter_embedded_postgres::{Options, Server};
 use rustix::process::Signal;
+use sqlx::{Connection as _, PgConnection};
 use tokio::task::spawn_blocking;
 
 use crate::process::cpu_time;
 use crate::program::{Product, Program, database_pid};
 use load::{Load, PACED_CLIENTS, drive_load};
 
-/// Companies that share the load.
 const COMPANIES: usize = 100;
 const MACHINES: usize = 15;
 /// Closed-loop clients.
@@ -55,8 +55,8 @@ impl Database {
         Ok(Self { server, folder })
     }
 
-    fn url(&self, database: &str) -> String {
-        self.server.admin_url(database)
+    async fn connect(&self, database: &str) -> Result<PgConnection> {
+        Ok(PgConnection::connect(&self.server.admin_url(database)).await?)
     }
 }
 
@@ -66,7 +66,7 @@ async fn start(
     database: &Database,
     more: &[(&str, &str)],
 ) -> Result<Product> {
-    let url = database.url("postgres");
+    let url = database.server.admin_url("postgres");
     let variables = [&[("DATABASE_URL", url.as_str())][..], more].concat();
     program.start_with(data, &[], &variables).await
 }

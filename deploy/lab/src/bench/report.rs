@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
+use crate::percentile;
+
 #[derive(Default)]
 pub struct Figures {
-    /// Milliseconds of each call, sorted.
-    times: Vec<f64>,
+    /// Of each call, sorted.
+    times: Vec<Duration>,
     span: Duration,
     /// Responses other than 2xx.
     pub errors: usize,
@@ -15,9 +17,9 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// From unsorted times in milliseconds.
-    pub fn new(mut times: Vec<f64>, span: Duration, errors: usize) -> Self {
-        times.sort_by(f64::total_cmp);
+    /// From unsorted times.
+    pub fn new(mut times: Vec<Duration>, span: Duration, errors: usize) -> Self {
+        times.sort_unstable();
         Self {
             times,
             span,
@@ -38,11 +40,11 @@ impl Figures {
     pub fn rate(&self) -> f64 {
         self.times.len() as f64 / self.span.as_secs_f64()
     }
+}
 
-    fn percentile(&self, percent: usize) -> f64 {
-        let place = (self.times.len() * percent).div_ceil(100).saturating_sub(1);
-        self.times.get(place).copied().unwrap_or(f64::NAN)
-    }
+/// A percentile of sorted times.
+pub fn milliseconds(sorted: &[Duration], percent: usize) -> f64 {
+    percentile(sorted, percent).as_secs_f64() * 1e3
 }
 
 pub fn fact(name: &str, value: &str) {
@@ -57,7 +59,7 @@ pub fn head() {
 }
 
 pub fn row(name: &str, figures: &Figures) {
-    let (p50, p99) = (figures.percentile(50), figures.percentile(99));
+    let [p50, p99] = [50, 99].map(|percent| milliseconds(&figures.times, percent));
     let (rate, errors) = (figures.rate(), figures.errors);
     let cpu = figures
         .cpu

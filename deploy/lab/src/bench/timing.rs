@@ -110,14 +110,10 @@ fn print(name: &str, [mut known, mut unknown]: [Vec<Duration>; 2]) {
     let auc = auc(&known, &unknown);
     known.sort_unstable();
     unknown.sort_unstable();
-    let median = |times: &[Duration]| times[times.len() / 2].as_secs_f64() * 1e3;
-    let verdict = if ACCEPTED.contains(&auc) {
-        "pass"
-    } else {
-        "FAIL"
-    };
+    let is_accepted = ACCEPTED.contains(&auc);
+    let verdict = if is_accepted { "pass" } else { "FAIL" };
     let (least, most) = (ACCEPTED.start(), ACCEPTED.end());
-    let (known, unknown) = (median(&known), median(&unknown));
+    let [known, unknown] = [known, unknown].map(|times| report::milliseconds(&times, 50));
     report::fact(
         &format!("{verdict} known or unknown: {name}"),
         &format!(

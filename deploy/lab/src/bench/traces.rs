@@ -10,13 +10,11 @@ use rustix::process::Signal;
 use super::load::{Load, drive_load};
 use super::report;
 use super::seed::Company;
-use super::{Database, start};
+use super::{CLIENTS, Database, start};
 use crate::collector::Collector;
 use crate::process::cpu_time;
 use crate::program::Program;
 
-/// Closed-loop clients.
-const CLIENTS: usize = 16;
 /// Repetitions of each variant, since the machine's speed varies.
 const ROUNDS: usize = 3;
 /// Sampling ratios.
@@ -34,17 +32,6 @@ struct Sum {
     cpu: f64,
     spans: usize,
     errors: usize,
-}
-
-impl Sum {
-    fn rate(&self) -> f64 {
-        self.requests / self.seconds
-    }
-
-    /// CPU time of the product per request.
-    fn cpu_each(&self) -> f64 {
-        self.cpu / self.requests
-    }
 }
 
 /// Measures each variant for `span` per round.
@@ -95,11 +82,11 @@ pub async fn measure(
 
 #[expect(clippy::cast_precision_loss, reason = "a displayed figure")]
 fn print(name: &str, sum: &Sum, without: &Sum) {
+    let (rate, cpu) = (sum.requests / sum.seconds, sum.cpu / sum.requests);
     let text = format!(
-        "{:.0} /s ({:.2}), CPU per request {:.2}, {:.1} spans per request, {} errors",
-        sum.rate(),
-        sum.rate() / without.rate(),
-        sum.cpu_each() / without.cpu_each(),
+        "{rate:.0} /s ({:.2}), CPU per request {:.2}, {:.1} spans per request, {} errors",
+        rate / (without.requests / without.seconds),
+        cpu / (without.cpu / without.requests),
         sum.spans as f64 / sum.requests,
         sum.errors,
     );

@@ -28,7 +28,6 @@ pub struct Findings {
     pub lost: usize,
     /// Writes that are stored more than once.
     pub duplicates: usize,
-    /// Descriptions of errors.
     pub violations: Vec<String>,
 }
 
@@ -59,7 +58,6 @@ pub async fn check(world: &World, fleet: &Fleet, before: usize) -> Result<Findin
     Ok(findings)
 }
 
-/// Waits until the outbox is empty.
 async fn wait_until_delivered(fleet: &Fleet) -> Result<()> {
     let mut updates = fleet.database(Service::OperatorUpdates).await?;
     let begun = Instant::now();
@@ -73,7 +71,6 @@ async fn wait_until_delivered(fleet: &Fleet) -> Result<()> {
     }
 }
 
-/// Result of checking one write.
 #[derive(Default)]
 struct WriteCheck {
     takes_effect: bool,
@@ -157,10 +154,8 @@ impl Stored {
     }
 
     fn check_submission(&self, write: &Write) -> WriteCheck {
-        let rows = self
-            .submissions
-            .get(&write.mark)
-            .map_or(&[][..], |rows| rows);
+        let rows = self.submissions.get(&write.mark);
+        let rows = rows.map_or(&[][..], |rows| rows);
         let mut found = WriteCheck {
             lost: write.outcome == WriteOutcome::Acknowledged && rows.is_empty(),
             duplicates: rows.len() > 1,
@@ -197,12 +192,10 @@ async fn check_company(
 ) -> Result<Vec<String>> {
     let mut violations = Vec::new();
     let rows = read(world, company, "/api/equipment").await?;
-    let rows = rows.as_array().cloned().unwrap_or_default();
     for (index, machine) in company.machines.iter().enumerate() {
         let of_machine = |write: &&&Write| (write.company, write.machine) == (company.index, index);
-        let writes = effective.iter().filter(of_machine);
         let (mut meter, mut fuel, mut offline) = (machine.first_reading, 0, BTreeMap::new());
-        for write in writes {
+        for write in effective.iter().filter(of_machine) {
             fuel += write.fuel;
             let usage = write.usage.unwrap_or(0);
             // The office adds; the newest reading counts, since readings only rise.
@@ -229,7 +222,6 @@ async fn check_company(
         if !offline.is_empty() {
             let path = format!("/api/equipment/{}/history", machine.id);
             let records = read(world, company, &path).await?;
-            let records = records.as_array().cloned().unwrap_or_default();
             let operators = records.iter().filter(|row| row["fromOperator"] == true);
             let (count, expected) = (operators.clone().count(), offline.len());
             compare("entries", count.to_string(), expected.to_string());
@@ -252,7 +244,7 @@ fn hundredths(value: &Value) -> i64 {
     Quantity::from_input(number).map_or(-1, Quantity::hundredths)
 }
 
-async fn read(world: &World, company: &Company, path: &str) -> Result<Value> {
+async fn read(world: &World, company: &Company, path: &str) -> Result<Vec<Value>> {
     let request = company.owner.call(Method::GET, path).build()?;
     let begun = Instant::now();
     loop {

@@ -11,12 +11,9 @@ use reqwest::{Client, Request, Response};
 
 use crate::process::is_ready;
 
-/// Response timeout of clients.
-const TIMEOUT: Duration = Duration::from_secs(15);
-/// Connect timeout.
-const CONNECT: Duration = Duration::from_secs(1);
-/// Interval of readiness probes.
-const PROBE: Duration = Duration::from_millis(200);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+const PROBE_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
 pub struct Answer {
@@ -27,7 +24,6 @@ pub struct Answer {
     pub body: Bytes,
 }
 
-/// Why there is no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoResponse {
     NoGateway,
@@ -47,25 +43,15 @@ struct Gateway {
     ready: AtomicBool,
 }
 
-impl Gateway {
-    fn is_ready(&self) -> bool {
-        self.ready.load(Ordering::Relaxed)
-    }
-
-    async fn probe(&self) {
-        let ready = is_ready(self.port).await;
-        self.ready.store(ready, Ordering::Relaxed);
-    }
-}
-
 impl Balancer {
-    /// For gateways at these ports.
     pub fn new(ports: &[u16]) -> Result<Self> {
         let gateways = ports.iter().map(|port| Gateway {
             port: *port,
             ready: AtomicBool::new(false),
         });
-        let client = Client::builder().no_proxy().connect_timeout(CONNECT);
+        let client = Client::builder()
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT);
         Ok(Self {
             client: client.build()?,
             gateways: gateways.collect(),
@@ -77,13 +63,17 @@ impl Balancer {
     pub async fn probe(&self) {
         loop {
             self.all_ready().await;
-            tokio::time::sleep(PROBE).await;
+            tokio::time::sleep(PROBE_INTERVAL).await;
         }
     }
 
     pub async fn all_ready(&self) -> bool {
-        join_all(self.gateways.iter().map(Gateway::probe)).await;
-        self.gateways.iter().all(Gateway::is_ready)
+        let probes = self.gateways.iter().map(async |gateway| {
+            let ready = is_ready(gateway.port).await;
+            gateway.ready.store(ready, Ordering::Relaxed);
+            ready
+        });
+        join_all(probes).await.into_iter().all(|ready| ready)
     }
 
     /// Sends a request to one of the gateways.
@@ -92,28 +82,29 @@ impl Balancer {
         let (before, from) = self.gateways.split_at(first);
         let mut in_turn: Vec<&Gateway> = from.iter().chain(before).collect();
         // An unready gateway is better than none.
-        in_turn.sort_by_key(|gateway| !gateway.is_ready());
+        in_turn.sort_by_key(|gateway| !gateway.ready.load(Ordering::Relaxed));
         for gateway in in_turn {
             let mut request = request.try_clone().expect("a body of bytes");
             let url = request.url_mut();
             url.set_port(Some(gateway.port)).expect("an address");
-            *request.timeout_mut() = Some(TIMEOUT);
+            *request.timeout_mut() = Some(RESPONSE_TIMEOUT);
             match self.client.execute(request).await {
-                Ok(response) => return read(response).await.map_err(no_response),
+                Ok(response) => return Ok(read(response).await?),
                 Err(error) if error.is_connect() => {}
-                Err(error) => return Err(no_response(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(NoResponse::NoGateway)
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn no_response(error: reqwest::Error) -> NoResponse {
-    if error.is_timeout() {
-        NoResponse::TimedOut
-    } else {
-        NoResponse::Cut
+impl From<reqwest::Error> for NoResponse {
+    fn from(error: reqwest::Error) -> Self {
+        if error.is_timeout() {
+            Self::TimedOut
+        } else {
+            Self::Cut
+        }
     }
 }
 

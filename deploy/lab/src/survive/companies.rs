@@ -8,6 +8,7 @@ use futures::stream::{self, StreamExt as _};
 use hourmeter_runtime::clock::Clock;
 use serde_json::json;
 
+use crate::lock;
 use crate::visitor::Visitor;
 
 /// Machines per company with usage entered by the office; they come first.
@@ -42,7 +43,7 @@ pub struct Machine {
 impl Machine {
     /// The next reading from the field: slightly higher and later.
     pub fn next_reading(&self, clock: &Clock) -> (i64, DateTime<Utc>) {
-        let mut newest = self.newest.lock().expect("no panic before");
+        let mut newest = lock(&self.newest);
         let after = newest.1 + TimeDelta::milliseconds(1);
         *newest = (newest.0 + 1, clock.now().trunc_subsecs(3).max(after));
         *newest
@@ -50,7 +51,7 @@ impl Machine {
 
     /// The next reading of an offline phone: up to 0.45 hours more, one or two hours later.
     pub fn next_offline_reading(&self, rng: &mut fastrand::Rng) -> (i64, DateTime<Utc>) {
-        let mut newest = self.newest.lock().expect("no panic before");
+        let mut newest = lock(&self.newest);
         let later = TimeDelta::milliseconds(rng.i64(3_600_000..7_200_000));
         *newest = (newest.0 + rng.i64(1..=45), newest.1 + later);
         *newest

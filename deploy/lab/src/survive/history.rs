@@ -1,9 +1,11 @@
 //! All writes sent and their responses.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
+
+use crate::lock;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
@@ -90,6 +92,6 @@ impl History {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Write>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

@@ -11,7 +11,6 @@ use hourmeter_proto::operator_updates::v1::{
     ApplyUpdatesRequest, ApplyUpdatesResponse, ListReviewRequest, SubmitUpdateRequest,
     SubmitUpdateResponse, UpdateStatus,
 };
-use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::quantity::Quantity;
 use prost::Message;
 use reqwest::{Method, Request, RequestBuilder};
@@ -19,11 +18,11 @@ use serde_json::{Value, json};
 
 use super::balancer::Answer;
 use super::companies::{Company, OFFICE, OFFLINE};
-use super::history::{History, Kind, Write};
-use crate::grpc_web;
+use super::history::{Kind, Write};
+use super::world::World;
 use crate::visitor::Visitor;
+use crate::{grpc_web, lock};
 
-const UPDATES: &str = "operator_updates.v1.OperatorUpdatesService";
 /// Maximum submissions per apply request.
 const MAX_APPLIED: usize = 10;
 
@@ -90,90 +89,121 @@ pub struct Order {
     pub applies: Vec<(usize, String)>,
 }
 
-/// Inputs of an order.
+impl Order {
+    fn new(job: Job, call: RequestBuilder, grpc_web: bool) -> Self {
+        Self {
+            job,
+            request: call.build().expect("a request"),
+            grpc_web,
+            write: None,
+            applies: Vec::new(),
+        }
+    }
+
+    /// Adds the index of its write, and an idempotency key that its retries repeat.
+    fn of_write(mut self, index: usize) -> Self {
+        let key = format!("key {index}").parse().expect("a header");
+        self.request.headers_mut().insert("idempotency-key", key);
+        self.write = Some(index);
+        self
+    }
+}
+
+/// Chooses the details of a company's order.
 pub struct Draft<'a> {
+    pub world: &'a World,
     pub company: &'a Company,
-    pub history: &'a History,
-    pub clock: &'a Clock,
+    pub grpc_web: bool,
     pub rng: &'a mut Rng,
 }
 
 impl Draft<'_> {
-    /// The order of a job, by REST or grpc-web.
     pub fn order(mut self, job: Job) -> Order {
-        let (company, mut grpc_web) = (self.company, self.rng.bool());
         let Company {
             owner, machines, ..
-        } = company;
-        let call = match job {
+        } = self.company;
+        match job {
             Job::List => {
                 let message = ListEquipmentRequest::default();
                 let rpc = ("equipment.v1.EquipmentService/ListEquipment", &message);
-                either(owner, grpc_web, rpc, get("/api/equipment"))
+                self.either(job, owner, rpc, get("/api/equipment"))
             }
             Job::Detail => {
                 let id = machines[self.rng.usize(..machines.len())].id.clone();
                 let path = format!("/api/equipment/{id}");
                 let message = GetEquipmentRequest { id };
                 let rpc = ("equipment.v1.EquipmentService/GetEquipment", &message);
-                either(owner, grpc_web, rpc, get(&path))
+                self.either(job, owner, rpc, get(&path))
             }
-            Job::User => {
-                grpc_web = false;
-                owner.call(Method::GET, "/api/auth/user")
-            }
+            Job::User => Order::new(job, owner.call(Method::GET, "/api/auth/user"), false),
             Job::SignIn => {
-                grpc_web = false;
-                let (path, body) = Visitor::operator_credentials(&company.other_operator);
-                owner.signed_out().call(Method::POST, path).json(&body)
+                let (path, body) = Visitor::operator_credentials(&self.company.other_operator);
+                let call = owner.signed_out().call(Method::POST, path);
+                Order::new(job, call.json(&body), false)
             }
-            Job::Review => review(owner, grpc_web),
-            Job::Usage | Job::Fuel => return self.usage(job, grpc_web),
-            Job::Note => return self.note(grpc_web),
-            Job::Submit => return self.submit(grpc_web),
+            Job::Review => self.review(job),
+            Job::Usage | Job::Fuel => self.usage(job),
+            Job::Note => self.note(),
+            Job::Submit => {
+                let machine = self.rng.usize(OFFICE..machines.len() - OFFLINE);
+                let reading = machines[machine].next_reading(&self.world.clock);
+                self.submission(machine, reading, false)
+            }
             Job::Apply => {
-                let mut pending = company.pending.lock().expect("no panic before");
+                let mut pending = lock(&self.company.pending);
                 let some = pending.len().min(MAX_APPLIED);
-                return apply(company, pending.drain(..some).collect(), grpc_web);
+                self.apply(pending.drain(..some).collect())
             }
-        };
-        order(job, call, grpc_web)
+        }
     }
 
+    /// The same call by grpc-web, or by REST with a JSON body unless that is null.
+    fn either(
+        &self,
+        job: Job,
+        visitor: &Visitor,
+        (rpc, message): (&str, &impl Message),
+        (method, path, body): (Method, &str, Value),
+    ) -> Order {
+        let call = if self.grpc_web {
+            visitor.rpc(rpc, message)
+        } else if body.is_null() {
+            visitor.call(method, path)
+        } else {
+            visitor.call(method, path).json(&body)
+        };
+        Order::new(job, call, self.grpc_web)
+    }
+
+    /// Adds a write to the history. Returns its index and mark.
     fn begin(&self, write: Write) -> (usize, String) {
         let company = self.company.index;
-        self.history.begin(Write { company, ..write })
+        self.world.history.begin(Write { company, ..write })
     }
 
-    fn usage(&mut self, job: Job, grpc_web: bool) -> Order {
+    fn usage(&mut self, job: Job) -> Order {
         let (machine, amount) = (self.rng.usize(..OFFICE), self.rng.i64(1..=99));
         let (usage, fuel) = match job {
-            Job::Usage => (Some(amount), 0),
-            _ => (None, amount),
+            Job::Usage => (Some(amount), None),
+            _ => (None, Some(amount)),
         };
         let (index, notes) = self.begin(Write {
             machine,
             usage,
-            fuel,
+            fuel: fuel.unwrap_or_default(),
             ..Write::default()
         });
         let id = self.company.machines[machine].id.clone();
-        let (usage, fuel) = (usage.map(number), (fuel > 0).then(|| number(fuel)));
+        let (usage, fuel) = (usage.map(number), fuel.map(number));
+        let fuel_kind = fuel.map(|_| FuelKind::Diesel).unwrap_or_default();
         let path = format!("/api/equipment/{id}/usage");
-        let mut body = json!({"notes": notes});
-        if let Some(usage) = usage {
-            body["usageIncrease"] = usage.into();
-        }
-        let mut fuel_kind = FuelKind::Unspecified;
-        if let Some(fuel) = fuel {
-            body["fuelAdded"] = fuel.into();
-            body["fuelType"] = "diesel".into();
-            fuel_kind = FuelKind::Diesel;
-        }
+        let body = json!({
+            "usageIncrease": usage, "fuelAdded": fuel, "fuelType": fuel.map(|_| "diesel"),
+            "notes": notes,
+        });
         let message = RecordUsageRequest {
             id,
             usage_increase: usage,
-            reading: None,
             fuel_added: fuel,
             fuel_kind: fuel_kind.into(),
             notes,
@@ -181,11 +211,11 @@ impl Draft<'_> {
         };
         let rpc = ("equipment.v1.EquipmentService/RecordUsage", &message);
         let rest = (Method::PATCH, &*path, body);
-        let call = either(&self.company.owner, grpc_web, rpc, rest);
-        write(job, index, call, grpc_web)
+        self.either(job, &self.company.owner, rpc, rest)
+            .of_write(index)
     }
 
-    fn note(&mut self, grpc_web: bool) -> Order {
+    fn note(&mut self) -> Order {
         let machine = self.rng.usize(..OFFICE);
         let (index, content) = self.begin(Write {
             machine,
@@ -200,15 +230,8 @@ impl Draft<'_> {
             ..AddNoteRequest::default()
         };
         let rpc = ("equipment.v1.EquipmentService/AddNote", &message);
-        let call = either(&self.company.owner, grpc_web, rpc, rest);
-        write(Job::Note, index, call, grpc_web)
-    }
-
-    fn submit(&mut self, grpc_web: bool) -> Order {
-        let machines = &self.company.machines;
-        let machine = self.rng.usize(OFFICE..machines.len() - OFFLINE);
-        let reading = machines[machine].next_reading(self.clock);
-        self.submission(machine, reading, false, grpc_web)
+        self.either(Job::Note, &self.company.owner, rpc, rest)
+            .of_write(index)
     }
 
     /// An entry that an offline phone captured some days ago.
@@ -216,8 +239,7 @@ impl Draft<'_> {
         let machines = &self.company.machines;
         let machine = self.rng.usize(machines.len() - OFFLINE..machines.len());
         let reading = machines[machine].next_offline_reading(self.rng);
-        let grpc_web = self.rng.bool();
-        self.submission(machine, reading, true, grpc_web)
+        self.submission(machine, reading, true)
     }
 
     fn submission(
@@ -225,7 +247,6 @@ impl Draft<'_> {
         machine: usize,
         (reading, at): (i64, DateTime<Utc>),
         offline: bool,
-        grpc_web: bool,
     ) -> Order {
         let usage = self.rng.bool().then_some(reading);
         let fuel = self.rng.i64(1..=if offline { 1999 } else { 99 });
@@ -254,81 +275,52 @@ impl Draft<'_> {
             captured_at: Some(SystemTime::from(at).into()),
             ..SubmitUpdateRequest::default()
         };
-        let rpc = (&*format!("{UPDATES}/SubmitUpdate"), &message);
+        let rpc = (
+            "operator_updates.v1.OperatorUpdatesService/SubmitUpdate",
+            &message,
+        );
         let rest = (Method::POST, "/api/operator-updates", body);
-        let call = either(&self.company.operator, grpc_web, rpc, rest);
-        write(Job::Submit, index, call, grpc_web)
+        self.either(Job::Submit, &self.company.operator, rpc, rest)
+            .of_write(index)
     }
-}
 
-/// The same call by grpc-web, or by REST with a JSON body unless that is null.
-fn either(
-    visitor: &Visitor,
-    grpc_web: bool,
-    (rpc, message): (&str, &impl Message),
-    (method, path, body): (Method, &str, Value),
-) -> RequestBuilder {
-    if grpc_web {
-        return visitor.rpc(rpc, message);
+    fn review(&self, job: Job) -> Order {
+        let message = ListReviewRequest::default();
+        let rpc = (
+            "operator_updates.v1.OperatorUpdatesService/ListReview",
+            &message,
+        );
+        self.either(
+            job,
+            &self.company.owner,
+            rpc,
+            get("/api/operator-updates/review"),
+        )
     }
-    let call = visitor.call(method, path);
-    if body.is_null() {
-        call
-    } else {
-        call.json(&body)
+
+    /// Applies submissions; lists pending ones if there are none.
+    pub fn apply(&self, applies: Vec<(usize, String)>) -> Order {
+        if applies.is_empty() {
+            return self.review(Job::Apply);
+        }
+        let ids: Vec<String> = applies.iter().map(|(_, id)| id.clone()).collect();
+        let rest = (
+            Method::POST,
+            "/api/operator-updates/apply",
+            json!({"ids": ids}),
+        );
+        let message = ApplyUpdatesRequest { ids };
+        let rpc = (
+            "operator_updates.v1.OperatorUpdatesService/ApplyUpdates",
+            &message,
+        );
+        let order = self.either(Job::Apply, &self.company.owner, rpc, rest);
+        Order { applies, ..order }
     }
 }
 
 const fn get(path: &str) -> (Method, &str, Value) {
     (Method::GET, path, Value::Null)
-}
-
-fn order(job: Job, call: RequestBuilder, grpc_web: bool) -> Order {
-    let request = call.build().expect("a request");
-    Order {
-        job,
-        request,
-        grpc_web,
-        write: None,
-        applies: Vec::new(),
-    }
-}
-
-/// A write with an idempotency key that its retries repeat.
-fn write(job: Job, index: usize, call: RequestBuilder, grpc_web: bool) -> Order {
-    let call = call.header("idempotency-key", format!("key {index}"));
-    Order {
-        write: Some(index),
-        ..order(job, call, grpc_web)
-    }
-}
-
-fn review(owner: &Visitor, grpc_web: bool) -> RequestBuilder {
-    let rpc = (
-        &*format!("{UPDATES}/ListReview"),
-        &ListReviewRequest::default(),
-    );
-    either(owner, grpc_web, rpc, get("/api/operator-updates/review"))
-}
-
-/// Applies submissions; lists pending ones if there are none.
-pub fn apply(company: &Company, applies: Vec<(usize, String)>, grpc_web: bool) -> Order {
-    let ids: Vec<String> = applies.iter().map(|(_, id)| id.clone()).collect();
-    let call = if ids.is_empty() {
-        review(&company.owner, grpc_web)
-    } else {
-        let body = json!({"ids": ids});
-        let rpc = (
-            &*format!("{UPDATES}/ApplyUpdates"),
-            &ApplyUpdatesRequest { ids },
-        );
-        let rest = (Method::POST, "/api/operator-updates/apply", body);
-        either(&company.owner, grpc_web, rpc, rest)
-    };
-    Order {
-        applies,
-        ..order(Job::Apply, call, grpc_web)
-    }
 }
 
 /// The id of a stored submission, and whether it waits for review.
@@ -347,10 +339,8 @@ pub fn stored(order: &Order, answer: &Answer) -> Option<(String, bool)> {
 pub fn effective(order: &Order, answer: &Answer) -> Vec<String> {
     if order.grpc_web {
         let message = grpc_web::decode(&answer.body).0.unwrap_or_default();
-        let results = ApplyUpdatesResponse::decode(message)
-            .unwrap_or_default()
-            .results;
-        let done = results.into_iter().filter(|result| result.ok);
+        let answer = ApplyUpdatesResponse::decode(message).unwrap_or_default();
+        let done = answer.results.into_iter().filter(|result| result.ok);
         return done.map(|result| result.id).collect();
     }
     let rows: Vec<Value> = serde_json::from_slice(&answer.body).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Constant-rate load, independent of responses.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,16 +22,19 @@ pub struct Load {
 /// Chooses a job and a company.
 pub type Draw = fn(&World, &mut Rng) -> (Job, usize);
 
-/// Any job of any company.
 pub fn any_job(world: &World, rng: &mut Rng) -> (Job, usize) {
     (Job::random(rng), rng.usize(..world.companies.len()))
 }
 
 impl Load {
-    /// Starts `per_second` requests per second.
-    pub fn start(world: &Arc<World>, per_second: u32, draw: Draw, rng: Rng) -> Self {
-        let stop = CancellationToken::new();
-        let load = generate(world.clone(), per_second, draw, rng, stop.clone());
+    pub fn start(world: &Arc<World>, per_second: f64, draw: Draw, mut rng: Rng) -> Self {
+        let (world, stop) = (world.clone(), CancellationToken::new());
+        let request = move |due| {
+            let (job, company) = draw(&world, &mut rng);
+            let (world, rng) = (world.clone(), rng.fork());
+            async move { world.work(job, company, due, rng).await }
+        };
+        let load = at_rate(per_second, stop.clone().cancelled_owned(), request);
         let task = tokio::spawn(load);
         Self { stop, task }
     }
@@ -42,25 +46,22 @@ impl Load {
     }
 }
 
-async fn generate(
-    world: Arc<World>,
-    per_second: u32,
-    draw: Draw,
-    mut rng: Rng,
-    stop: CancellationToken,
+/// Starts tasks at a constant rate until `stop`, and waits for all. `start` gets the scheduled time.
+pub async fn at_rate<F: Future<Output = ()> + Send + 'static>(
+    per_second: f64,
+    stop: impl Future<Output = ()>,
+    mut start: impl FnMut(Instant) -> F,
 ) {
-    let begun = Instant::now();
+    let (begun, mut stop) = (Instant::now(), pin!(stop));
     let mut running = JoinSet::new();
     for number in 0_u32.. {
-        let due = begun + Duration::from_secs(1).mul_f64(f64::from(number) / f64::from(per_second));
+        let due = begun + Duration::from_secs(1).mul_f64(f64::from(number) / per_second);
         tokio::select! {
-            () = stop.cancelled() => break,
+            () = &mut stop => break,
             () = tokio::time::sleep_until(due) => {}
         }
         while running.try_join_next().is_some() {}
-        let (job, company) = draw(&world, &mut rng);
-        let (world, rng) = (world.clone(), rng.fork());
-        running.spawn(async move { world.work(job, company, due, rng).await });
+        running.spawn(start(due));
     }
     while running.join_next().await.is_some() {}
 }

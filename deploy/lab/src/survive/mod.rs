@@ -30,7 +30,6 @@ use world::World;
 
 /// Open files per process in the long version: 5,000 sockets plus its own.
 const FILES: u64 = 8192;
-/// In the short version.
 const FILES_SHORT: u64 = 1024;
 
 #[derive(Clone)]
@@ -39,7 +38,6 @@ pub struct Options {
     pub rate: u32,
     /// Short enough for every test run; speed is not judged.
     pub short: bool,
-    /// Seed of jobs and times.
     pub seed: u64,
 }
 
@@ -61,7 +59,7 @@ impl Options {
         let mut stage = self.stage(program, data).await?;
         let world = stage.world.clone();
         let probe = tokio::spawn(async move { world.gateways.probe().await });
-        let (rate, companies, seed) = (stage.rate, stage.world.companies.len(), self.seed);
+        let (rate, companies, seed) = (self.rate, stage.world.companies.len(), self.seed);
         report::fact(&format!(
             "{rate} requests per second of {companies} companies, seed {seed}"
         ));
@@ -78,9 +76,8 @@ impl Options {
     async fn stage(&self, program: &Program, data: &Path) -> Result<Stage> {
         let (companies, stop_wait) = if self.short { (8, 1) } else { (40, 3) };
         let fleet = Fleet::start(program, data, !self.short, stop_wait).await?;
-        let origin = format!("http://127.0.0.1:{}", fleet.gateways[0]);
         let (gateways, clock) = (Balancer::new(&fleet.gateways)?, Clock::system());
-        let companies = companies::companies(&origin, companies, &clock).await;
+        let companies = companies::companies(&fleet.origin(0), companies, &clock).await;
         Ok(Stage {
             fleet,
             world: Arc::new(World::new(companies, gateways, clock)),

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use hourmeter_runtime::error::ServiceError;
+use tonic::{Code, Status};
+
 use super::balancer::{Answer, NoResponse};
 use crate::grpc_web;
 
@@ -15,7 +18,6 @@ pub enum Outcome {
     /// 502: the payment provider is unavailable.
     Provider,
     Lost(NoResponse),
-    /// An unexpected status.
     Wrong(u16),
     /// 429 or 503 without `Retry-After`.
     NoRetryAfter(u16),
@@ -31,7 +33,11 @@ impl Outcome {
         let status = if grpc_web && answer.status == 200 {
             let in_body = || grpc_web::decode(&answer.body).1;
             match answer.grpc_status.or_else(in_body) {
-                Some(code) => http_status(code),
+                Some(0) => 200,
+                Some(code) => {
+                    let status = Status::new(Code::from(i32::from(code)), "");
+                    ServiceError::from_status(&status).http_status()
+                }
                 None => return Self::Lost(NoResponse::Cut),
             }
         } else {
@@ -53,22 +59,6 @@ impl Outcome {
             self,
             Self::Unavailable | Self::Limited | Self::Lost(_) | Self::NoRetryAfter(_)
         )
-    }
-}
-
-/// As in the table of `runtime/src/error.rs`.
-const fn http_status(code: u16) -> u16 {
-    match code {
-        0 => 200,
-        3 | 11 => 400,
-        16 => 401,
-        7 => 403,
-        5 => 404,
-        6 | 9 | 10 => 409,
-        8 => 429,
-        14 => 503,
-        12 => 501,
-        _ => 500,
     }
 }
 

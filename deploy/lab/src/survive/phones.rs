@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::jobs::{self, Order};
+use super::jobs::Order;
 use super::world::World;
 
 /// Maximum distance of an entry from its place in time order.
@@ -112,7 +112,7 @@ async fn review(world: Arc<World>, company: usize, mut rng: Rng) {
     loop {
         let mut some = world.pending(company).await;
         some.retain(|_| rng.u8(..100) < 70);
-        let order = jobs::apply(&world.companies[company], some, rng.bool());
+        let order = world.draft(company, &mut rng).apply(some);
         let now = Instant::now();
         world.execute(company, &order, now, &mut rng).await;
         sleep(Duration::from_millis(rng.u64(500..1000))).await;

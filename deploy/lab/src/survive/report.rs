@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -9,13 +10,12 @@ use tokio::time::Instant;
 use super::audit::Findings;
 use super::outcome::Outcome;
 use super::world::Attempt;
+use crate::percentile;
 
-/// Figures of a case's requests.
 #[derive(Debug, Default)]
 pub struct Figures {
     pub requests: usize,
     pub done: usize,
-    /// Failed requests by outcome.
     pub failed: BTreeMap<Outcome, usize>,
     /// Percentiles of successful requests.
     pub p50: Duration,
@@ -96,13 +96,13 @@ pub fn p99<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Duration {
     percentile(&times, 99)
 }
 
-/// A percentile of sorted times.
-pub fn percentile(sorted: &[Duration], percent: usize) -> Duration {
-    let last = sorted.len().saturating_sub(1);
-    sorted
-        .get(last * percent / 100)
-        .copied()
-        .unwrap_or_default()
+/// Counts of something, such as `3 × 503, 1 × cut`.
+pub fn counted<T: Display>(counts: &BTreeMap<T, usize>) -> String {
+    let counts = counts.iter();
+    let counts: Vec<_> = counts
+        .map(|(what, count)| format!("{count} × {what}"))
+        .collect();
+    counts.join(", ")
 }
 
 pub fn head() {
@@ -114,12 +114,10 @@ pub fn head() {
 }
 
 pub fn row(name: &str, figures: &Figures, findings: &Findings) {
-    let failed = figures.failed.iter();
-    let failed: Vec<String> = failed
-        .map(|(how, count)| format!("{count} × {how}"))
-        .collect();
-    let failed = failed.join(", ");
-    let failed = if failed.is_empty() { "0" } else { &failed };
+    let failed = match counted(&figures.failed) {
+        none if none.is_empty() => "0".to_owned(),
+        failed => failed,
+    };
     println!(
         "| {name} | {} | {} | {failed} | {:.0} | {:.0} | {:.2} | {:.1} | {} | {} | {} |",
         figures.requests,

@@ -1,7 +1,7 @@
 //! The companies, the gateways and the shared history.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -15,10 +15,10 @@ use super::companies::Company;
 use super::history::{History, WriteOutcome, index_of};
 use super::jobs::{self, Draft, Job, Order};
 use super::outcome::Outcome;
+use crate::lock;
 
 /// First retry delay; it doubles each time.
 const RETRY_MS: u64 = 200;
-/// Maximum retry delay.
 const MAX_RETRY_MS: u64 = 3000;
 
 /// Maximum submissions per review request.
@@ -38,7 +38,6 @@ pub struct World {
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     pub job: Job,
-    /// Index of the company.
     pub company: usize,
     pub due: Instant,
     /// Time from the scheduled start to the end.
@@ -59,13 +58,12 @@ impl World {
         }
     }
 
-    /// Inputs for an order of a company.
+    /// An order of a company, by REST or grpc-web.
     pub fn draft<'a>(&'a self, company: usize, rng: &'a mut Rng) -> Draft<'a> {
-        let company = &self.companies[company];
         Draft {
-            company,
-            history: &self.history,
-            clock: &self.clock,
+            world: self,
+            company: &self.companies[company],
+            grpc_web: rng.bool(),
             rng,
         }
     }
@@ -156,7 +154,6 @@ impl World {
         rows.iter().filter_map(known).collect()
     }
 
-    /// Applies all pending submissions.
     pub async fn apply_all(&self, rng: &mut Rng) {
         for (index, company) in self.companies.iter().enumerate() {
             loop {
@@ -165,7 +162,7 @@ impl World {
                     break;
                 }
                 pending.truncate(MAX_REVIEWED);
-                let order = jobs::apply(company, pending, rng.bool());
+                let order = self.draft(index, rng).apply(pending);
                 self.execute(index, &order, Instant::now(), rng).await;
             }
             lock(&company.pending).clear();
@@ -200,8 +197,4 @@ impl World {
     pub fn contradictions(&self) -> Vec<String> {
         lock(&self.contradictions).clone()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

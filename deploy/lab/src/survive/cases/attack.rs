@@ -1,8 +1,7 @@
 //! An attack beside the usual load, and its effect on others.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -13,8 +12,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::{CaseResult, Stage};
 use crate::fleet::{Fleet, REPLICAS};
+use crate::lock;
 use crate::survive::jobs::Job;
-use crate::survive::report::{done, p99};
+use crate::survive::report::{counted, done, p99};
 use crate::survive::world::Attempt;
 
 /// Always acceptable p99 of others during an attack; otherwise twice the p99 before it.
@@ -52,18 +52,7 @@ impl Target {
 
     /// Counts an observation of an attacker.
     pub fn observed(&self, what: impl Into<String>) {
-        let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
-        *observed.entry(what.into()).or_default() += 1;
-    }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
-        let parts = observed
-            .iter()
-            .map(|(what, count)| format!("{count} × {what}"));
-        f.write_str(&parts.collect::<Vec<_>>().join(", "))
+        *lock(&self.observed).entry(what.into()).or_default() += 1;
     }
 }
 
@@ -74,14 +63,12 @@ pub fn attacker_address(number: usize) -> String {
 }
 
 /// Attacks with concurrent clients until the end. `client` gets its number; after an error it pauses.
-pub async fn repeat<F>(
+pub async fn repeat<F: Future<Output = Result<()>> + Send>(
     target: &Target,
     clients: usize,
     pause: Duration,
     client: impl Fn(Target, usize) -> F + Clone + Send + 'static,
-) where
-    F: Future<Output = Result<()>> + Send,
-{
+) {
     let mut tasks = JoinSet::new();
     for number in 0..clients {
         let (target, client) = (target.clone(), client.clone());
@@ -97,11 +84,22 @@ pub async fn repeat<F>(
     tasks.join_all().await;
 }
 
+/// Runs an attack of concurrent clients, see [`repeat`].
+pub async fn run_clients<F: Future<Output = Result<()>> + Send>(
+    stage: &mut Stage,
+    clients: usize,
+    pause: Duration,
+    client: impl Fn(Target, usize) -> F + Clone + Send + 'static,
+) -> Result<CaseResult> {
+    let attack = async move |target: Target| repeat(&target, clients, pause, client).await;
+    run(stage, attack).await
+}
+
 /// Measures the usual load without and with an attack.
-pub async fn run<F>(stage: &mut Stage, attack: impl FnOnce(Target) -> F) -> Result<CaseResult>
-where
-    F: Future<Output = ()> + Send + 'static,
-{
+pub async fn run<F: Future<Output = ()> + Send + 'static>(
+    stage: &mut Stage,
+    attack: impl FnOnce(Target) -> F,
+) -> Result<CaseResult> {
     let (world, ports) = (stage.world.clone(), stage.fleet.gateways);
     let span = stage.or_short(Duration::from_secs(20), Duration::from_secs(3));
     let mut speeds = Vec::new();
@@ -122,7 +120,8 @@ where
         }
         speeds = judged(&before, &world.attempts());
         timeout_at(target.end + GRACE, attack).await??;
-        speeds.push((format!("the attackers met: {target}"), true));
+        let observed = counted(&lock(&target.observed));
+        speeds.push((format!("the attackers met: {observed}"), true));
         let memory = format!("gateway {memory_before:.0} MB before, {memory:.0} MB at most");
         speeds.push((memory, true));
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use hourmeter_proto::equipment::v1::ListNotesRequest;
 use hourmeter_runtime::identity::Service;
 use reqwest::Method;
@@ -19,23 +19,19 @@ use crate::visitor::Visitor;
 
 /// Notes of the one machine, 20 kB each.
 const ROWS: i32 = 5000;
-/// Concurrent readers.
 const READERS: usize = 16;
 /// Clients that cause password hashes: the maximum of concurrent calls per company.
 const HASHERS: usize = 32;
 /// Sign-ins of the others per second.
-const SIGN_INS: u32 = 5;
+const SIGN_INS: f64 = 5.0;
 /// Pause after a rejection or an error.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Text of the note that the others are copied from.
 const SEED: &str = "seed of the huge rows";
 
 async fn company(stage: &Stage, name: &str, address: &str) -> Visitor {
-    let origin = format!("http://127.0.0.1:{}", stage.fleet.gateways[0]);
-    Visitor::new(&origin)
-        .at_address(address)
-        .create_company(name)
-        .await
+    let owner = Visitor::new(&stage.fleet.origin(0)).at_address(address);
+    owner.create_company(name).await
 }
 
 /// Reads a 100 MB list repeatedly. The rows are created in the database.
@@ -46,7 +42,7 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     owner.post(&notes, json!({"content": SEED})).await;
     let rows = stage.or_short(ROWS, 100);
     let mut database = stage.fleet.database(Service::Equipment).await?;
-    sqlx::query(
+    let copy = sqlx::query(
         "INSERT INTO ledger
         SELECT made.*
         FROM ledger seed
@@ -59,11 +55,8 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
             )
         ) AS made
         WHERE seed.content = $2",
-    )
-    .bind(rows)
-    .bind(SEED)
-    .execute(&mut database)
-    .await?;
+    );
+    copy.bind(rows).bind(SEED).execute(&mut database).await?;
     let list = ListNotesRequest {
         equipment_id: machine.clone(),
         page: None,
@@ -81,11 +74,7 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
             let (status, grpc_status) = (answer.status(), answer.headers().get("grpc-status"));
             let is_rpc_refused = grpc_status.is_some_and(|code| code != "0");
             let refused = if is_rpc_refused { " refused" } else { "" };
-            let end = if answer.bytes().await.is_ok() {
-                "whole"
-            } else {
-                "cut"
-            };
+            let end = answer.bytes().await.map_or("cut", |_| "whole");
             target.observed(format!("{way} {status}{refused} {end}"));
             if is_rpc_refused || !status.is_success() {
                 sleep(PAUSE).await;
@@ -93,17 +82,11 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
             Ok(())
         }
     };
-    let result = attack::run(stage, async move |target: Target| {
-        attack::repeat(&target, READERS, PAUSE, read).await;
-    })
-    .await;
+    let result = attack::run_clients(stage, READERS, PAUSE, read).await;
     // Excludes the rows from later audits.
-    let machine: Uuid = machine.parse().context("an id")?;
-    sqlx::query("DELETE FROM ledger WHERE equipment_id = $1 AND content <> $2")
-        .bind(machine)
-        .bind(SEED)
-        .execute(&mut database)
-        .await?;
+    let delete = sqlx::query("DELETE FROM ledger WHERE equipment_id = $1 AND content <> $2");
+    let delete = delete.bind(machine.parse::<Uuid>()?).bind(SEED);
+    delete.execute(&mut database).await?;
     result
 }
 
@@ -114,7 +97,7 @@ pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
     let hashers = stage.or_short(HASHERS, 4);
     let sign_in =
         |world: &World, rng: &mut fastrand::Rng| (Job::SignIn, rng.usize(..world.companies.len()));
-    let rate = stage.or_short(SIGN_INS, 1);
+    let rate = stage.or_short(SIGN_INS, 1.0);
     let sign_ins = Load::start(&stage.world, rate, sign_in, stage.rng.fork());
     let hash = move |target: Target, number: usize| {
         let owner = owner.through(&target.origin(number));
@@ -129,10 +112,7 @@ pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
             Ok(())
         }
     };
-    let result = attack::run(stage, async move |target: Target| {
-        attack::repeat(&target, hashers, PAUSE, hash).await;
-    })
-    .await;
+    let result = attack::run_clients(stage, hashers, PAUSE, hash).await;
     sign_ins.stop().await?;
     result
 }

@@ -48,23 +48,21 @@ async fn kill_all(
 ) -> Result<CaseResult> {
     let world = stage.world.clone();
     let count = targets.len() * usize::try_from(ENTRIES)?;
-    let result = stage
-        .under_load(async |fleet, rng| {
-            let mut phones = Phones::new(&world, count, rng);
-            for target in targets {
-                let mut moments = rng.fork();
-                let fault = kill(fleet, *target, &mut moments);
-                phones.send_during(ENTRIES, rng, fault).await?;
-                sleep(pause).await;
-            }
-            Ok(())
-        })
-        .await?;
+    let fault = async |fleet: &mut Fleet, rng: &mut Rng| {
+        let mut phones = Phones::new(&world, count, rng);
+        for target in targets {
+            let mut moments = rng.fork();
+            let fault = kill(fleet, *target, &mut moments);
+            phones.send_during(ENTRIES, rng, fault).await?;
+            sleep(pause).await;
+        }
+        Ok(())
+    };
+    let result = stage.under_load(fault).await?;
     stage.world.apply_all(&mut stage.rng).await;
     Ok(result)
 }
 
-/// Kills every process of the product, one by one.
 pub async fn kills(stage: &mut Stage) -> Result<CaseResult> {
     let mut targets = Vec::new();
     for _ in 0..stage.or_short(2, 1) {
@@ -79,9 +77,8 @@ pub async fn kills(stage: &mut Stage) -> Result<CaseResult> {
 /// Kills the database and restarts it immediately.
 pub async fn database_killed(stage: &mut Stage) -> Result<CaseResult> {
     let servers = stage.or_short(3, 1);
-    let targets: Vec<FaultTarget> = std::iter::repeat_n(FaultTarget::Database, servers)
-        .chain([FaultTarget::Connection])
-        .collect();
+    let mut targets = vec![FaultTarget::Database; servers];
+    targets.push(FaultTarget::Connection);
     let pause = stage.or_short(Duration::from_secs(4), Duration::from_secs(1));
     let mut result = kill_all(stage, &targets, pause).await?;
     if result.figures.failures() == 0 {
@@ -91,7 +88,6 @@ pub async fn database_killed(stage: &mut Stage) -> Result<CaseResult> {
     Ok(result)
 }
 
-/// Stops the database for a while.
 pub async fn database_stopped(stage: &mut Stage) -> Result<CaseResult> {
     let span = stage.or_short(Duration::from_secs(10), Duration::from_secs(2));
     let fault = async |fleet: &mut Fleet, _: &mut Rng| {
@@ -106,9 +102,9 @@ pub async fn database_stopped(stage: &mut Stage) -> Result<CaseResult> {
 pub async fn redis_stopped(stage: &mut Stage) -> Result<CaseResult> {
     let span = stage.or_short(Duration::from_mins(1), Duration::from_secs(4));
     let fault = async |fleet: &mut Fleet, _: &mut Rng| {
-        fleet.redis().kill().await?;
+        fleet.redis.kill().await?;
         sleep(span).await;
-        fleet.redis().restart()
+        fleet.redis.restart()
     };
     let result = stage.under_load(fault).await?;
     Ok(result.without_failures("while only Redis was stopped"))
@@ -135,11 +131,10 @@ pub async fn paused(stage: &mut Stage) -> Result<CaseResult> {
     stage.under_load(fault).await
 }
 
-/// Puts a slow proxy in front of the database for a while.
 pub async fn slow_database(stage: &mut Stage) -> Result<CaseResult> {
-    let direct = stage.fleet.database_port;
+    let direct = stage.fleet.installation.database_port;
     let proxy = Proxy::start(direct).await?;
-    stage.fleet.database_port = proxy.port;
+    stage.fleet.installation.database_port = proxy.port;
     restart_services(stage).await?;
     let span = stage.or_short(Duration::from_secs(15), Duration::from_secs(4));
     let fault = async |_: &mut Fleet, _: &mut Rng| {
@@ -149,7 +144,7 @@ pub async fn slow_database(stage: &mut Stage) -> Result<CaseResult> {
         Ok(())
     };
     let result = stage.under_load(fault).await?;
-    stage.fleet.database_port = direct;
+    stage.fleet.installation.database_port = direct;
     restart_services(stage).await?;
     Ok(result)
 }

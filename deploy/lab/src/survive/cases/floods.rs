@@ -6,15 +6,15 @@ use anyhow::Result;
 use reqwest::Client;
 use reqwest::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{sleep, sleep_until};
 
 use super::attack::{self, Target, attacker_address};
-use super::slow_bodies::connect;
+use super::slow_clients::connect;
 use super::{CaseResult, Stage};
+use crate::survive::load::at_rate;
 
 const CONNECTIONS: usize = 32;
-const COOKIES: u32 = 2000;
+const COOKIES: f64 = 2000.0;
 const ADDRESSES: usize = 200;
 /// Streams opened and reset per write.
 const BATCH: u32 = 100;
@@ -73,16 +73,11 @@ async fn http2_headers(target: Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// HTTP/2 streams that are reset as soon as they are opened.
 pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
-    attack::run(stage, async move |target: Target| {
-        attack::repeat(&target, connections, PAUSE, rapid_resets).await;
-    })
-    .await
+    attack::run_clients(stage, connections, PAUSE, rapid_resets).await
 }
 
-/// An HTTP/2 frame.
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap_or_default();
     let ([_, length @ ..], stream) = (length.to_be_bytes(), stream.to_be_bytes());
@@ -132,35 +127,29 @@ async fn rapid_resets(target: Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Requests with unknown session cookies.
 pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
-    let per_second = stage.or_short(COOKIES, 50);
+    let per_second = stage.or_short(COOKIES, 50.0);
     let mut rng = stage.rng.fork();
     let client = Client::builder().no_proxy();
     let client = client.timeout(Duration::from_secs(10)).build()?;
     attack::run(stage, async move |target: Target| {
-        let (begun, mut tasks) = (Instant::now(), JoinSet::new());
-        for (number, place) in (0_u32..).zip(0..) {
-            let due = begun + Duration::from_secs(1) / per_second * number;
-            if due >= target.end {
-                break;
-            }
-            sleep_until(due).await;
-            while tasks.try_join_next().is_some() {}
+        let (end, mut number) = (sleep_until(target.end), 0);
+        let send = move |_| {
             let token: String = (0..43).map(|_| rng.alphanumeric()).collect();
             let call = client
-                .get(format!("{}/api/auth/user", target.origin(place)))
-                .header("x-forwarded-for", attacker_address(place % ADDRESSES))
+                .get(format!("{}/api/auth/user", target.origin(number)))
+                .header("x-forwarded-for", attacker_address(number % ADDRESSES))
                 .header(COOKIE, format!("sid={token}"));
+            number += 1;
             let target = target.clone();
-            tasks.spawn(async move {
+            async move {
                 match call.send().await {
                     Ok(answer) => target.observed(answer.status().as_str()),
                     Err(_) => target.observed("no answer"),
                 }
-            });
-        }
-        tasks.join_all().await;
+            }
+        };
+        at_rate(per_second, end, send).await;
     })
     .await
 }

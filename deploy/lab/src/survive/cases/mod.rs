@@ -7,9 +7,8 @@ mod floods;
 mod neighbour;
 mod overload;
 mod provider;
-mod slow_bodies;
+mod slow_clients;
 mod slow_headers;
-mod slow_readers;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,12 +51,10 @@ macro_rules! case {
     };
 }
 
-/// Context of a case.
 pub struct Stage {
     pub fleet: Fleet,
     pub world: Arc<World>,
     pub rate: u32,
-    /// Short enough for every test run.
     pub short: bool,
     pub rng: Rng,
 }
@@ -65,7 +62,6 @@ pub struct Stage {
 #[derive(Default)]
 pub struct CaseResult {
     pub figures: Figures,
-    /// Violations.
     pub violations: Vec<String>,
     /// Speed figures and whether each is acceptable.
     pub speeds: Vec<(String, bool)>,
@@ -99,9 +95,9 @@ impl Case {
         case!(true, "overload", "twice the capacity", overload::run),
         case!(true, "slow-headers", "5,000 sockets with slow headers", slow_headers::run),
         case!(true, "provider", "payment provider unavailable", provider::run),
-        case!(false, "slow-bodies", "2,000 sockets with endless bodies", slow_bodies::http1),
-        case!(false, "slow-bodies-http2", "2,560 streams with endless bodies", slow_bodies::http2),
-        case!(false, "slow-readers", "clients that read nothing", slow_readers::run),
+        case!(false, "slow-bodies", "2,000 sockets with endless bodies", slow_clients::bodies),
+        case!(false, "slow-bodies-http2", "2,560 streams with endless bodies", slow_clients::bodies_http2),
+        case!(false, "slow-readers", "clients that read nothing", slow_clients::readers),
         case!(false, "header-flood", "15 to 60 kB of headers", floods::headers),
         case!(false, "resets", "HTTP/2 streams reset immediately", floods::resets),
         case!(false, "cookies", "2,000 unknown cookies per second", floods::cookies),
@@ -122,9 +118,8 @@ impl Stage {
         if self.short { short } else { long }
     }
 
-    /// Starts the usual load.
     fn load(&mut self) -> Load {
-        Load::start(&self.world, self.rate, any_job, self.rng.fork())
+        Load::start(&self.world, f64::from(self.rate), any_job, self.rng.fork())
     }
 
     /// Injects a fault under the usual load, which continues until no request fails any more.
@@ -151,11 +146,10 @@ impl Stage {
         Ok(CaseResult {
             figures,
             violations,
-            speeds: Vec::new(),
+            ..CaseResult::default()
         })
     }
 
-    /// Waits until both gateways are ready.
     pub async fn wait_until_ready(&self) -> Result<()> {
         let begun = Instant::now();
         while !self.world.gateways.all_ready().await {

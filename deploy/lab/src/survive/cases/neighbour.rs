@@ -13,8 +13,7 @@ use crate::survive::outcome::Outcome;
 use crate::survive::report::{Figures, done, p99};
 use crate::survive::world::{Attempt, World};
 
-/// Index of the company.
-const NOISY: usize = 0;
+const NOISY_COMPANY: usize = 0;
 const TIMES: u32 = 10;
 
 /// Measures the others without and with it.
@@ -26,8 +25,8 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     sleep(span).await;
     let before = stage.world.take_attempts();
     let companies = u32::try_from(stage.world.companies.len())?;
-    let extra = (stage.rate * TIMES / companies).max(1);
-    let noisy = |_: &World, rng: &mut Rng| (Job::random(rng), NOISY);
+    let extra = f64::from((stage.rate * TIMES / companies).max(1));
+    let noisy = |_: &World, rng: &mut Rng| (Job::random(rng), NOISY_COMPANY);
     let extra_load = Load::start(&stage.world, extra, noisy, stage.rng.fork());
     sleep(span).await;
     extra_load.stop().await?;
@@ -44,7 +43,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
 }
 
 fn judge(result: &mut CaseResult, before: &[Attempt], beside: &[Attempt], short: bool) {
-    let is_other = |one: &&Attempt| one.company != NOISY;
+    let is_other = |one: &&Attempt| one.company != NOISY_COMPANY;
     // A debug build beside other tests may return 503; 429 never.
     let is_harm = |one: &&Attempt| match one.outcome {
         Outcome::Done => false,
@@ -65,7 +64,7 @@ fn judge(result: &mut CaseResult, before: &[Attempt], beside: &[Attempt], short:
         ),
         after <= before * 2,
     ));
-    let own = beside.iter().filter(|one| one.company == NOISY);
+    let own = beside.iter().filter(|one| one.company == NOISY_COMPANY);
     let limited = own.clone().filter(|one| one.outcome == Outcome::Limited);
     let (limited, all) = (limited.count(), own.count());
     let text = format!("of the one company's {all} requests {limited} were refused with 429");

@@ -9,8 +9,9 @@ use tokio::time::{Instant, sleep};
 
 use super::{CaseResult, Stage};
 use crate::fleet::Member;
+use crate::percentile;
 use crate::survive::load::{Load, any_job, closed};
-use crate::survive::report::{Figures, done, percentile};
+use crate::survive::report::{Figures, done};
 
 /// Closed-loop clients during the capacity measurement.
 const CLIENTS: usize = 48;
@@ -49,7 +50,6 @@ async fn double(stage: &mut Stage) -> Result<CaseResult> {
     })
 }
 
-/// Sums of several spans.
 #[derive(Default)]
 struct Sum {
     figures: Figures,
@@ -68,7 +68,7 @@ impl Sum {
     async fn add(&mut self, stage: &mut Stage, span: Duration, rate: Option<f64>) -> Result<()> {
         let (begun, cpu, rng) = (Instant::now(), cpu_time(), stage.rng.fork());
         if let Some(rate) = rate {
-            let load = Load::start(&stage.world, to_rate(rate), any_job, rng);
+            let load = Load::start(&stage.world, rate.max(1.0), any_job, rng);
             sleep(span).await;
             load.stop().await?;
         } else {
@@ -131,17 +131,8 @@ fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
 async fn set_limits(stage: &mut Stage, on: bool) -> Result<()> {
     stage.fleet.rate_limits = on;
     // Forgets the requests without limits, which are counted too.
-    stage.fleet.redis().kill().await?;
-    stage.fleet.redis().restart()?;
+    stage.fleet.redis.kill().await?;
+    stage.fleet.redis.restart()?;
     stage.fleet.restart(&Member::gateways()).await?;
     stage.wait_until_ready().await
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a rate of some thousands"
-)]
-fn to_rate(per_second: f64) -> u32 {
-    (per_second as u32).max(1)
 }

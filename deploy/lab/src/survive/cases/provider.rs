@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
+use fastrand::Rng;
 use hourmeter_runtime::identity::Service;
 use reqwest::Method;
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::{CaseResult, Stage};
-use crate::fleet::Member;
+use crate::fleet::{Fleet, Member};
 use crate::process::free_port;
 use crate::survive::outcome::Outcome;
 use crate::survive::world::World;
@@ -33,32 +35,31 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     accepting.abort();
     result.figures.join(more.figures);
     result.violations.extend(more.violations);
-    stage.fleet.payment_provider = None;
-    let billing = Member::replicas(Service::Billing);
-    stage.fleet.restart(&billing).await?;
+    set_provider(stage, None).await?;
     Ok(result)
 }
 
-async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
-    stage.fleet.payment_provider = Some(format!("http://127.0.0.1:{port}/"));
+async fn set_provider(stage: &mut Stage, url: Option<String>) -> Result<()> {
+    stage.fleet.payment_provider = url;
     let billing = Member::replicas(Service::Billing);
-    stage.fleet.restart(&billing).await?;
+    stage.fleet.restart(&billing).await
+}
+
+async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
+    set_provider(stage, Some(format!("http://127.0.0.1:{port}/"))).await?;
     let tries = stage.or_short(10, 2);
     let world = stage.world.clone();
     let mut violations = Vec::new();
-    let mut result = stage
-        .under_load(async |_, _| {
-            let mut paying = Vec::new();
-            for number in 0..tries {
-                paying.push(tokio::spawn(pay(world.clone(), number)));
-                sleep(Duration::from_millis(300)).await;
-            }
-            for tried in paying {
-                violations.extend(tried.await?);
-            }
-            Ok(())
-        })
-        .await?;
+    let fault = async |_: &mut Fleet, _: &mut Rng| {
+        let mut paying = JoinSet::new();
+        for number in 0..tries {
+            paying.spawn(pay(world.clone(), number));
+            sleep(Duration::from_millis(300)).await;
+        }
+        violations = paying.join_all().await.concat();
+        Ok(())
+    };
+    let mut result = stage.under_load(fault).await?;
     result.violations.extend(violations);
     Ok(result.without_failures("unrelated to payments"))
 }

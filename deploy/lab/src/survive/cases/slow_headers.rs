@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use fastrand::Rng;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::{CaseResult, Stage};
+use crate::fleet::Fleet;
 
 /// Maximum lifetime of such a socket: the gateway's 10 s plus a margin for a busy machine.
 const MAX_LIFETIME: Duration = Duration::from_secs(40);
@@ -23,40 +25,38 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let ports = stage.fleet.gateways;
     let before = stage.fleet.gateway_megabytes()?;
     let (mut most, mut lives) = (before, Vec::new());
-    let result = stage
-        .under_load(async |fleet, _| {
-            let mut sockets = JoinSet::new();
-            for number in 0..count {
-                let port = ports[usize::from(number) % ports.len()];
-                sockets.spawn(trickle(port));
-                if number % 50 == 0 {
-                    sleep(Duration::from_millis(10)).await;
-                }
+    let fault = async |fleet: &mut Fleet, _: &mut Rng| {
+        let mut sockets = JoinSet::new();
+        for (number, port) in (0..count).zip(ports.into_iter().cycle()) {
+            sockets.spawn(trickle(port));
+            if number % 50 == 0 {
+                sleep(Duration::from_millis(10)).await;
             }
-            while !sockets.is_empty() {
-                most = most.max(fleet.gateway_megabytes()?);
-                let next = timeout(Duration::from_millis(500), sockets.join_next()).await;
-                lives.extend(next.ok().flatten().and_then(Result::ok));
-                while let Some(ended) = sockets.try_join_next() {
-                    lives.push(ended?);
-                }
+        }
+        while !sockets.is_empty() {
+            most = most.max(fleet.gateway_megabytes()?);
+            let next = timeout(Duration::from_millis(500), sockets.join_next()).await;
+            lives.extend(next.ok().flatten().and_then(Result::ok));
+            while let Some(ended) = sockets.try_join_next() {
+                lives.push(ended?);
             }
-            Ok(())
-        })
-        .await?;
+        }
+        Ok(())
+    };
+    let result = stage.under_load(fault).await?;
     let mut result = result.without_failures("beside slow headers");
     let closed = lives.iter().flatten().count();
     if closed < usize::from(count) {
         let why = format!("{closed} of {count} sockets were accepted and closed");
         result.violations.push(why);
     }
-    let longest = lives.into_iter().flatten().max().unwrap_or_default();
+    let longest = lives.into_iter().flatten().max();
+    let seconds = longest.unwrap_or_default().as_secs_f64();
     let allowed = before + MEGABYTES_BESIDE + f64::from(count) * MEGABYTES_EACH;
     if most > allowed {
         let why = format!("a gateway used {most:.0} MB");
         result.violations.push(why);
     }
-    let seconds = longest.as_secs_f64();
     let text = format!(
         "sockets lived {seconds:.1} s at most; gateway {before:.0} MB before, {most:.0} MB at most"
     );

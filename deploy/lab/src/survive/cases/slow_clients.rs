@@ -1,4 +1,4 @@
-//! Endless request bodies over HTTP/1 and HTTP/2.
+//! Endless request bodies, and responses that nobody reads, over HTTP/1 and HTTP/2.
 
 use std::time::Duration;
 
@@ -6,8 +6,9 @@ use anyhow::Result;
 use bytes::Bytes;
 use h2::client::SendRequest;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::attack::{self, Target, attacker_address};
 use super::{CaseResult, Stage};
@@ -16,16 +17,22 @@ use super::{CaseResult, Stage};
 const SOCKETS: usize = 2000;
 const CONNECTIONS: usize = 20;
 /// Streams per connection: the gateway's maximum.
-pub const STREAMS: usize = 128;
+const STREAMS: usize = 128;
 const ADDRESSES: usize = 100;
 /// Pause between two bytes.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Connections per HTTP version that read nothing.
+const READERS: usize = 40;
+/// Pipelined requests per HTTP/1 connection.
+const PIPELINED: usize = 20;
+/// The largest response without a session.
+const PATH: &str = "/api/openapi.json";
+/// Timeout for the rest of a response, and pause after an error.
+const LAST_READ: Duration = Duration::from_secs(2);
 
 /// Sign-ins over HTTP/1 whose body arrives byte by byte.
-pub async fn http1(stage: &mut Stage) -> Result<CaseResult> {
-    let sockets = stage.or_short(SOCKETS, 200);
-    let attack = async move |target: Target| attack::repeat(&target, sockets, PAUSE, socket).await;
-    attack::run(stage, attack).await
+pub async fn bodies(stage: &mut Stage) -> Result<CaseResult> {
+    attack::run_clients(stage, stage.or_short(SOCKETS, 200), PAUSE, socket).await
 }
 
 async fn socket(target: Target, number: usize) -> Result<()> {
@@ -69,12 +76,8 @@ pub async fn connect(target: &Target, number: usize, window: u32) -> Result<Send
 }
 
 /// The same over HTTP/2, with the maximum of streams per connection.
-pub async fn http2(stage: &mut Stage) -> Result<CaseResult> {
-    let connections = stage.or_short(CONNECTIONS, 2);
-    let attack = async move |target: Target| {
-        attack::repeat(&target, connections, PAUSE, streams).await;
-    };
-    attack::run(stage, attack).await
+pub async fn bodies_http2(stage: &mut Stage) -> Result<CaseResult> {
+    attack::run_clients(stage, stage.or_short(CONNECTIONS, 2), PAUSE, streams).await
 }
 
 async fn streams(target: Target, number: usize) -> Result<()> {
@@ -106,5 +109,72 @@ async fn streams(target: Target, number: usize) -> Result<()> {
         });
     }
     open.join_all().await;
+    Ok(())
+}
+
+/// Requests much and reads nothing: opens the connections and checks at the end whether they are still open.
+pub async fn readers(stage: &mut Stage) -> Result<CaseResult> {
+    let connections = stage.or_short(READERS, 4);
+    attack::run(stage, async move |target: Target| {
+        let by_http1 = attack::repeat(&target, connections, LAST_READ, unread_http1);
+        let by_http2 = attack::repeat(&target, connections, LAST_READ, unread_http2);
+        tokio::join!(by_http1, by_http2);
+    })
+    .await
+}
+
+async fn unread_http1(target: Target, number: usize) -> Result<()> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(4096)?;
+    let address = ([127, 0, 0, 1], target.port(number)).into();
+    let mut socket = socket.connect(address).await?;
+    let request = format!(
+        "GET {PATH} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {}\r\n\r\n",
+        attacker_address(number)
+    );
+    let requests = request.repeat(PIPELINED);
+    socket.write_all(requests.as_bytes()).await?;
+    sleep_until(target.end).await;
+    let mut rest = vec![0; 1 << 20];
+    while let Ok(read) = timeout(LAST_READ, socket.read(&mut rest)).await {
+        if !matches!(read, Ok(1..)) {
+            target.observed("HTTP/1 connection closed");
+            return Ok(());
+        }
+    }
+    target.observed("HTTP/1 connection still open");
+    Ok(())
+}
+
+async fn unread_http2(target: Target, number: usize) -> Result<()> {
+    let client = connect(&target, number, 0).await?;
+    let mut open = JoinSet::new();
+    for stream in 0..STREAMS {
+        let mut client = client.clone().ready().await?;
+        let address = attacker_address(1000 + number * STREAMS + stream);
+        let request = http::Request::get(format!("{}{PATH}", target.origin(number)))
+            .header("x-forwarded-for", address)
+            .body(())?;
+        let (answer, _) = client.send_request(request, true)?;
+        let target = target.clone();
+        open.spawn(async move {
+            let Ok(answer) = answer.await else {
+                return target.observed("HTTP/2 stream reset");
+            };
+            let status = answer.status();
+            let mut body = answer.into_body();
+            let first = timeout(target.end - Instant::now(), body.data()).await;
+            target.observed(match first {
+                Err(_) => format!("HTTP/2 {status} held"),
+                Ok(Some(Ok(_))) => format!("HTTP/2 {status} sent"),
+                Ok(_) => format!("HTTP/2 {status} ended"),
+            });
+        });
+        if stream % 16 == 0 {
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+    open.join_all().await;
+    sleep_until(target.end).await;
     Ok(())
 }
