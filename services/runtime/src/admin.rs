@@ -44,13 +44,7 @@ impl AdminPort {
 fn router(ready: ReadinessProbe) -> Router {
     Router::new()
         .route("/livez", get(async || "ok"))
-        .route(
-            "/readyz",
-            get(move || {
-                let ready = ready();
-                async move { readiness(ready.await) }
-            }),
-        )
+        .route("/readyz", get(async move || readiness(ready().await)))
         .route("/metrics", get(metrics))
 }
 

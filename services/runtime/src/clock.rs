@@ -61,11 +61,10 @@ impl Clock {
 
     /// The current time in whole microseconds, the precision of PostgreSQL.
     pub fn now(&self) -> DateTime<Utc> {
-        let micros = self
-            .fixed
-            .as_ref()
-            .map(|fixed| fixed.load(Ordering::Relaxed));
-        let micros = micros.unwrap_or_else(system_micros);
+        let micros = match &self.fixed {
+            Some(fixed) => fixed.load(Ordering::Relaxed),
+            None => system_micros(),
+        };
         DateTime::from_timestamp_micros(micros).unwrap_or_default()
     }
 

@@ -6,7 +6,6 @@
 
 mod migration;
 mod pool;
-mod pool_meter;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

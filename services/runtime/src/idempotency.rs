@@ -15,6 +15,7 @@
 use std::ops::{Deref, DerefMut};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use http::HeaderMap;
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 use sqlx::PgConnection;
@@ -50,22 +51,27 @@ impl Key {
         request: &tonic::Request<T>,
         route: &'static str,
     ) -> Result<Option<Self>, ServiceError> {
-        let mut sent = request.metadata().get_all(IDEMPOTENCY_HEADER).iter();
-        let Some(first) = sent.next() else {
-            return Ok(None);
-        };
-        let printable = |text: &&str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-        let text = first.to_str().ok().filter(printable);
-        let text = text.filter(|text| (1..=MAX_KEY).contains(&text.len()));
-        let text = text.filter(|_| sent.next().is_none()).ok_or_else(|| {
-            ServiceError::field("Idempotency-Key", refusals::IDEMPOTENCY_KEY_INVALID)
-        })?;
-        Ok(Some(Self {
+        let text = key_in(request.metadata().as_ref())?;
+        Ok(text.map(|text| Self {
             route,
             text: text.to_owned(),
             request_hash: Sha256::digest(request.get_ref().encode_to_vec()).to_vec(),
         }))
     }
+}
+
+/// Validates the key in the headers of a request; None if the client sent no key.
+pub fn key_in(headers: &HeaderMap) -> Result<Option<&str>, ServiceError> {
+    let mut sent = headers.get_all(IDEMPOTENCY_HEADER).iter();
+    let Some(first) = sent.next() else {
+        return Ok(None);
+    };
+    let printable = |text: &&str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let text = first.to_str().ok().filter(printable);
+    let text = text.filter(|text| (1..=MAX_KEY).contains(&text.len()));
+    let text = text.filter(|_| sent.next().is_none());
+    let invalid = || ServiceError::field("Idempotency-Key", refusals::IDEMPOTENCY_KEY_INVALID);
+    text.map(Some).ok_or_else(invalid)
 }
 
 /// Whether a request is new or a repeat.

@@ -79,12 +79,6 @@ impl PartialEq<&str> for Message {
     }
 }
 
-impl PartialEq<Reason> for Message {
-    fn eq(&self, other: &Reason) -> bool {
-        self.code == other.code
-    }
-}
-
 /// Declares the error messages of a crate: a constant for each code, and the list `ALL`.
 #[macro_export]
 macro_rules! refusals {

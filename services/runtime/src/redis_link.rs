@@ -123,17 +123,12 @@ impl RedisLink {
         match tokio::time::timeout(2 * self.timeout, command).await {
             Ok(Ok(reply)) => {
                 self.up.set(1);
-                Ok(reply)
+                return Ok(reply);
             }
-            Ok(Err(error)) => {
-                self.trip(&error);
-                Err(Unavailable)
-            }
-            Err(late) => {
-                self.trip(&late);
-                Err(Unavailable)
-            }
+            Ok(Err(error)) => self.trip(&error),
+            Err(late) => self.trip(&late),
         }
+        Err(Unavailable)
     }
 
     fn trip(&self, error: &dyn std::error::Error) {

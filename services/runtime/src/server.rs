@@ -187,10 +187,15 @@ pub struct ServicePort {
     service: Service,
     listener: TcpListener,
     database: Database,
-    readiness: Arc<AtomicBool>,
-    tls: Option<Tls>,
-    checks: Option<SelfCheck>,
-    background: Option<BackgroundTasks>,
+    /// Whether the service is ready for traffic: false until [`ServicePort::serve`] reaches the
+    /// database.
+    pub readiness: Arc<AtomicBool>,
+    /// Accepts only clients with a certificate of the cluster's authority.
+    pub tls: Option<Tls>,
+    /// Serves only after the self-check succeeded; fails if it finds problems.
+    pub self_check: Option<SelfCheck>,
+    /// Started when the service first becomes ready.
+    pub background: Option<BackgroundTasks>,
 }
 
 /// Enables the self-check of the database before the service serves.
@@ -203,52 +208,23 @@ pub struct SelfCheck {
 
 impl ServicePort {
     /// Binds the port early, so that a port in use fails before anything else.
-    pub fn open(
+    pub async fn open(
         service: Service,
         address: SocketAddr,
         database: Database,
-    ) -> BoxFuture<'static, Result<Self, ServiceError>> {
-        Box::pin(async move {
-            let listener = TcpListener::bind(address).await.map_err(|error| {
-                ServiceError::internal(format!("failed to bind {address}: {error}"))
-            })?;
-            Ok(Self {
-                service,
-                listener,
-                database,
-                readiness: Arc::default(),
-                tls: None,
-                checks: None,
-                background: None,
-            })
+    ) -> Result<Self, ServiceError> {
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            ServiceError::internal(format!("failed to bind {address}: {error}"))
+        })?;
+        Ok(Self {
+            service,
+            listener,
+            database,
+            readiness: Arc::default(),
+            tls: None,
+            self_check: None,
+            background: None,
         })
-    }
-
-    /// Serves only after the self-check succeeded; fails if it finds problems.
-    #[must_use]
-    pub fn with_self_check(self, checks: Option<SelfCheck>) -> Self {
-        Self { checks, ..self }
-    }
-
-    /// Starts these background tasks when the service first becomes ready.
-    #[must_use]
-    pub fn with_background(self, background: BackgroundTasks) -> Self {
-        Self {
-            background: Some(background),
-            ..self
-        }
-    }
-
-    /// Accepts only clients with a certificate of the cluster's authority.
-    #[must_use]
-    pub fn with_tls(self, tls: Option<Tls>) -> Self {
-        Self { tls, ..self }
-    }
-
-    /// Whether the service is ready for traffic: false until [`ServicePort::serve`] reaches the
-    /// database.
-    pub fn readiness(&self) -> Arc<AtomicBool> {
-        self.readiness.clone()
     }
 
     /// Serves until `shutdown`, and closes the database at the end.
@@ -259,17 +235,13 @@ impl ServicePort {
     ) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             let (reporter, health_service) = tonic_health::server::health_reporter();
-            let checked = Arc::new(AtomicBool::new(self.checks.is_none()));
-            let routes = routes.into_axum_router();
-            let routes = match self.checks {
-                Some(_) => closed_until(checked.clone(), routes),
-                None => routes,
-            };
+            let checked = Arc::new(AtomicBool::new(self.self_check.is_none()));
+            let routes = closed_until(checked.clone(), routes.into_axum_router());
             let health = Health {
                 reporter,
                 database: self.database.clone(),
                 readiness: self.readiness,
-                checks: self.checks,
+                checks: self.self_check,
                 checked,
                 background: self.background,
             };
@@ -377,28 +349,26 @@ impl Health {
 
     /// Runs the self-check unless it is done; false if the database did not answer.
     async fn is_checked(&mut self, shutdown: &Shutdown) -> Result<bool, ServiceError> {
-        if let Some(check) = self.checks {
-            let Ok(problems) = self_check::problems(&self.database).await else {
-                return Ok(false);
-            };
-            if !problems.is_empty() {
-                names::SELF_CHECK_FAILURES
-                    .counter(names::NO_LABELS)
-                    .increment(problems.len() as u64);
-                tracing::error!(?problems, "self-check failed; the service does not start");
-                tokio::select! {
-                    () = tokio::time::sleep(check.linger) => {}
-                    () = shutdown.requested().cancelled() => {}
-                }
-                let problems = problems.join("\n  ");
-                return Err(ServiceError::internal(format!(
-                    "self-check failed:\n  {problems}"
-                )));
-            }
+        let Some(check) = self.checks else {
+            return Ok(true);
+        };
+        let Ok(problems) = self_check::problems(&self.database).await else {
+            return Ok(false);
+        };
+        if problems.is_empty() {
             self.checks = None;
             self.checked.store(true, Ordering::Relaxed);
+            return Ok(true);
         }
-        Ok(true)
+        let failures = names::SELF_CHECK_FAILURES.counter(names::NO_LABELS);
+        failures.increment(problems.len() as u64);
+        tracing::error!(?problems, "self-check failed; the service does not start");
+        tokio::select! {
+            () = tokio::time::sleep(check.linger) => {}
+            () = shutdown.requested().cancelled() => {}
+        }
+        let problems = format!("self-check failed:\n  {}", problems.join("\n  "));
+        Err(ServiceError::internal(problems))
     }
 
     async fn set(&self, ready: bool) {

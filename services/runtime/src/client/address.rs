@@ -7,7 +7,6 @@ use std::sync::Arc;
 use http::Uri;
 use http::uri::{Authority, Scheme};
 
-/// One entry of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
     pub scheme: Scheme,

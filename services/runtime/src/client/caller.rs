@@ -2,7 +2,6 @@
 //! process carries a signed token. Reads reuse a token for some seconds.
 
 use std::collections::HashMap;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,6 @@ use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 
 /// How long reads reuse a token; less than its lifetime.
 const TOKEN_REUSE: Duration = Duration::from_secs(10);
-/// Size of the token cache.
 const MAX_TOKENS: usize = 4096;
 
 /// Attaches callers to calls, and signs tokens for calls to other processes.
@@ -73,7 +71,7 @@ impl CallerSigner {
         if let Some(cached) = usable {
             return Ok(cached.token.clone());
         }
-        let token: HeaderValue = sign(&self.signer, service, caller)?;
+        let token = sign(&self.signer, service, caller)?;
         if all.len() >= MAX_TOKENS {
             all.clear();
         }
@@ -115,12 +113,7 @@ fn session(caller: &Caller) -> Uuid {
     }
 }
 
-/// The signed token of a caller; `V` is a value of headers or of metadata.
-pub(super) fn sign<V: FromStr>(
-    signer: &Signer,
-    service: Service,
-    caller: &Caller,
-) -> Result<V, ServiceError> {
+fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<HeaderValue, ServiceError> {
     let token = signer.sign(service, caller)?;
     token
         .parse()

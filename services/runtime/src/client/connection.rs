@@ -38,7 +38,6 @@ pub(super) enum CallError {
     Interrupted(hyper::Error),
 }
 
-/// An open connection.
 #[derive(Clone)]
 pub(super) struct Connection {
     sender: SendRequest<Full<Bytes>>,

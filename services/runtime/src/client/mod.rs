@@ -21,12 +21,13 @@ use self::address::Address;
 use self::balance::Balanced;
 pub(crate) use self::caller::CallerExtension;
 pub use self::caller::CallerSigner;
-use self::caller::{sign, sign_caller};
+use self::caller::sign_caller;
 pub(crate) use self::deadline::enforce as enforce_deadline;
 pub use self::deadline::{DeadlineExceeded, GRPC_TIMEOUT, parse_timeout, with_deadline};
-use crate::error::ServiceError;
-use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
+use crate::identity::Service;
 use crate::telemetry::{calls, trace};
+#[cfg(feature = "testing")]
+pub use crate::testing::signed;
 use crate::tls::Tls;
 
 /// The request of a call.
@@ -109,19 +110,6 @@ pub fn deadline_of(policy: &PolicyTable, path: &str) -> Duration {
 
 fn is_read(policy: &PolicyTable, path: &str) -> bool {
     policy.get(path).is_some_and(|access| access.read_only)
-}
-
-/// Builds a request with the caller's signed identity.
-pub fn signed<T>(
-    signer: &Signer,
-    audience: Service,
-    caller: &Caller,
-    message: T,
-) -> Result<tonic::Request<T>, ServiceError> {
-    let mut request = tonic::Request::new(message);
-    let token = sign(signer, audience, caller)?;
-    request.metadata_mut().insert(IDENTITY_HEADER, token);
-    Ok(request)
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ use super::{GrpcRequest, GrpcResponse};
 use crate::error::chain;
 use crate::tls::Tls;
 
-/// Connect timeout.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
 /// Back-off between attempts to connect; doubles from the first to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

@@ -20,7 +20,6 @@ const APPLIED_TABLE: &str = "_sqlx_migrations";
 const LOCK_ATTEMPTS: u32 = 10;
 /// Attempts to build or drop an index concurrently; each waits long.
 const INDEX_ATTEMPTS: u32 = 4;
-/// Pause between two attempts.
 const LOCK_PAUSE: Duration = Duration::from_secs(1);
 /// Interval of attempts to connect.
 const CONNECT_POLL: Duration = Duration::from_secs(1);

@@ -16,7 +16,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 use tokio::time::{sleep, timeout};
 use tracing::Instrument as _;
 
-use super::pool_meter::PoolMeter;
+use crate::telemetry::{Counter, Histogram, names, on_scrape};
 
 /// Connections that were idle for longer are pinged before use.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
@@ -36,7 +36,8 @@ const ANSWER: Duration = Duration::from_secs(1);
 pub struct Pool {
     connections: Connections,
     acquire_timeout: Duration,
-    meter: PoolMeter,
+    acquired: Histogram,
+    timeouts: Counter,
     /// Set once the task that closes idle connections runs.
     sweeping: OnceLock<()>,
 }
@@ -87,16 +88,13 @@ impl Pool {
                 recycle: Some(ANSWER),
             })
             .build()?;
-        let meter = PoolMeter::new(service, max);
-        let pool = connections.weak();
-        meter.watch(move || {
-            let status = pool.upgrade()?.status();
-            Some((status.size - status.available, status.available))
-        });
+        names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
+        watch(service, connections.weak());
         Ok(Self {
             connections,
             acquire_timeout,
-            meter,
+            acquired: names::DB_ACQUIRE.histogram([service]),
+            timeouts: names::DB_TIMEOUTS.counter([service]),
             sweeping: OnceLock::new(),
         })
     }
@@ -106,7 +104,10 @@ impl Pool {
         let since = Instant::now();
         let lent = timeout(self.acquire_timeout, self.get()).await;
         let lent = lent.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-        self.meter.record(since, &lent);
+        self.acquired.record(since.elapsed());
+        if matches!(lent, Err(sqlx::Error::PoolTimedOut)) {
+            self.timeouts.increment(1);
+        }
         lent
     }
 
@@ -259,4 +260,17 @@ async fn reset(connection: &mut PgConnection, state: State) -> bool {
         State::InTransaction => connection.execute("ROLLBACK").await.is_ok(),
         State::Changing => false,
     }
+}
+
+/// Sets the gauges of used and idle connections at each scrape, until the pool is dropped.
+fn watch(service: &'static str, connections: WeakPool<Opener>) {
+    let gauge = |state| names::DB_CONNECTIONS.gauge([service, state]);
+    let (used, idle) = (gauge("used"), gauge("idle"));
+    on_scrape(move || {
+        let status = connections.upgrade()?.status();
+        let in_use = status.size - status.available;
+        used.set(u32::try_from(in_use).unwrap_or(u32::MAX));
+        idle.set(u32::try_from(status.available).unwrap_or(u32::MAX));
+        Some(())
+    });
 }

@@ -1,6 +1,11 @@
 //! Ed25519 for `jsonwebtoken` by ring. The library's own providers also bring RSA and two more
 //! curves, which no token may use.
 
+#![expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the type of `CryptoProvider`'s fields"
+)]
+
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
@@ -27,19 +32,11 @@ fn key_pair(secret: &[u8]) -> Result<Ed25519KeyPair, Error> {
     Ed25519KeyPair::from_seed_unchecked(secret).map_err(|_| ErrorKind::InvalidEddsaKey.into())
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the type of `CryptoProvider`'s fields"
-)]
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error> {
     require_eddsa(*algorithm)?;
     Ok(Box::new(Signer(key_pair(key.as_bytes())?)))
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the type of `CryptoProvider`'s fields"
-)]
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     require_eddsa(*algorithm)?;
     let public = key.try_get_as_bytes()?.to_vec();

@@ -12,7 +12,6 @@ use crate::clock::Clock;
 use crate::error::ServiceError;
 use crate::telemetry::names;
 
-/// Lifetime of a token.
 const LIFETIME_SECONDS: i64 = 30;
 /// Tolerated clock skew between machines.
 const SKEW_SECONDS: u64 = 30;
@@ -30,29 +29,11 @@ struct Claims {
 #[derive(Clone)]
 pub struct Signer {
     issuer: &'static str,
-    key: Arc<RwLock<Arc<SigningKeyInUse>>>,
+    header: Header,
+    key: Arc<RwLock<EncodingKey>>,
     clock: Clock,
     /// A hash of the first secret.
     derived: [u8; 32],
-}
-
-struct SigningKeyInUse {
-    key: EncodingKey,
-    header: Header,
-}
-
-impl SigningKeyInUse {
-    fn new(issuer: &str, secret: &[u8; 32]) -> Self {
-        ed25519::install();
-        let mut header = Header::new(Algorithm::EdDSA);
-        // The previous release identifies keys by issuer only, and both releases call each other
-        // during a deployment. The next release can use [`key_id`], which this one accepts.
-        header.kid = Some(issuer.to_owned());
-        Self {
-            key: EncodingKey::from_ed_der(secret),
-            header,
-        }
-    }
 }
 
 /// The id of a key in tokens: its issuer and a prefix of the public key's hash.
@@ -73,10 +54,15 @@ impl std::fmt::Debug for Signer {
 impl Signer {
     /// Creates a signer for `issuer`, which is `gateway` or a service's name.
     pub fn new(issuer: &'static str, secret: &[u8; 32]) -> Result<Self, ServiceError> {
-        let key = SigningKeyInUse::new(issuer, secret);
+        ed25519::install();
+        let mut header = Header::new(Algorithm::EdDSA);
+        // The previous release identifies keys by issuer only, and both releases call each other
+        // during a deployment. The next release can use [`key_id`], which this one accepts.
+        header.kid = Some(issuer.to_owned());
         Ok(Self {
             issuer,
-            key: Arc::new(RwLock::new(Arc::new(key))),
+            header,
+            key: Arc::new(RwLock::new(EncodingKey::from_ed_der(secret))),
             clock: Clock::system(),
             derived: Sha256::new()
                 .chain_update("derived from the signing key")
@@ -88,8 +74,8 @@ impl Signer {
 
     /// Replaces the secret.
     pub fn sign_with(&self, secret: &[u8; 32]) {
-        let key = SigningKeyInUse::new(self.issuer, secret);
-        *self.key.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
+        let key = EncodingKey::from_ed_der(secret);
+        *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
     /// Derives a secret for a purpose, the same in all processes that started with the same signing
@@ -114,8 +100,7 @@ impl Signer {
             caller: caller.clone(),
         };
         let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
-        let key = key.clone();
-        jsonwebtoken::encode(&key.header, &claims, &key.key).map_err(ServiceError::internal)
+        jsonwebtoken::encode(&self.header, &claims, &key).map_err(ServiceError::internal)
     }
 }
 
@@ -137,7 +122,6 @@ impl TrustedIssuers {
     }
 }
 
-/// Size of the cache of verified tokens.
 const CACHE_SIZE: usize = 4096;
 
 /// Verifies tokens for one service. Clones share the trusted keys.
@@ -410,7 +394,7 @@ mod tests {
             &issuers.with("gateway", public(&second)),
         );
         for (secret, trusted) in [(first, true), (second, true), ([5; 32], false)] {
-            let signer = Signer::new("gateway", &secret).expect("a signer");
+            let mut signer = Signer::new("gateway", &secret).expect("a signer");
             let own = key_id("gateway", &public(&secret));
             for (id, known) in [
                 ("gateway", true),
@@ -418,9 +402,7 @@ mod tests {
                 ("gateway:00000000", false),
                 ("billing", false),
             ] {
-                let mut key = SigningKeyInUse::new("gateway", &secret);
-                key.header.kid = Some(id.to_owned());
-                *signer.key.write().expect("a lock") = Arc::new(key);
+                signer.header.kid = Some(id.to_owned());
                 let token = signer.sign(Service::Equipment, &edge()).expect("a token");
                 let expected = trusted && known;
                 assert_eq!(verifier.verify(&token).is_ok(), expected, "{id}");

@@ -12,7 +12,6 @@ use crate::shutdown::Shutdown;
 use crate::telemetry::{self, LogFormat, Traces};
 use crate::tls::{Tls, TlsFiles};
 
-/// Maximum of `STOP_WAIT_SECONDS`.
 const MAX_STOP_WAIT: u64 = 60;
 
 /// How long a process with a failed self-check stays up, so that Prometheus scrapes the failure.

@@ -1,16 +1,20 @@
-//! Keys in settings.
+//! Keys in settings, and their files, which are reloaded when they change.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 
-use super::follow::follow;
-use crate::config::{AppEnv, Settings};
+use crate::config::{AppEnv, Settings, check_strength};
 use crate::identity::{Service, Signer, TrustedIssuers, Verifier};
+use crate::telemetry::names;
+
+/// Interval of reads of the files.
+const POLL: Duration = Duration::from_secs(5);
 
 /// Parses a 32-byte secret in base64.
 pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
@@ -118,6 +122,48 @@ pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -
         });
     }
     Some(signer)
+}
+
+/// Polls a secret's file and calls `apply` when its text differs from `known`. An unreadable file,
+/// and a secret that is weak or that `apply` rejects, is logged and counted once; the previous
+/// secret stays in use.
+fn follow(
+    name: &'static str,
+    file: PathBuf,
+    mut known: SecretString,
+    env: AppEnv,
+    apply: impl Fn(&SecretString) -> Result<(), String> + Send + 'static,
+) {
+    tokio::spawn(async move {
+        let mut unreadable = false;
+        loop {
+            tokio::time::sleep(POLL).await;
+            let text = match tokio::fs::read_to_string(&file).await {
+                Ok(text) => SecretString::from(text.trim()),
+                Err(error) => {
+                    if !unreadable {
+                        names::KEY_FAILURES.count(["identity"]);
+                        tracing::error!(name, %error, "failed to read key file; previous keys stay in use");
+                    }
+                    unreadable = true;
+                    continue;
+                }
+            };
+            unreadable = false;
+            if text.expose_secret() == known.expose_secret() {
+                continue;
+            }
+            let strong = check_strength(&text, env).map_err(str::to_owned);
+            match strong.and_then(|()| apply(&text)) {
+                Ok(()) => tracing::info!(name, "new keys are in use"),
+                Err(problem) => {
+                    names::KEY_FAILURES.count(["identity"]);
+                    tracing::error!(name, problem, "invalid key file; previous keys stay in use");
+                }
+            }
+            known = text;
+        }
+    });
 }
 
 #[cfg(test)]

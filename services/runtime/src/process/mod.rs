@@ -1,7 +1,6 @@
 //! A service as its own process: settings, migration, serving, graceful shutdown.
 
 mod common;
-mod follow;
 mod keys;
 
 use futures::future::BoxFuture;
@@ -88,19 +87,15 @@ impl ServiceProcess {
             let clock = Clock::system();
             let database = Database::connect(&self.database_url, self.max_connections)?;
             let policy = Arc::new(policy_table().map_err(ServiceError::internal)?);
-            let guard = Guard::new(
-                self.public_keys.verifier(self.service),
-                policy,
-                clock.clone(),
-            );
+            let verifier = self.public_keys.verifier(self.service);
+            let guard = Guard::new(verifier, policy, clock.clone());
             let background = BackgroundTasks::paused(stop.draining().clone());
             let build = build(database.clone(), clock, background.clone());
-            let port = ServicePort::open(self.service, self.listen, database).await?;
-            let port = port
-                .with_tls(self.tls)
-                .with_self_check(self.common.self_check())
-                .with_background(background);
-            let readiness = port.readiness();
+            let mut port = ServicePort::open(self.service, self.listen, database).await?;
+            port.tls = self.tls;
+            port.self_check = self.common.self_check();
+            port.background = Some(background);
+            let readiness = port.readiness.clone();
             let is_ready: ReadinessProbe =
                 Arc::new(move || Box::pin(ready(readiness.load(Ordering::Relaxed))));
             let _admin = self.common.open_admin(is_ready).await?;

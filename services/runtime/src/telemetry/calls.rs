@@ -107,7 +107,6 @@ struct Meters {
     unmatched: Meter,
 }
 
-/// The meter of one RPC.
 struct Meter {
     requests: Metric,
     durations: Metric,
@@ -157,7 +156,6 @@ impl Meter {
     }
 }
 
-/// An open call.
 struct Call {
     meter: &'static Meter,
     started: Instant,

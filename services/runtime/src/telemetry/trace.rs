@@ -54,14 +54,11 @@ pub fn from_headers(headers: &HeaderMap) -> SpanContext {
 pub fn context_of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Context {
     let context = match (parent.is_valid(), sampled) {
         (false, true) => Context::new(),
-        (false, false) => remote(unsampled(request_id)),
-        (true, _) => remote(SpanContext::new(
-            parent.trace_id(),
-            parent.span_id(),
-            TraceFlags::default().with_sampled(sampled),
-            true,
-            TraceState::NONE,
-        )),
+        (false, false) => {
+            let (_, low) = request_id.as_u64_pair();
+            remote(request_id.as_u128().into(), low.into(), false)
+        }
+        (true, _) => remote(parent.trace_id(), parent.span_id(), sampled),
     };
     context.with_value(RequestId(request_id))
 }
@@ -75,7 +72,9 @@ pub fn context_of_call(headers: &HeaderMap) -> Option<Context> {
             let sampled = parent.is_sampled();
             Some(context_of_request(&parent, sampled, id))
         }
-        None => parent.is_valid().then(|| remote(parent)),
+        None => parent
+            .is_valid()
+            .then(|| Context::new().with_remote_span_context(parent)),
     }
 }
 
@@ -125,19 +124,10 @@ pub fn sample() -> bool {
     f64::from(random) < share * (f64::from(u32::MAX) + 1.0)
 }
 
-fn remote(parent: SpanContext) -> Context {
+fn remote(trace: TraceId, span: SpanId, sampled: bool) -> Context {
+    let flags = TraceFlags::default().with_sampled(sampled);
+    let parent = SpanContext::new(trace, span, flags, true, TraceState::NONE);
     Context::new().with_remote_span_context(parent)
-}
-
-fn unsampled(request_id: Uuid) -> SpanContext {
-    let (_, low) = request_id.as_u64_pair();
-    SpanContext::new(
-        TraceId::from(request_id.as_u128()),
-        SpanId::from(low),
-        TraceFlags::NOT_SAMPLED,
-        true,
-        TraceState::NONE,
-    )
 }
 
 #[cfg(test)]

@@ -20,9 +20,10 @@ use uuid::Uuid;
 use crate::client::{self, Backend};
 use crate::clock::Clock;
 use crate::db::{Database, Provision, connect_admin, url_for};
+use crate::error::ServiceError;
 use crate::identity::{
-    Caller, DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, Service, Signer, StaffIdentity,
-    TrustedIssuers, Verifier,
+    Caller, DEFAULT_STALE_AFTER_DAYS, Entitlements, IDENTITY_HEADER, Identity, Service, Signer,
+    StaffIdentity, TrustedIssuers, Verifier,
 };
 use crate::server::{Guard, guarded};
 
@@ -477,6 +478,22 @@ pub fn as_equipment<T>(service: Service, company_id: Uuid, message: T) -> tonic:
     )
 }
 
+/// Builds a request with the caller's signed identity.
+pub fn signed<T>(
+    signer: &Signer,
+    audience: Service,
+    caller: &Caller,
+    message: T,
+) -> Result<tonic::Request<T>, ServiceError> {
+    let token = signer.sign(audience, caller)?;
+    let mut request = tonic::Request::new(message);
+    let value = token
+        .parse()
+        .map_err(|_| ServiceError::internal("identity is not ASCII"))?;
+    request.metadata_mut().insert(IDENTITY_HEADER, value);
+    Ok(request)
+}
+
 fn as_service<T>(
     name: Service,
     secret: &[u8; 32],
@@ -486,10 +503,10 @@ fn as_service<T>(
 ) -> tonic::Request<T> {
     let signer = Signer::new(name.name(), secret).expect("a signer");
     let caller = Caller::Service { name, company_id };
-    client::signed(&signer, to, &caller, message).expect("a signed message")
+    signed(&signer, to, &caller, message).expect("a signed message")
 }
 
 fn as_caller<T>(service: Service, caller: &Caller, message: T) -> tonic::Request<T> {
     let signer = Signer::new("gateway", &GATEWAY_SECRET).expect("a signer");
-    client::signed(&signer, service, caller, message).expect("a signed message")
+    signed(&signer, service, caller, message).expect("a signed message")
 }

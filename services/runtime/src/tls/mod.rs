@@ -113,7 +113,6 @@ impl Tls {
         }
     }
 
-    /// Connects with the current certificate.
     pub(crate) fn connector(&self) -> TlsConnector {
         TlsConnector::from(self.0.with(|loaded| loaded.client.clone()))
     }

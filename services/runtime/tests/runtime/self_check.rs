@@ -231,9 +231,9 @@ async fn serve_and_call(
     let address = free.local_addr().expect("an address");
     drop(free);
     let port = ServicePort::open(Service::Equipment, address, database);
-    let port = port.await.expect("a port");
-    let port = port.with_self_check(Some(SelfCheck { linger }));
-    let readiness = port.readiness();
+    let mut port = port.await.expect("a port");
+    port.self_check = Some(SelfCheck { linger });
+    let readiness = port.readiness.clone();
     let answer = async || {
         let answer = http::Response::builder().header("grpc-status", "0");
         answer.body(Body::empty()).expect("an answer")
@@ -296,12 +296,13 @@ async fn failed_self_check_starts_no_background_tasks() {
         background.spawn(|_| async move { signal.cancel() });
         let address = ([127, 0, 0, 1], 0).into();
         let port = ServicePort::open(Service::Equipment, address, database.clone()).await;
-        let port = port.expect("a port").with_self_check(Some(SelfCheck {
+        let mut port = port.expect("a port");
+        port.self_check = Some(SelfCheck {
             linger: Duration::ZERO,
-        }));
-        let serving = port.with_background(background);
+        });
+        port.background = Some(background);
         let ended = tokio::select! {
-            ended = serving.serve(Routes::default(), stop.into()) => Some(ended.is_err()),
+            ended = port.serve(Routes::default(), stop.into()) => Some(ended.is_err()),
             () = started.cancelled() => None,
         };
         assert_eq!(ended, (!fine).then_some(true), "{more}");

@@ -78,7 +78,8 @@ async fn serve(tls: Tls) -> (SocketAddr, CancellationToken) {
     let address = free.local_addr().expect("an address");
     drop(free);
     let port = ServicePort::open(Service::Equipment, address, database);
-    let port = port.await.expect("a port").with_tls(Some(tls));
+    let mut port = port.await.expect("a port");
+    port.tls = Some(tls);
     let answer = async || {
         let answer = http::Response::builder().header("grpc-status", "0");
         answer.body(Body::empty()).expect("an answer")
