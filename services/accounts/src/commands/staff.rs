@@ -49,11 +49,10 @@ impl Invitation {
         staff_id: Uuid,
     ) -> Result<Self, ServiceError> {
         let placeholder = password::random_groups(6)?;
-        let sealed = keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text());
         Ok(Self {
             code: one_time_code::generate()?,
             hashed: passwords.hash(placeholder).await?,
-            sealed: sealed.map_err(ServiceError::internal)?,
+            sealed: keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text())?,
         })
     }
 

@@ -130,7 +130,7 @@ mod tests {
     fn new_password_counts_characters() {
         assert_eq!(
             new_password("12ñ45", &[]).expect_err("short"),
-            refusals::PASSWORD_TOO_SHORT
+            Message::from(refusals::PASSWORD_TOO_SHORT)
         );
         assert!(new_password("zx9ñ4q", &[]).is_ok());
         assert!(new_password(&"zq".repeat(64), &[]).is_ok());
@@ -143,10 +143,13 @@ mod tests {
         assert!(new_operator_password(&format!("{tractors}ñ"), &[]).is_ok());
         assert!(new_operator_password(&format!("{tractors}가"), &[]).is_err());
         let short = new_operator_password("zx9q4", &[]);
-        assert_eq!(short.expect_err("short"), refusals::PASSWORD_TOO_SHORT);
+        assert_eq!(
+            short.expect_err("short"),
+            Message::from(refusals::PASSWORD_TOO_SHORT)
+        );
         assert_eq!(
             new_operator_password("zx9", &[]).expect_err("short"),
-            refusals::PASSWORD_TOO_SHORT
+            Message::from(refusals::PASSWORD_TOO_SHORT)
         );
         assert!(new_operator_password("zx9q4w", &[]).is_ok());
     }
@@ -181,7 +184,7 @@ mod tests {
         ] {
             assert_eq!(
                 new_password(word, &[]).expect_err("common"),
-                refusals::PASSWORD_COMMON,
+                Message::from(refusals::PASSWORD_COMMON),
                 "{word}"
             );
             assert!(new_operator_password(word, &[]).is_err(), "{word}");
@@ -200,7 +203,7 @@ mod tests {
         ] {
             assert_eq!(
                 new_password(word, &guessable).expect_err("a name"),
-                refusals::PASSWORD_IS_A_NAME,
+                Message::from(refusals::PASSWORD_IS_A_NAME),
                 "{word}"
             );
         }

@@ -139,9 +139,7 @@ async fn write(
     audit::record_on(&mut tx, context, event, Some(who), name, "").await?;
     let event = SecurityEventKind::PasswordChanged;
     security_events::record(&mut tx, who, event, context).await?;
-    let grant = new_session::grant(&mut tx, found, &new).await?;
+    let session = Some(new_session::grant(&mut tx, found, &new).await?);
     tx.commit().await?;
-    Ok(v1::ChangePasswordResponse {
-        session: Some(grant),
-    })
+    Ok(v1::ChangePasswordResponse { session })
 }

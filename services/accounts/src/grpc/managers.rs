@@ -38,12 +38,11 @@ impl StoredResponse {
         answer: &v1::CreateManagerResponse,
     ) -> Result<Self, ServiceError> {
         let text = &answer.temporary_password;
-        let sealed = api.keyring.seal_temporary(tenant.company_id(), text);
         let Sealed {
             key_id,
             nonce,
             sealed_box,
-        } = sealed.map_err(ServiceError::internal)?;
+        } = api.keyring.seal_temporary(tenant.company_id(), text)?;
         let answer = v1::CreateManagerResponse {
             temporary_password: String::new(),
             ..answer.clone()

@@ -35,11 +35,9 @@ pub(super) async fn get_second_factor(
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let shown = shown(&mut tx, identity.user_id, offered).await?;
+    let second_factor = Some(shown(&mut tx, identity.user_id, offered).await?);
     tx.commit().await?;
-    Ok(v1::GetSecondFactorResponse {
-        second_factor: Some(shown),
-    })
+    Ok(v1::GetSecondFactorResponse { second_factor })
 }
 
 async fn shown(
@@ -72,15 +70,12 @@ pub(super) async fn start_authenticator(
     request: Request<v1::StartAuthenticatorRequest>,
 ) -> Result<v1::StartAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, user_id) = (identity.tenant(), identity.user_id);
+    let user_id = identity.user_id;
     let secret = TotpSecret::random()?;
     let text = secret.to_text();
-    let sealed = api
-        .keyring
-        .seal_second_factor(tenant.company_id(), user_id, &text);
-    let sealed = sealed.map_err(ServiceError::internal)?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let person = held(&mut tx, &identity).await?;
+    let (keyring, company_id) = (&api.keyring, identity.company_id);
+    let sealed = keyring.seal_second_factor(company_id, user_id, &text)?;
+    let (mut tx, person) = begin(api, &identity).await?;
     store::set_pending(&mut tx, user_id, &sealed, api.clock.now()).await?;
     tx.commit().await?;
     let email = person.email.unwrap_or_default();
@@ -90,10 +85,12 @@ pub(super) async fn start_authenticator(
     })
 }
 
-/// Locks the caller's row and returns the caller.
-async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, ServiceError> {
-    people::lock(tx, identity.user_id).await?;
-    people::caller(tx, identity.user_id).await
+/// Begins a transaction that locks the caller's row.
+async fn begin(api: &Api, identity: &Identity) -> Result<(TenantTx, Person), ServiceError> {
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    people::lock(&mut tx, identity.user_id).await?;
+    let person = people::caller(&mut tx, identity.user_id).await?;
+    Ok((tx, person))
 }
 
 pub(super) async fn confirm_authenticator(
@@ -105,8 +102,7 @@ pub(super) async fn confirm_authenticator(
     let (tenant, user_id) = (identity.tenant(), identity.user_id);
     let context = convert::person_context(&request, &identity);
     let code = Zeroizing::new(request.into_inner().code);
-    let mut tx = api.database.tenant(tenant).await?;
-    held(&mut tx, &identity).await?;
+    let (mut tx, _) = begin(api, &identity).await?;
     let before = store::summary(&mut tx, user_id).await?;
     let pending = store::authenticator(&mut tx, user_id, true).await?;
     let pending = pending.ok_or_else(|| ServiceError::conflict(refusals::SETUP_NOT_STARTED))?;
@@ -121,18 +117,24 @@ pub(super) async fn confirm_authenticator(
     let step = secret.step_of(&code, now.timestamp(), 0);
     let step = step.ok_or_else(|| ServiceError::field("code", refusals::TOTP_INVALID))?;
     store::confirm_pending(&mut tx, user_id, step, now).await?;
-    let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let detail = "authenticator";
-    let name = &identity.display_name;
-    let (event, who) = (done(Event::SecondFactorOn), Some(identity.user_id));
-    audit::record_on(&mut tx, &context, event, who, name, detail).await?;
+    let recovery_codes = turned_on(api, &mut tx, &identity, &before, now).await?;
+    let (event, name) = (done(Event::SecondFactorOn), &identity.display_name);
+    audit::record_on(
+        &mut tx,
+        &context,
+        event,
+        Some(user_id),
+        name,
+        "authenticator",
+    )
+    .await?;
     let event = SecurityEventKind::AuthenticatorAdded;
     security_events::record(&mut tx, user_id, event, &context).await?;
-    let second_factor = shown(&mut tx, user_id, offered).await?;
+    let second_factor = Some(shown(&mut tx, user_id, offered).await?);
     tx.commit().await?;
     Ok(v1::ConfirmAuthenticatorResponse {
-        second_factor: Some(second_factor),
-        recovery_codes: codes,
+        second_factor,
+        recovery_codes,
     })
 }
 
@@ -171,16 +173,18 @@ async fn new_codes(
     Ok(codes.iter().map(|code| code.to_string()).collect())
 }
 
+fn passkeys_not_offered() -> ServiceError {
+    ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED)
+}
+
 pub(super) async fn start_passkey(
     api: &Api,
     request: Request<v1::StartPasskeyRequest>,
 ) -> Result<v1::StartPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let party =
-        party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
+    let party = party(&request).ok_or_else(passkeys_not_offered)?;
     let user_id = identity.user_id;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let person = held(&mut tx, &identity).await?;
+    let (mut tx, person) = begin(api, &identity).await?;
     let passkeys = passkeys::list(&mut tx, user_id).await?;
     if passkeys.len() >= MAX_PASSKEYS {
         return Err(ServiceError::conflict(refusals::PASSKEY_LIMIT_REACHED));
@@ -206,9 +210,8 @@ pub(super) async fn add_passkey(
     request: Request<v1::AddPasskeyRequest>,
 ) -> Result<v1::AddPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let party =
-        party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
-    let (tenant, user_id) = (identity.tenant(), identity.user_id);
+    let party = party(&request).ok_or_else(passkeys_not_offered)?;
+    let user_id = identity.user_id;
     let context = convert::person_context(&request, &identity);
     let message = request.into_inner();
     let name = names::required_name(&message.name);
@@ -218,29 +221,27 @@ pub(super) async fn add_passkey(
     let answer = answer.map_err(|_| wrong())?;
     let challenge = answer.challenge().map_err(|_| wrong())?;
     let now = api.clock.now();
-    let mut tx = api.database.tenant(tenant).await?;
-    held(&mut tx, &identity).await?;
+    let (mut tx, _) = begin(api, &identity).await?;
     let before = store::summary(&mut tx, user_id).await?;
     let taken = passkeys::take_challenge(&mut tx, user_id, Purpose::Add, &challenge, now).await?;
-    let credential = answer.verify(&party).ok().filter(|_| taken);
-    let Some(credential) = credential else {
+    let Some(credential) = answer.verify(&party).ok().filter(|_| taken) else {
         // The challenge stays consumed.
         tx.commit().await?;
         return Err(wrong());
     };
     let added = passkeys::insert(&mut tx, user_id, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
-    let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
+    let recovery_codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let event = done(Event::PasskeyAdded);
     audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
     notices::add(&mut tx, user_id, notices::Kind::PasskeyAdded).await?;
     let event = SecurityEventKind::PasskeyAdded;
     security_events::record(&mut tx, user_id, event, &context).await?;
-    let second_factor = shown(&mut tx, user_id, true).await?;
+    let second_factor = Some(shown(&mut tx, user_id, true).await?);
     tx.commit().await?;
     Ok(v1::AddPasskeyResponse {
-        second_factor: Some(second_factor),
-        recovery_codes: codes,
+        second_factor,
+        recovery_codes,
     })
 }
 
@@ -249,11 +250,10 @@ pub(super) async fn remove_passkey(
     request: Request<v1::RemovePasskeyRequest>,
 ) -> Result<v1::RemovePasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, user_id) = (identity.tenant(), identity.user_id);
+    let user_id = identity.user_id;
     let context = convert::person_context(&request, &identity);
     let id = convert::id(&request.get_ref().id);
-    let mut tx = api.database.tenant(tenant).await?;
-    held(&mut tx, &identity).await?;
+    let (mut tx, _) = begin(api, &identity).await?;
     let name = match id {
         Some(id) => passkeys::delete(&mut tx, user_id, id).await?,
         None => None,
@@ -267,9 +267,7 @@ pub(super) async fn remove_passkey(
         security_events::record(&mut tx, user_id, event, &context).await?;
     } else {
         if after.required {
-            return Err(ServiceError::conflict(
-                refusals::SECOND_FACTOR_NOT_REMOVABLE,
-            ));
+            return Err(not_removable());
         }
         turned_off(&mut tx, &identity, &context).await?;
     }
@@ -277,6 +275,10 @@ pub(super) async fn remove_passkey(
     audit::record_on(&mut tx, &context, event, id, &name, "").await?;
     tx.commit().await?;
     Ok(v1::RemovePasskeyResponse {})
+}
+
+fn not_removable() -> ServiceError {
+    ServiceError::conflict(refusals::SECOND_FACTOR_NOT_REMOVABLE)
 }
 
 async fn turned_off(
@@ -298,17 +300,15 @@ pub(super) async fn replace_recovery_codes(
     request: Request<v1::ReplaceRecoveryCodesRequest>,
 ) -> Result<v1::ReplaceRecoveryCodesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, user_id) = (identity.tenant(), identity.user_id);
-    let mut tx = api.database.tenant(tenant).await?;
-    held(&mut tx, &identity).await?;
+    let user_id = identity.user_id;
+    let (mut tx, _) = begin(api, &identity).await?;
     if !store::summary(&mut tx, user_id).await?.is_on() {
         return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OFF));
     }
     let recovery_codes = new_codes(api, &mut tx, user_id, api.clock.now()).await?;
     let context = convert::person_context(&request, &identity);
-    let name = &identity.display_name;
-    let (event, who) = (done(Event::RecoveryCodesReplaced), Some(identity.user_id));
-    audit::record_on(&mut tx, &context, event, who, name, "").await?;
+    let (event, name) = (done(Event::RecoveryCodesReplaced), &identity.display_name);
+    audit::record_on(&mut tx, &context, event, Some(user_id), name, "").await?;
     let event = SecurityEventKind::RecoveryCodesReplaced;
     security_events::record(&mut tx, user_id, event, &context).await?;
     tx.commit().await?;
@@ -320,13 +320,10 @@ pub(super) async fn turn_off_second_factor(
     request: Request<v1::TurnOffSecondFactorRequest>,
 ) -> Result<v1::TurnOffSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    held(&mut tx, &identity).await?;
+    let (mut tx, _) = begin(api, &identity).await?;
     let summary = store::summary(&mut tx, identity.user_id).await?;
     if summary.required {
-        return Err(ServiceError::conflict(
-            refusals::SECOND_FACTOR_NOT_REMOVABLE,
-        ));
+        return Err(not_removable());
     }
     if summary.is_on() {
         let context = convert::person_context(&request, &identity);
@@ -346,7 +343,8 @@ pub(super) async fn set_second_factor_required(
     let required = request.get_ref().required;
     let mut tx = api.database.tenant(tenant).await?;
     if store::set_required(&mut tx, required, api.clock.now()).await? {
-        let person = held(&mut tx, &identity).await?;
+        people::lock(&mut tx, user_id).await?;
+        let person = people::caller(&mut tx, user_id).await?;
         if required && !store::summary(&mut tx, user_id).await?.is_on() {
             return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OWN_MISSING));
         }
@@ -355,11 +353,9 @@ pub(super) async fn set_second_factor_required(
         let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
         audit::record_on(&mut tx, &context, event, target, name, detail).await?;
     }
-    let second_factor = shown(&mut tx, user_id, offered).await?;
+    let second_factor = Some(shown(&mut tx, user_id, offered).await?);
     tx.commit().await?;
-    Ok(v1::SetSecondFactorRequiredResponse {
-        second_factor: Some(second_factor),
-    })
+    Ok(v1::SetSecondFactorRequiredResponse { second_factor })
 }
 
 pub(super) async fn reset_second_factor(

@@ -114,11 +114,9 @@ pub(super) async fn reauthenticate(
     }
     let target = Some(found.session_id);
     audit::record(&mut tx, &context, done(Event::Reauthentication), target, "").await?;
-    let grant = new_session::grant(&mut tx, &found, &new_token).await?;
+    let session = Some(new_session::grant(&mut tx, &found, &new_token).await?);
     tx.commit().await?;
-    Ok(v1::ReauthenticateResponse {
-        session: Some(grant),
-    })
+    Ok(v1::ReauthenticateResponse { session })
 }
 
 /// Records a wrong password. The reason distinguishes it from an ended session.

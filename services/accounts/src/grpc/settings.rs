@@ -200,10 +200,9 @@ impl NewPassword {
             let text = refusals::PERSONAL_PASSWORD;
             return Err(ServiceError::field("masterPassword", text));
         }
-        let sealed = api.keyring.seal(tenant.company_id(), password);
         Ok(Self {
             hashed: passwords.hash(form).await?,
-            sealed: sealed.map_err(ServiceError::internal)?,
+            sealed: api.keyring.seal(tenant.company_id(), password)?,
             managers,
         })
     }

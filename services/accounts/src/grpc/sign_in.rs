@@ -65,11 +65,10 @@ pub(super) async fn sign_in(
         remember: message.remember_me,
         via: if by_email { "email" } else { "business_name" },
     };
-    let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
+    let previous = &message.previous_token;
+    let session = Some(new_session::start(&mut tx, &session, previous, &context).await?);
     tx.commit().await?;
-    Ok(v1::SignInResponse {
-        session: Some(grant),
-    })
+    Ok(v1::SignInResponse { session })
 }
 
 /// Checks the same as sign-in, up to the second factor.

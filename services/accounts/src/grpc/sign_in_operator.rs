@@ -99,11 +99,10 @@ pub(super) async fn sign_in_operator(
             PasswordKind::Shared => "operator_login_shared_password",
         },
     };
-    let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
+    let previous = &message.previous_token;
+    let session = Some(new_session::start(&mut tx, &session, previous, &context).await?);
     tx.commit().await?;
-    Ok(v1::SignInOperatorResponse {
-        session: Some(grant),
-    })
+    Ok(v1::SignInOperatorResponse { session })
 }
 
 /// Always verifies two passwords, the person's own and the shared one, even if they do not exist. An

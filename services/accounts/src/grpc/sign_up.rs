@@ -116,11 +116,10 @@ pub(super) async fn sign_up(
         remember: false,
         via: "sign_up",
     };
-    let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
+    let previous = &message.previous_token;
+    let session = Some(new_session::start(&mut tx, &session, previous, &context).await?);
     tx.commit().await?;
-    Ok(v1::SignUpResponse {
-        session: Some(grant),
-    })
+    Ok(v1::SignUpResponse { session })
 }
 
 fn taken(error: sqlx::Error) -> ServiceError {

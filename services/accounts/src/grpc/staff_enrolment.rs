@@ -25,8 +25,7 @@ pub(super) async fn start_staff_enrolment(
     let (staff, _) = found.ok_or_else(wrong_code)?;
     let secret = TotpSecret::random()?;
     let text = secret.to_text();
-    let sealed = api.keyring.seal_totp(staff.id, &text);
-    let sealed = sealed.map_err(ServiceError::internal)?;
+    let sealed = api.keyring.seal_totp(staff.id, &text)?;
     if !staff::set_invited_totp(&mut lookup, &hash, &sealed).await? {
         return Err(wrong_code());
     }

@@ -3,6 +3,7 @@
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::names;
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -26,6 +27,12 @@ pub enum SealError {
     Broken,
     #[error("no randomness")]
     NoRandomness,
+}
+
+impl From<SealError> for ServiceError {
+    fn from(error: SealError) -> Self {
+        Self::internal(error)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]

@@ -31,7 +31,7 @@ pub async fn set(
     hash: &[u8; 32],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET calendar_secret_hash = $3, calendar_created_at = $4
         WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
@@ -39,24 +39,20 @@ pub async fn set(
     .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(hash.as_slice())
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Returns whether there was an address.
 pub async fn delete(tx: &mut TenantTx, user_id: Uuid) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET calendar_secret_hash = NULL, calendar_created_at = NULL
         WHERE company_id = $1 AND id = $2 AND calendar_secret_hash IS NOT NULL",
     )
     .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(user_id);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Company and person of an address.
@@ -113,8 +109,6 @@ pub async fn session(
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(hash.as_slice())
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(session)
+    .bind(hash.as_slice());
+    Ok(session.fetch_optional(&mut **tx).await?)
 }

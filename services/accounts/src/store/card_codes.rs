@@ -21,10 +21,8 @@ pub async fn set(
     .bind(tx.tenant().company_id())
     .bind(operator_ids)
     .bind(hashes)
-    .bind(days)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(ids)
+    .bind(days);
+    Ok(ids.fetch_all(&mut **tx).await?)
 }
 
 /// Consumes an operator's code and locks the rows of company and operator. False if the code is wrong,
@@ -39,7 +37,7 @@ pub async fn consume(
         .bind(tx.tenant().company_id())
         .execute(&mut **tx)
         .await?;
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET card_code_hash = NULL, card_code_expires_at = NULL
         WHERE company_id = $1
@@ -50,10 +48,8 @@ pub async fn consume(
     )
     .bind(tx.tenant().company_id())
     .bind(operator_id)
-    .bind(hash.as_slice())
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(hash.as_slice());
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Deletes the codes of a company, whose cards show an old operator password. The company's row must

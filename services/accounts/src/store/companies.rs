@@ -80,10 +80,8 @@ pub async fn find(tx: &mut TenantTx) -> Result<Option<Company>, ServiceError> {
         FROM companies
         WHERE company_id = $1",
     )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(company)
+    .bind(tx.tenant().company_id());
+    Ok(company.fetch_optional(&mut **tx).await?)
 }
 
 /// Changes to settings; None keeps the value.

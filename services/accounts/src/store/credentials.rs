@@ -38,7 +38,7 @@ pub async fn set_own_password(
     password: &Hashed,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET password_hash = $3,
             password_pepper_id = $4,
@@ -52,10 +52,8 @@ pub async fn set_own_password(
     .bind(id)
     .bind(&password.hash)
     .bind(&password.pepper_id)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Sets the password of a manager or operator, or clears that of an operator, and ends the code of the
@@ -67,7 +65,7 @@ pub async fn set_password(
     password: Option<&Hashed>,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET password_hash = $3,
             password_pepper_id = $4,
@@ -83,8 +81,6 @@ pub async fn set_password(
     .bind(id)
     .bind(password.map(|password| &password.hash))
     .bind(password.map(|password| &password.pepper_id))
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }

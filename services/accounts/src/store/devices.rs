@@ -44,17 +44,12 @@ pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Device>, Service
         FOR UPDATE",
     )
     .bind(tx.tenant().company_id())
-    .bind(id)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(device)
+    .bind(id);
+    Ok(device.fetch_optional(&mut **tx).await?)
 }
 
 /// Whether the caller can't enrol one more phone.
-pub async fn are_too_many(
-    connection: &mut PgConnection,
-    identity: &Identity,
-) -> Result<bool, ServiceError> {
+pub async fn are_too_many(tx: &mut TenantTx, identity: &Identity) -> Result<bool, ServiceError> {
     let is_full = sqlx::query_scalar(
         "SELECT count(*) >= $3 OR count(*) FILTER (WHERE enrolled_by = $2) >= $4
         FROM devices
@@ -63,14 +58,12 @@ pub async fn are_too_many(
     .bind(identity.company_id)
     .bind(identity.user_id)
     .bind(MAX_DEVICES)
-    .bind(MAX_DEVICES_OF_PERSON)
-    .fetch_one(connection)
-    .await?;
-    Ok(is_full)
+    .bind(MAX_DEVICES_OF_PERSON);
+    Ok(is_full.fetch_one(&mut **tx).await?)
 }
 
 pub async fn insert(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     device: &Device,
 ) -> Result<(), ServiceError> {
@@ -91,19 +84,19 @@ pub async fn insert(
     .bind(&device.public_key)
     .bind(identity.user_id)
     .bind(device.enrolled_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Adds the caller to the people of a phone; false if the caller is one of them.
 pub async fn add_person(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     device_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let insert = sqlx::query(
         "INSERT INTO device_people (company_id, device_id, person_id, name, username, added_at)
         VALUES ($1, $2, $3, $4, (
             SELECT operator_username FROM users WHERE company_id = $1 AND id = $3
@@ -119,16 +112,14 @@ pub async fn add_person(
     .bind(device_id)
     .bind(identity.user_id)
     .bind(&identity.display_name)
-    .bind(now)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(insert.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Removes the caller from the people of a phone: false if the caller has left it, None if the caller
 /// never was one of them.
 pub async fn remove_person(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     device_id: Uuid,
     now: DateTime<Utc>,
@@ -147,10 +138,8 @@ pub async fn remove_person(
     .bind(identity.company_id)
     .bind(device_id)
     .bind(identity.user_id)
-    .bind(now)
-    .fetch_optional(connection)
-    .await?;
-    Ok(was_on_it)
+    .bind(now);
+    Ok(was_on_it.fetch_optional(&mut **tx).await?)
 }
 
 /// Removes a person who is being deleted from the people of all phones.
@@ -174,12 +163,12 @@ pub async fn remove_deleted_person(
 
 /// Removes a phone; false if it was removed before.
 pub async fn remove(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE devices
         SET removed_at = $3, removed_by = $4
         WHERE company_id = $1 AND id = $2 AND removed_at IS NULL",
@@ -187,10 +176,8 @@ pub async fn remove(
     .bind(identity.company_id)
     .bind(id)
     .bind(now)
-    .bind(identity.user_id)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(identity.user_id);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Records that a phone reached the server.
@@ -224,10 +211,8 @@ pub async fn note_refusal(
     .bind(tx.tenant().company_id())
     .bind(id)
     .bind(now)
-    .bind(now - REFUSAL_INTERVAL)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(label)
+    .bind(now - REFUSAL_INTERVAL);
+    Ok(label.fetch_optional(&mut **tx).await?)
 }
 
 /// A phone as managers see it.
@@ -288,10 +273,8 @@ pub async fn list(
     )
     .bind(tx.tenant().company_id())
     .bind(now - KEPT_AFTER_REMOVAL)
-    .bind(MAX_LISTED)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(devices)
+    .bind(MAX_LISTED);
+    Ok(devices.fetch_all(&mut **tx).await?)
 }
 
 /// Company and key of a phone that the person is, or was, on.
@@ -341,10 +324,8 @@ pub async fn people(
         ORDER BY p.person_id",
     )
     .bind(tx.tenant().company_id())
-    .bind(device_id)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(people)
+    .bind(device_id);
+    Ok(people.fetch_all(&mut **tx).await?)
 }
 
 /// What a person may do with a phone in place of a session. A person who was deleted has the role
@@ -397,8 +378,6 @@ pub async fn session(
     )
     .bind(tx.tenant().company_id())
     .bind(device_id)
-    .bind(person_id)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(session)
+    .bind(person_id);
+    Ok(session.fetch_optional(&mut **tx).await?)
 }

@@ -66,10 +66,8 @@ pub async fn list(
     .bind(tx.tenant().company_id())
     .bind(before)
     .bind(before_id)
-    .bind(limit)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(people)
+    .bind(limit);
+    Ok(people.fetch_all(&mut **tx).await?)
 }
 
 #[derive(Debug)]
@@ -111,10 +109,8 @@ pub async fn insert_operator(
     .bind(&names.first)
     .bind(&names.last)
     .bind(username)
-    .bind(now)
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(employee)
+    .bind(now);
+    Ok(employee.fetch_one(&mut **tx).await?)
 }
 
 pub async fn insert_manager(
@@ -167,10 +163,8 @@ pub async fn count_managers(tx: &mut TenantTx) -> Result<i64, ServiceError> {
         FROM users
         WHERE company_id = $1 AND role = 'manager'",
     )
-    .bind(tx.tenant().company_id())
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(managers)
+    .bind(tx.tenant().company_id());
+    Ok(managers.fetch_one(&mut **tx).await?)
 }
 
 /// Renames an operator or manager; None if there is no such person.
@@ -205,21 +199,17 @@ pub async fn rename(
     .bind(id)
     .bind(&names.first)
     .bind(&names.last)
-    .bind(now)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(employee)
+    .bind(now);
+    Ok(employee.fetch_optional(&mut **tx).await?)
 }
 
 /// Deletes an operator or manager with all sessions; false if there is no such person.
 pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let delete = sqlx::query(
         "DELETE FROM users
         WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')",
     )
     .bind(tx.tenant().company_id())
-    .bind(id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(id);
+    Ok(delete.execute(&mut **tx).await?.rows_affected() == 1)
 }

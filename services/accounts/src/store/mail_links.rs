@@ -50,7 +50,7 @@ pub async fn consume(
     verifies: bool,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET email_verified_at = coalesce(email_verified_at, $4),
             mail_link_hash = NULL,
@@ -65,10 +65,8 @@ pub async fn consume(
     .bind(user_id)
     .bind(hash.as_slice())
     .bind(now)
-    .bind(verifies)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(verifies);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// How long a link works.

@@ -69,10 +69,8 @@ pub async fn list(
     let notices = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(user_id)
-        .bind(MOST)
-        .fetch_all(connection)
-        .await?;
-    Ok(notices)
+        .bind(MOST);
+    Ok(notices.fetch_all(connection).await?)
 }
 
 /// Adds a notice for a person.
@@ -124,25 +122,21 @@ async fn was_added_recently(tx: &mut TenantTx, kind: Kind) -> Result<bool, Servi
         )",
     )
     .bind(tx.tenant().company_id())
-    .bind(kind.name())
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(exists)
+    .bind(kind.name());
+    Ok(exists.fetch_one(&mut **tx).await?)
 }
 
 /// Dismisses a notice; repeatable; false if the person has no such notice.
 pub async fn dismiss(tx: &mut TenantTx, user_id: Uuid, id: Uuid) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE notices
         SET dismissed_at = coalesce(dismissed_at, now())
         WHERE company_id = $1 AND user_id = $2 AND id = $3",
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(id);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Deletes the notice that another person set the password.

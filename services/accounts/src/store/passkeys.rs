@@ -45,10 +45,8 @@ pub async fn list(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<NamedPasskey>,
         ORDER BY created_at, id",
     )
     .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(passkeys)
+    .bind(user_id);
+    Ok(passkeys.fetch_all(&mut **tx).await?)
 }
 
 /// Finds a person's passkey by credential id.
@@ -113,10 +111,8 @@ pub async fn insert(
     .bind(credential.algorithm.number())
     .bind(&credential.public_key)
     .bind(i64::from(credential.sign_count))
-    .bind(now)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(id)
+    .bind(now);
+    Ok(id.fetch_optional(&mut **tx).await?)
 }
 
 /// Records a sign-in with a passkey and its new counter.
@@ -153,10 +149,8 @@ pub async fn delete(
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(id)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(name)
+    .bind(id);
+    Ok(name.fetch_optional(&mut **tx).await?)
 }
 
 /// Stores a challenge and deletes the person's expired ones.

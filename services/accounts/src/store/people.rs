@@ -86,10 +86,8 @@ pub async fn find(
     );
     let person = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(person)
+        .bind(id);
+    Ok(person.fetch_optional(connection).await?)
 }
 
 /// The person of a session; UNAUTHENTICATED if the person was removed meanwhile.
@@ -286,7 +284,7 @@ pub async fn set_questions(
     [first, second]: [(&QuestionAnswer, &Hashed); 2],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE users
         SET question1 = $3,
             answer1_hash = $4,
@@ -305,8 +303,6 @@ pub async fn set_questions(
     .bind(second.0.question)
     .bind(&second.1.hash)
     .bind(&second.1.pepper_id)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }

@@ -1,6 +1,7 @@
 //! Finds accounts for recovery, and detects changes during verification.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
 use sqlx::PgConnection;
@@ -79,10 +80,7 @@ impl From<Row> for RecoveryAccount {
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that
 /// was verified, or other answers.
-pub async fn lock(
-    connection: &mut PgConnection,
-    found: &Recoverable,
-) -> Result<bool, ServiceError> {
+pub async fn lock(tx: &mut TenantTx, found: &Recoverable) -> Result<bool, ServiceError> {
     type Held = (Option<DateTime<Utc>>, Option<String>, Option<String>);
     let candidate = &found.candidate;
     let held: Option<Held> = sqlx::query_as(
@@ -96,7 +94,7 @@ pub async fn lock(
     )
     .bind(candidate.tenant.company_id())
     .bind(candidate.user_id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     let [first, second] = found
         .answers

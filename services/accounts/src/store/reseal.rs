@@ -25,10 +25,8 @@ pub async fn companies(
     )
     .bind(active_key)
     .bind(after)
-    .bind(limit)
-    .fetch_all(connection)
-    .await?;
-    Ok(ids)
+    .bind(limit);
+    Ok(ids.fetch_all(connection).await?)
 }
 
 /// The TOTP secret of a person.
@@ -48,10 +46,8 @@ pub async fn operator_password(tx: &mut TenantTx) -> Result<Option<Sealed>, Serv
         FROM companies
         WHERE company_id = $1 AND operator_password_key_id IS NOT NULL",
     )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(sealed)
+    .bind(tx.tenant().company_id());
+    Ok(sealed.fetch_optional(&mut **tx).await?)
 }
 
 /// Replaces a copy if it is unchanged, which its unique nonce shows. False: the password was set
@@ -61,7 +57,7 @@ pub async fn move_operator_password(
     old: &Sealed,
     new: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE companies
         SET operator_password_key_id = $2,
             operator_password_nonce = $3,
@@ -72,10 +68,8 @@ pub async fn move_operator_password(
     .bind(&new.key_id)
     .bind(&new.nonce)
     .bind(&new.sealed_box)
-    .bind(&old.nonce)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(&old.nonce);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Staff whose TOTP secret is sealed with another key.
@@ -93,10 +87,8 @@ pub async fn staff(
         WHERE totp_key_id <> $1
         ORDER BY id",
     )
-    .bind(active_key)
-    .fetch_all(connection)
-    .await?;
-    Ok(secrets)
+    .bind(active_key);
+    Ok(secrets.fetch_all(connection).await?)
 }
 
 /// As [`move_operator_password`], for the TOTP secret of a staff member.
@@ -106,7 +98,7 @@ pub async fn move_totp(
     old: &Sealed,
     new: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE staff
         SET totp_key_id = $2,
             totp_nonce = $3,
@@ -117,10 +109,8 @@ pub async fn move_totp(
     .bind(&new.key_id)
     .bind(&new.nonce)
     .bind(&new.sealed_box)
-    .bind(&old.nonce)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(&old.nonce);
+    Ok(update.execute(connection).await?.rows_affected() == 1)
 }
 
 /// The TOTP secrets of a company that are sealed with another key, by person.
@@ -139,10 +129,8 @@ pub async fn authenticators(
         ORDER BY user_id, pending",
     )
     .bind(tx.tenant().company_id())
-    .bind(active_key)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(secrets)
+    .bind(active_key);
+    Ok(secrets.fetch_all(&mut **tx).await?)
 }
 
 /// As [`move_operator_password`], for the TOTP secret of an owner or manager.
@@ -152,7 +140,7 @@ pub async fn move_authenticator(
     old: &Sealed,
     new: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE authenticators
         SET totp_key_id = $3,
             totp_nonce = $4,
@@ -164,10 +152,8 @@ pub async fn move_authenticator(
     .bind(&new.key_id)
     .bind(&new.nonce)
     .bind(&new.sealed_box)
-    .bind(&old.nonce)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(&old.nonce);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Number of sealed copies per key.

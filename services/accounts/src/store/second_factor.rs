@@ -61,10 +61,8 @@ pub async fn is_missing(
         .bind(tx.tenant().company_id())
         .bind(user_id)
         .bind(role)
-        .bind(scope)
-        .fetch_one(&mut **tx)
-        .await?;
-    Ok(missing)
+        .bind(scope);
+    Ok(missing.fetch_one(&mut **tx).await?)
 }
 
 /// Sets whether the company requires a second factor; false if nothing changed.
@@ -73,17 +71,15 @@ pub async fn set_required(
     required: bool,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE companies
         SET second_factor_required = $2, updated_at = $3
         WHERE company_id = $1 AND second_factor_required <> $2",
     )
     .bind(tx.tenant().company_id())
     .bind(required)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
@@ -111,10 +107,8 @@ pub async fn authenticator(
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(pending)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(authenticator)
+    .bind(pending);
+    Ok(authenticator.fetch_optional(&mut **tx).await?)
 }
 
 /// Stores a pending secret; replaces an earlier one.
@@ -182,17 +176,15 @@ pub async fn confirm_pending(
 
 /// Consumes the code of a step; false if it or a later one was used before.
 pub async fn use_step(tx: &mut TenantTx, user_id: Uuid, step: i64) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE authenticators
         SET totp_last_step = $3
         WHERE company_id = $1 AND user_id = $2 AND NOT pending AND totp_last_step < $3",
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(step)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(step);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 pub type CodeHash = [u8; 32];
@@ -261,7 +253,7 @@ pub async fn use_code(
     let Some(found) = found else {
         return Ok(false);
     };
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE recovery_codes
         SET used_at = $4
         WHERE company_id = $1 AND user_id = $2 AND code_hash = $3 AND used_at IS NULL",
@@ -269,10 +261,8 @@ pub async fn use_code(
     .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(found)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(now);
+    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Deletes all second factors of a person; false if there were none.

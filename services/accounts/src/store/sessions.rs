@@ -92,10 +92,8 @@ pub async fn evict_oldest(
     .bind(tx.tenant().company_id())
     .bind(user_id)
     .bind(scope_name(scope))
-    .bind(MAX_SESSIONS - 1)
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(ended)
+    .bind(MAX_SESSIONS - 1);
+    Ok(ended.fetch_all(&mut **tx).await?)
 }
 
 /// Deletes the person's sessions that ended more than a day ago; returns those that had expired.
@@ -216,10 +214,8 @@ pub async fn resolve(
     .bind(new.sid())
     .bind(Uuid::now_v7())
     .bind(context.request_id)
-    .bind(&context.address_prefix)
-    .fetch_optional(connection)
-    .await?;
-    Ok(resolved)
+    .bind(&context.address_prefix);
+    Ok(resolved.fetch_optional(connection).await?)
 }
 
 /// Resolves an active session; writes nothing for any token.
@@ -235,8 +231,6 @@ pub async fn peek(
             company_stale_after_days(company_id) AS stale_after_days
         FROM peek_session($1)",
     )
-    .bind(token.sid())
-    .fetch_optional(connection)
-    .await?;
-    Ok(found)
+    .bind(token.sid());
+    Ok(found.fetch_optional(connection).await?)
 }

@@ -100,10 +100,7 @@ pub async fn find_operator(
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that
 /// was verified.
-pub async fn lock_person(
-    connection: &mut PgConnection,
-    candidate: &Candidate,
-) -> Result<bool, ServiceError> {
+pub async fn lock_person(tx: &mut TenantTx, candidate: &Candidate) -> Result<bool, ServiceError> {
     let set_at: Option<Option<DateTime<Utc>>> = sqlx::query_scalar(
         "SELECT password_set_at
         FROM users
@@ -112,7 +109,7 @@ pub async fn lock_person(
     )
     .bind(candidate.tenant.company_id())
     .bind(candidate.user_id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(set_at == Some(candidate.own.set_at))
 }
@@ -139,7 +136,7 @@ pub async fn lock_company(
 
 /// Stores a new hash of the same password.
 pub async fn rehash_own(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     candidate: &Candidate,
     hashed: &Hashed,
 ) -> Result<(), ServiceError> {
@@ -152,7 +149,7 @@ pub async fn rehash_own(
     .bind(candidate.user_id)
     .bind(&hashed.hash)
     .bind(&hashed.pepper_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

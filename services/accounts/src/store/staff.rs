@@ -71,10 +71,8 @@ async fn select(
         ORDER BY email",
     )
     .bind(id)
-    .bind(email)
-    .fetch_all(connection)
-    .await?;
-    Ok(staff)
+    .bind(email);
+    Ok(staff.fetch_all(connection).await?)
 }
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that
@@ -164,16 +162,14 @@ pub async fn use_step(
     id: Uuid,
     step: i64,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE staff
         SET totp_last_step = $2
         WHERE id = $1 AND totp_last_step < $2",
     )
     .bind(id)
-    .bind(step)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(step);
+    Ok(update.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Whether a staff member signed in from this address prefix within 30 days. Needs a transaction of
@@ -192,10 +188,8 @@ pub async fn signed_in_from(
         )",
     )
     .bind(id)
-    .bind(address_prefix)
-    .fetch_one(connection)
-    .await?;
-    Ok(known)
+    .bind(address_prefix);
+    Ok(known.fetch_one(connection).await?)
 }
 
 /// Whether staff has this e-mail (lower case), so that persons of companies may not. The result stays
@@ -208,11 +202,9 @@ pub async fn is_staff_email(
         .bind(EMAILS)
         .execute(&mut *connection)
         .await?;
-    let taken = sqlx::query_scalar("SELECT EXISTS (SELECT FROM staff WHERE email = $1)")
-        .bind(email)
-        .fetch_one(connection)
-        .await?;
-    Ok(taken)
+    let taken =
+        sqlx::query_scalar("SELECT EXISTS (SELECT FROM staff WHERE email = $1)").bind(email);
+    Ok(taken.fetch_one(connection).await?)
 }
 
 /// Whether a person of a company has this e-mail (lower case), so that staff may not. The result stays
@@ -225,11 +217,8 @@ pub async fn is_tenant_email(
         .bind(EMAILS)
         .execute(&mut *connection)
         .await?;
-    let taken = sqlx::query_scalar("SELECT is_tenant_email($1)")
-        .bind(email)
-        .fetch_one(connection)
-        .await?;
-    Ok(taken)
+    let taken = sqlx::query_scalar("SELECT is_tenant_email($1)").bind(email);
+    Ok(taken.fetch_one(connection).await?)
 }
 
 /// Inserts a staff member; false if the e-mail is taken. For the owner role.
@@ -241,7 +230,7 @@ pub async fn insert(
     password: &Hashed,
     totp: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let insert = sqlx::query(
         "INSERT INTO staff (
             id,
             email,
@@ -264,10 +253,8 @@ pub async fn insert(
     .bind(&password.pepper_id)
     .bind(&totp.key_id)
     .bind(&totp.nonce)
-    .bind(&totp.sealed_box)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(&totp.sealed_box);
+    Ok(insert.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Stores an enrolment code with its lifetime in hours; replaces an earlier one. For the owner role.
@@ -297,10 +284,8 @@ pub async fn invite(
 
 /// Ids of staff who have not enrolled yet.
 pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar("SELECT staff_id FROM staff_enrolments")
-        .fetch_all(connection)
-        .await?;
-    Ok(ids)
+    let ids = sqlx::query_scalar("SELECT staff_id FROM staff_enrolments");
+    Ok(ids.fetch_all(connection).await?)
 }
 
 type Invited = (Uuid, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
@@ -335,7 +320,7 @@ pub async fn set_invited_totp(
     code_hash: &[u8; 32],
     totp: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE staff_enrolments
         SET totp_key_id = $2, totp_nonce = $3, totp_box = $4
         WHERE code_hash = $1 AND expires_at > now()",
@@ -343,10 +328,8 @@ pub async fn set_invited_totp(
     .bind(code_hash.as_slice())
     .bind(&totp.key_id)
     .bind(&totp.nonce)
-    .bind(&totp.sealed_box)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(&totp.sealed_box);
+    Ok(update.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Consumes an enrolment code; false if it was used or another secret is pending.
@@ -355,15 +338,13 @@ pub async fn use_invitation(
     code_hash: &[u8; 32],
     totp: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let delete = sqlx::query(
         "DELETE FROM staff_enrolments
         WHERE code_hash = $1 AND totp_nonce = $2 AND expires_at > now()",
     )
     .bind(code_hash.as_slice())
-    .bind(&totp.nonce)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(&totp.nonce);
+    Ok(delete.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Deletes a staff member with all sessions; returns id and name. For the owner role.
@@ -371,9 +352,7 @@ pub async fn remove(
     connection: &mut PgConnection,
     email: &str,
 ) -> Result<Option<(Uuid, String)>, ServiceError> {
-    let removed = sqlx::query_as("DELETE FROM staff WHERE email = $1 RETURNING id, name")
-        .bind(email)
-        .fetch_optional(connection)
-        .await?;
-    Ok(removed)
+    let removed =
+        sqlx::query_as("DELETE FROM staff WHERE email = $1 RETURNING id, name").bind(email);
+    Ok(removed.fetch_optional(connection).await?)
 }

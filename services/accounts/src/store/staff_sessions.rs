@@ -61,10 +61,8 @@ pub async fn evict_oldest(
         RETURNING id",
     )
     .bind(staff_id)
-    .bind(MAX_SESSIONS - 1)
-    .fetch_all(connection)
-    .await?;
-    Ok(ended)
+    .bind(MAX_SESSIONS - 1);
+    Ok(ended.fetch_all(connection).await?)
 }
 
 /// Deletes the person's sessions that ended more than a day ago; returns those that had expired.
@@ -156,10 +154,8 @@ pub async fn resolve(
         FROM live",
     )
     .bind(token.sid())
-    .bind(STAFF_LIFETIME.idle.map(f64::from))
-    .fetch_optional(connection)
-    .await?;
-    Ok(resolved)
+    .bind(STAFF_LIFETIME.idle.map(f64::from));
+    Ok(resolved.fetch_optional(connection).await?)
 }
 
 /// Resolves an active session without recording use.
@@ -178,10 +174,8 @@ pub async fn peek(
         WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expire > now()
           AND s.absolute_expires > now()",
     )
-    .bind(token.sid())
-    .fetch_optional(connection)
-    .await?;
-    Ok(found)
+    .bind(token.sid());
+    Ok(found.fetch_optional(connection).await?)
 }
 
 /// Finds the active session of a token with its person.
@@ -204,7 +198,7 @@ pub async fn confirm(
     old: &Token,
     new: &Token,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let update = sqlx::query(
         "UPDATE staff_sessions
         SET sid = $3,
             auth_time = now(),
@@ -216,8 +210,6 @@ pub async fn confirm(
     .bind(session_id)
     .bind(old.sid())
     .bind(new.sid())
-    .bind(STAFF_LIFETIME.idle.map(f64::from))
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .bind(STAFF_LIFETIME.idle.map(f64::from));
+    Ok(update.execute(connection).await?.rows_affected() == 1)
 }

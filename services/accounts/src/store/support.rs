@@ -50,10 +50,8 @@ pub async fn accounts(
     .bind(search.map(|search| &search.email))
     .bind(before)
     .bind(before_id)
-    .bind(limit)
-    .fetch_all(connection)
-    .await?;
-    Ok(accounts)
+    .bind(limit);
+    Ok(accounts.fetch_all(connection).await?)
 }
 
 /// The known companies among these ids.
@@ -70,10 +68,8 @@ pub async fn accounts_with_ids(
             created_at
         FROM find_accounts($1)",
     )
-    .bind(ids)
-    .fetch_all(connection)
-    .await?;
-    Ok(accounts)
+    .bind(ids);
+    Ok(accounts.fetch_all(connection).await?)
 }
 
 /// The people of a company in figures.
@@ -129,10 +125,8 @@ pub async fn people(tx: &mut TenantTx) -> Result<People, ServiceError> {
         FROM companies c
         WHERE c.company_id = $1",
     )
-    .bind(tx.tenant().company_id())
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(people)
+    .bind(tx.tenant().company_id());
+    Ok(people.fetch_one(&mut **tx).await?)
 }
 
 /// Returns the business name and the sealed operator password, if set, and records it in the
