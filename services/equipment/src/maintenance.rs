@@ -10,7 +10,7 @@ use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
 use crate::domain::diff::shown;
-use crate::domain::fold::{Placed, Projection};
+use crate::domain::fold::Projection;
 use crate::domain::ledger::{Fact, MeterMove};
 use crate::store::last_release::{self, Unmarked};
 use crate::store::projection_rows::MachineLedger;
@@ -148,7 +148,7 @@ fn differences(item: &MachineLedger) -> Vec<Difference> {
         .map(|((what, stored), (_, computed))| difference(what, stored, computed));
     let moved: Vec<&Fact> = folded.moved(&item.facts).collect();
     let entries = moved.first().map(|first| {
-        let computed = folded.placed.get(&first.id).map(Placed::moved);
+        let computed = folded.placed.get(&first.id).map(|placed| placed.moved);
         let what = format!("usage of {} entries, first of {}", moved.len(), first.id);
         difference(what, moved_text(first.stored), moved_text(computed))
     });

@@ -35,7 +35,6 @@ pub struct Change {
     pub service_interval: Option<Quantity>,
     pub last_service_usage: Option<Quantity>,
     pub clear_last_service_usage: bool,
-    /// Whether equipment has a maintenance schedule.
     pub scheduled: Option<bool>,
     pub start: FieldChange<NaiveDate>,
     pub interval: FieldChange<u32>,
@@ -45,7 +44,6 @@ pub struct Change {
     pub description: Option<String>,
 }
 
-/// A new machine's meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterStart {
     /// Life-to-date usage minus the reading.

@@ -138,7 +138,7 @@ fn apply_corrects_reading_or_usage() {
     assert!(text.starts_with("Must be at most 999999993,"), "{text}");
     assert_eq!(
         wrong(corrected(Some(1.0), Some(2.0), 0)).1,
-        refusals::USAGE_OR_METER_READING
+        Message::from(refusals::USAGE_OR_METER_READING)
     );
 }
 

@@ -17,9 +17,7 @@ pub struct Details {
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
-    /// The company's own number.
     pub unit_number: Option<String>,
-    /// What the company groups its equipment by.
     pub group: Option<String>,
     pub operational_status: OperationalStatus,
     pub unit: MeterUnit,
@@ -58,14 +56,12 @@ pub struct Task {
     pub id: Uuid,
     /// Empty for the form's task.
     pub name: String,
-    /// Whether it is the task of the equipment form.
     pub from_form: bool,
     pub plan: ServiceTask,
     /// Why the task was snoozed; may be over.
     pub snoozed: Option<Snoozed>,
 }
 
-/// Who snoozed a task, when and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snoozed {
     pub reason: String,
@@ -139,7 +135,6 @@ pub struct Equipment {
     pub updated_at: DateTime<Utc>,
     /// Rises with every change.
     pub version: i64,
-    /// Sort key of the name.
     pub sort_key: String,
 }
 

@@ -22,7 +22,6 @@ use super::typical_usage::{DailyUse, daily_use, usual_fill};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitialState {
     pub meter: MeterState,
-    /// Whether the meter was read at creation.
     pub read: bool,
     pub added_at: DateTime<Utc>,
     /// The meter's unit now.
@@ -80,22 +79,12 @@ pub struct Marks {
     pub next: Option<NaiveDate>,
 }
 
-/// The meter before and after an entry.
+/// The meter at an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    pub before: MeterState,
-    pub after: MeterState,
-    /// What the meter showed before, also if that was not read.
+    pub moved: MeterMove,
+    /// What it showed before, also if that was not read.
     pub shown: Quantity,
-}
-
-impl Placed {
-    pub const fn moved(&self) -> MeterMove {
-        MeterMove {
-            before: self.before.usage,
-            after: self.after.usage,
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +106,7 @@ impl Folded {
         let shown = facts
             .iter()
             .filter(|fact| fact.meter.is_some() || fact.service.is_some());
-        shown.filter(|fact| self.placed.get(&fact.id).map(Placed::moved) != fact.stored)
+        shown.filter(|fact| self.placed.get(&fact.id).map(|placed| placed.moved) != fact.stored)
     }
 }
 
@@ -136,12 +125,12 @@ pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Folded, OutOfRange
         }
         let Some(fact) = step.fact else { continue };
         if fact.meter.is_some() || step.after.is_read() {
-            let states = Placed {
-                before: step.state_before(),
-                after: step.after.state,
-                shown: step.before.state.reading(),
+            let moved = MeterMove {
+                before: step.state_before().usage,
+                after: step.after.state.usage,
             };
-            placed.insert(fact.id, states);
+            let shown = step.before.state.reading();
+            placed.insert(fact.id, Placed { moved, shown });
         }
         match fact.fuel {
             Some((fuel, period)) if period == initial.fuel_period => match fuel.kind {

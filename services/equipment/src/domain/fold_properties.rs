@@ -295,7 +295,7 @@ fn figures(initial: &InitialState, facts: &[Fact], folded: &Folded) -> Figures {
         (interval.entry, fuel, rise)
     });
     let moves = folded.placed.iter().map(|(id, placed)| {
-        let moved = placed.moved();
+        let moved = placed.moved;
         (*id, (moved.before.hundredths(), moved.after.hundredths()))
     });
     Figures {

@@ -110,7 +110,7 @@ fn fold_ties_are_readings_first_and_the_lower_value() {
     let facts = [increase(2, 5.0), reading(2, 120.0), reading(2, 110.0)];
     let found = super::fold(&initial(100.0), &facts).unwrap();
     assert_eq!(found.projection.meter.usage, quantity(125.0));
-    let moved = |nth: usize| found.placed[&facts[nth].id].moved();
+    let moved = |nth: usize| found.placed[&facts[nth].id].moved;
     assert_eq!(moved(2).before, quantity(100.0));
     assert_eq!(moved(1).before, quantity(110.0));
     assert_eq!(moved(0).before, quantity(120.0));
@@ -137,7 +137,7 @@ fn fold_first_reading_is_the_baseline() {
     assert_eq!(read.tasks[&given.id].last_usage, Some(quantity(4_812.0)));
     assert_eq!(read.tasks[&unset.id].last_usage, Some(quantity(4_812.0)));
     assert!(found.clamped.contains(&given.id) && !found.clamped.contains(&unset.id));
-    let baseline = found.placed[&facts[1].id].moved();
+    let baseline = found.placed[&facts[1].id].moved;
     assert_eq!(baseline.before, baseline.after);
 }
 
@@ -215,7 +215,7 @@ fn fold_new_unit_begins_anew() {
     ];
     let found = super::fold(&initial, &facts).unwrap();
     assert_eq!(found.projection.meter.usage, quantity(65.0));
-    let moved = |nth: usize| found.placed[&facts[nth].id].moved();
+    let moved = |nth: usize| found.placed[&facts[nth].id].moved;
     assert_eq!(moved(1).after, quantity(150.0));
     // Miles say nothing about the meter that counted hours.
     assert_eq!(moved(3).after, quantity(150.0));

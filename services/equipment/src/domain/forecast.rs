@@ -82,39 +82,12 @@ pub struct ProjectedDue {
 /// date, or a usage interval and enough days of use in the last 30 days. A task that is due already is
 /// due today.
 pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
-    due_at(item, day, usage_rate(item, day))
+    Forecast::usual(item, day).due()
 }
 
 /// As [`projected_due`], at the assumed use while the use is unknown: to sort and filter equipment.
 pub fn assumed_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
-    due_at(item, day, Some(known_or_assumed_rate(item, day)))
-}
-
-fn due_at(item: &Equipment, day: &CompanyDay, rate: Option<UsageRate>) -> Option<ProjectedDue> {
-    // Of tasks that are due on the same day, the urgent one decides, else the form's.
-    let urgent = urgent_task(item, day).cloned().into_iter();
-    let tasks = urgent
-        .chain([item.form_task()])
-        .chain(item.more_tasks.iter().cloned());
-    let dates = tasks.flat_map(|task| {
-        let dates = dates_of_task(item, &task.plan, day, rate);
-        dates.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
-    });
-    let usage = item.details.current_usage;
-    let (snoozed, awake): (Vec<_>, Vec<_>) =
-        dates.partition(|(.., task)| task.plan.is_snoozed(usage, day.today));
-    let counted = if awake.is_empty() { snoozed } else { awake };
-    // The first of equal ones.
-    let first = counted.iter().min_by_key(|(dates, ..)| dates[1]);
-    let ([_, date, _], by_calendar, task) = first?.clone();
-    let first = |at: usize| counted.iter().map(|(dates, ..)| dates[at]).min();
-    Some(ProjectedDue {
-        date,
-        earliest: first(0).unwrap_or(date),
-        latest: first(2).unwrap_or(date),
-        task,
-        by_calendar,
-    })
+    Forecast::assumed(item, day).due()
 }
 
 /// The additional task that comes before the form's: it is not snoozed as the form's is, or its status
@@ -146,8 +119,7 @@ pub fn task_order_date(
     plan: &ServiceTask,
     day: &CompanyDay,
 ) -> Option<NaiveDate> {
-    let rate = known_or_assumed_rate(item, day);
-    let dates = dates_of_task(item, plan, day, Some(rate));
+    let dates = Forecast::assumed(item, day).of_task(plan);
     dates.map(|([_, date, _], _)| date).min()
 }
 
@@ -157,84 +129,117 @@ pub fn projected_task(
     task: &Task,
     day: &CompanyDay,
 ) -> Option<(NaiveDate, bool)> {
-    let dates = dates_of_task(item, &task.plan, day, usage_rate(item, day));
+    let dates = Forecast::usual(item, day).of_task(&task.plan);
     let first = dates.min_by_key(|(dates, _)| dates[1]);
     first.map(|([_, date, _], by_calendar)| (date, by_calendar))
 }
 
-/// Earliest, projected and latest date of a task's usage and of its calendar, and whether a calendar
-/// decides.
-fn dates_of_task(
-    item: &Equipment,
-    plan: &ServiceTask,
-    day: &CompanyDay,
+struct Forecast<'a> {
+    item: &'a Equipment,
+    day: &'a CompanyDay,
+    /// None: not known.
     rate: Option<UsageRate>,
-) -> impl Iterator<Item = ([NaiveDate; 3], bool)> + use<> {
-    let by_usage = dates_by_usage(item, plan, day, rate).map(|dates| (dates, false));
-    let by_calendar = plan.schedule.map(|schedule| {
-        let date = schedule.next.max(day.today);
-        ([date; 3], true)
-    });
-    let wakes = wakes(item, plan, day, rate);
-    let snoozed_to_day = matches!(plan.rule.snooze, Some(SnoozeEnd::Date(_)));
-    let found = by_usage.into_iter().chain(by_calendar);
-    found.filter_map(move |(dates, by_calendar)| {
-        let wakes = wakes?;
-        // The day of a snooze is no forecast.
-        let waits = snoozed_to_day && wakes[1] > dates[1];
-        Some((
-            std::array::from_fn(|at| dates[at].max(wakes[at])),
-            by_calendar || waits,
-        ))
-    })
 }
 
-/// When a task counts again: today without a snooze. None: its usage has no projected date.
-fn wakes(
-    item: &Equipment,
-    plan: &ServiceTask,
-    day: &CompanyDay,
-    rate: Option<UsageRate>,
-) -> Option<[NaiveDate; 3]> {
-    match plan.rule.snooze {
-        None => Some([day.today; 3]),
-        Some(SnoozeEnd::Date(end)) => Some([end.max(day.today); 3]),
-        Some(SnoozeEnd::Usage(end)) => dates_at(item, end, day, rate),
+impl<'a> Forecast<'a> {
+    /// At the usual use.
+    fn usual(item: &'a Equipment, day: &'a CompanyDay) -> Self {
+        let rate = usage_rate(item, day);
+        Self { item, day, rate }
     }
-}
 
-/// Earliest, projected and latest date.
-fn dates_by_usage(
-    item: &Equipment,
-    plan: &ServiceTask,
-    day: &CompanyDay,
-    rate: Option<UsageRate>,
-) -> Option<[NaiveDate; 3]> {
-    if plan.counted(item.dial().is_read()).interval.is_zero() {
-        return None;
+    /// At the usual use, or the assumed one while it is unknown.
+    fn assumed(item: &'a Equipment, day: &'a CompanyDay) -> Self {
+        let assumed = UsageRate {
+            from: day.today,
+            per_share: [assumed_daily_use(item.details.unit) * SHARE_DAYS; 3],
+        };
+        let rate = usage_rate(item, day).or(Some(assumed));
+        Self { item, day, rate }
     }
-    let due = next_due(plan).unwrap_or(plan.interval);
-    dates_at(item, due, day, rate)
-}
 
-/// When the meter reaches a usage: earliest, projected and latest date.
-fn dates_at(
-    item: &Equipment,
-    usage: Quantity,
-    day: &CompanyDay,
-    rate: Option<UsageRate>,
-) -> Option<[NaiveDate; 3]> {
-    let remaining = usage.minus(item.details.current_usage);
-    if remaining <= Quantity::ZERO {
-        return Some([day.today; 3]);
+    fn due(&self) -> Option<ProjectedDue> {
+        let (item, day) = (self.item, self.day);
+        // Of tasks that are due on the same day, the urgent one decides, else the form's.
+        let urgent = urgent_task(item, day).cloned().into_iter();
+        let tasks = urgent
+            .chain([item.form_task()])
+            .chain(item.more_tasks.iter().cloned());
+        let dates = tasks.flat_map(|task| {
+            let dates = self.of_task(&task.plan);
+            dates.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
+        });
+        let usage = item.details.current_usage;
+        let (snoozed, awake): (Vec<_>, Vec<_>) =
+            dates.partition(|(.., task)| task.plan.is_snoozed(usage, day.today));
+        let counted = if awake.is_empty() { snoozed } else { awake };
+        // The first of equal ones.
+        let first = counted.iter().min_by_key(|(dates, ..)| dates[1]);
+        let ([_, date, _], by_calendar, task) = first?.clone();
+        let first = |at: usize| counted.iter().map(|(dates, ..)| dates[at]).min();
+        Some(ProjectedDue {
+            date,
+            earliest: first(0).unwrap_or(date),
+            latest: first(2).unwrap_or(date),
+            task,
+            by_calendar,
+        })
     }
-    let UsageRate { from, per_share } = rate?;
-    let [low, usual, high] = per_share.map(|per_share| {
-        let days = (remaining.hundredths() * SHARE_DAYS + per_share - 1) / per_share;
-        let date = from.checked_add_days(Days::new(days.clamp(0, MAX_DAYS).unsigned_abs()));
-        date.unwrap_or(NaiveDate::MAX).max(day.today)
-    });
-    Some([high, usual, low])
+
+    /// Earliest, projected and latest date of a task's usage and of its calendar, and whether a
+    /// calendar decides.
+    fn of_task(&self, plan: &ServiceTask) -> impl Iterator<Item = ([NaiveDate; 3], bool)> + use<> {
+        let by_usage = self.of_usage(plan).map(|dates| (dates, false));
+        let by_calendar = plan.schedule.map(|schedule| {
+            let date = schedule.next.max(self.day.today);
+            ([date; 3], true)
+        });
+        let wakes = self.wakes(plan);
+        let snoozed_to_day = matches!(plan.rule.snooze, Some(SnoozeEnd::Date(_)));
+        let found = by_usage.into_iter().chain(by_calendar);
+        found.filter_map(move |(dates, by_calendar)| {
+            let wakes = wakes?;
+            // The day of a snooze is no forecast.
+            let waits = snoozed_to_day && wakes[1] > dates[1];
+            Some((
+                std::array::from_fn(|at| dates[at].max(wakes[at])),
+                by_calendar || waits,
+            ))
+        })
+    }
+
+    /// When a task counts again: today without a snooze. None: its usage has no projected date.
+    fn wakes(&self, plan: &ServiceTask) -> Option<[NaiveDate; 3]> {
+        match plan.rule.snooze {
+            None => Some([self.day.today; 3]),
+            Some(SnoozeEnd::Date(end)) => Some([end.max(self.day.today); 3]),
+            Some(SnoozeEnd::Usage(end)) => self.reaches(end),
+        }
+    }
+
+    /// Earliest, projected and latest date.
+    fn of_usage(&self, plan: &ServiceTask) -> Option<[NaiveDate; 3]> {
+        if plan.counted(self.item.dial().is_read()).interval.is_zero() {
+            return None;
+        }
+        self.reaches(next_due(plan).unwrap_or(plan.interval))
+    }
+
+    /// When the meter reaches a usage: earliest, projected and latest date.
+    fn reaches(&self, usage: Quantity) -> Option<[NaiveDate; 3]> {
+        let today = self.day.today;
+        let remaining = usage.minus(self.item.details.current_usage);
+        if remaining <= Quantity::ZERO {
+            return Some([today; 3]);
+        }
+        let UsageRate { from, per_share } = self.rate?;
+        let [low, usual, high] = per_share.map(|per_share| {
+            let days = (remaining.hundredths() * SHARE_DAYS + per_share - 1) / per_share;
+            let date = from.checked_add_days(Days::new(days.clamp(0, MAX_DAYS).unsigned_abs()));
+            date.unwrap_or(NaiveDate::MAX).max(today)
+        });
+        Some([high, usual, low])
+    }
 }
 
 /// How fast a meter rises.
@@ -259,13 +264,6 @@ fn usage_rate(item: &Equipment, day: &CompanyDay) -> Option<UsageRate> {
         // What was used since then is not known yet.
         from: days.first().copied().max(read_on)?,
         per_share: (*rates)?.map(|rate| rate.hundredths() * used),
-    })
-}
-
-fn known_or_assumed_rate(item: &Equipment, day: &CompanyDay) -> UsageRate {
-    usage_rate(item, day).unwrap_or(UsageRate {
-        from: day.today,
-        per_share: [assumed_daily_use(item.details.unit) * SHARE_DAYS; 3],
     })
 }
 

@@ -89,7 +89,6 @@ stored_words! {
 }
 
 impl OperationalStatus {
-    /// Whether the equipment works.
     pub const fn is_usable(self) -> bool {
         matches!(self, Self::InUse | Self::Standing)
     }

@@ -157,7 +157,6 @@ impl Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     pub id: Uuid,
-    /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
     pub meter: Option<MeterFact>,
     /// The meter's unit when the entry was made.
@@ -202,9 +201,7 @@ pub struct Entry {
     pub subject: Subject,
     pub kind: EntryKind,
     pub actor: Actor,
-    /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
-    /// When it was entered.
     pub recorded_at: DateTime<Utc>,
     /// Follows from the facts; [`Entry::place`] sets it. None: the entry does not show the usage.
     pub usage: Option<MeterMove>,
@@ -218,7 +215,6 @@ pub struct Entry {
     pub fuel: Option<Fuel>,
     /// US dollars.
     pub cost: Option<Quantity>,
-    /// Date of the service.
     pub performed_on: Option<NaiveDate>,
     pub content: String,
     /// The operator's update it comes from.
@@ -273,7 +269,7 @@ impl Entry {
     /// Sets what follows from its place among the facts.
     pub fn place(&mut self, placed: &Placed) {
         if self.meter.is_some() || self.kind == EntryKind::Service {
-            self.usage = Some(placed.moved());
+            self.usage = Some(placed.moved);
         }
         let new_meter = self.meter.and_then(MeterFact::new_meter);
         self.replacement = new_meter.map(|new| new.replacement(placed.shown));
@@ -289,9 +285,7 @@ pub struct StoredEntry {
     pub actor_id: Uuid,
     pub actor_name: String,
     pub source: Source,
-    /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
-    /// When it was entered.
     pub recorded_at: DateTime<Utc>,
     pub usage: Option<MeterMove>,
     /// The reported reading.
@@ -299,7 +293,6 @@ pub struct StoredEntry {
     pub fuel: Option<Fuel>,
     /// US dollars.
     pub cost: Option<Quantity>,
-    /// Date of the service.
     pub performed_on: Option<NaiveDate>,
     pub task_name: Option<String>,
     pub content: String,
@@ -309,7 +302,6 @@ pub struct StoredEntry {
     /// The service that the entry corrects.
     pub replaces: Option<Uuid>,
     pub correction: Option<Correction>,
-    /// Set if the entry was voided.
     pub voiding: Option<Voiding>,
 }
 

@@ -6,7 +6,6 @@ use hourmeter_runtime::quantity::Quantity;
 use super::diff::with_unit;
 use super::kinds::{MeterUnit, stored_words};
 
-/// State of a machine's meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterState {
     /// Life-to-date usage over all meters.
@@ -30,7 +29,6 @@ impl MeterState {
         Self { usage, ..self }
     }
 
-    /// Whether usage and reading are in range.
     pub fn is_in_range(self) -> bool {
         let range = Quantity::ZERO..=Quantity::MAX_INPUT;
         range.contains(&self.usage) && range.contains(&self.reading())
@@ -108,7 +106,6 @@ pub enum ReplaceError {
 pub enum MeterFact {
     /// Usage was added, without a reading.
     Increase(Quantity),
-    /// What the meter showed.
     Reading(Quantity),
     /// What the meter showed on the day of a service, at an unknown hour. It never lowers the meter.
     ServiceReading(Quantity),
@@ -139,7 +136,6 @@ impl MeterFact {
         }
     }
 
-    /// What the meter showed.
     pub const fn reading(self) -> Option<Quantity> {
         match self {
             Self::Reading(reading)

@@ -7,11 +7,11 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgRow;
-use sqlx::{PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::TimeKey;
 use super::columns::{column, count, meter_move};
+use super::{NOT_VOIDED, TimeKey};
 use crate::domain::ledger::{MeterMove, Voiding};
 
 /// What the meter showed before and after an update. None: it stated nothing about the meter.
@@ -91,7 +91,7 @@ pub async fn entry(
     tenant: Tenant,
     update_id: Uuid,
 ) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
-    let entry = sqlx::query_as(
+    let sql = format!(
         "SELECT
             l.equipment_id,
             l.id
@@ -102,17 +102,13 @@ pub async fn entry(
          AND (l.update_id = $2 OR l.reapplies = $2)
         WHERE a.company_id = $1
           AND a.update_id = $2
-          AND NOT EXISTS (
-              SELECT
-              FROM ledger_voids v
-              WHERE v.company_id = $1
-                AND v.entry_id = l.id
-          )",
-    )
-    .bind(tenant.company_id())
-    .bind(update_id)
-    .fetch_optional(connection)
-    .await?;
+          AND {NOT_VOIDED}"
+    );
+    let entry = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(update_id)
+        .fetch_optional(connection)
+        .await?;
     Ok(entry)
 }
 

@@ -6,43 +6,32 @@ use uuid::Uuid;
 
 use super::equipment::write_error;
 use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
-use super::{END_OF_TIME, TimeKey};
+use super::{END_OF_TIME, FUEL_SUMS, NOT_VOIDED, TimeKey};
 use crate::domain::equipment::Retired;
 
-const ARCHIVE_COLUMNS: &str = "
-    e.archive_id,
-    e.retirement_notes,
-    e.retired_by,
-    e.retired_at,
-    burned.gas,
-    burned.diesel";
-
-/// Fuel of the whole life of the machine `e`.
-const ALL_FUEL: &str = "
-    CROSS JOIN LATERAL (
-        SELECT
-            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
-            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel
-        FROM ledger l
-        WHERE l.company_id = $1
-          AND l.equipment_id = e.id
-          AND l.fuel > 0
-          AND NOT EXISTS (
-              SELECT
-              FROM ledger_voids v
-              WHERE v.company_id = $1
-                AND v.entry_id = l.id
-          )
-    ) burned";
-
-/// A query of retired equipment. `rest` selects and sorts it.
+/// A query of retired equipment with the fuel of its whole life. `rest` selects and sorts it.
 fn select(rest: &str) -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
+        "SELECT
+            {EQUIPMENT_COLUMNS},
+            {TASK_COLUMNS},
+            e.archive_id,
+            e.retirement_notes,
+            e.retired_by,
+            e.retired_at,
+            burned.gas,
+            burned.diesel
         FROM equipment e
         LEFT JOIN service_tasks t
           ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
-        {ALL_FUEL}
+        CROSS JOIN LATERAL (
+            SELECT {FUEL_SUMS}
+            FROM ledger l
+            WHERE l.company_id = $1
+              AND l.equipment_id = e.id
+              AND l.fuel > 0
+              AND {NOT_VOIDED}
+        ) burned
         WHERE e.company_id = $1
           AND e.retired_at IS NOT NULL
           {rest}"

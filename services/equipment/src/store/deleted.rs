@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use super::NOT_VOIDED;
 use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Subject;
 
@@ -14,7 +15,8 @@ pub struct Deleted {
     pub fuel: EquipmentFuel,
 }
 
-/// Records equipment that is about to be deleted.
+/// Records equipment that is about to be deleted, locks it and keeps its fuel. Voided fuel does not
+/// count.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -34,36 +36,24 @@ pub async fn insert(
     .bind(tenant.company_id())
     .bind(id)
     .bind(now)
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
-    Ok(())
-}
-
-/// Keeps the fuel of locked equipment that is about to be deleted. Voided fuel does not count.
-pub async fn keep_fuel(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<(), ServiceError> {
-    sqlx::query(
+    // A separate statement, so that it sees entries that were added before the lock.
+    let sql = format!(
         "INSERT INTO deleted_fuel (company_id, id, captured_at, fuel_period, fuel, fuel_kind)
         SELECT company_id, id, captured_at, fuel_period, fuel, fuel_kind
         FROM ledger l
         WHERE company_id = $1
           AND equipment_id = $2
           AND fuel > 0
-          AND NOT EXISTS (
-              SELECT
-              FROM ledger_voids v
-              WHERE v.company_id = $1
-                AND v.entry_id = l.id
-          )
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(id)
-    .execute(connection)
-    .await?;
+          AND {NOT_VOIDED}
+        RETURNING 1"
+    );
+    sqlx::query(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(id)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 

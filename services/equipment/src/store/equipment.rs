@@ -178,7 +178,14 @@ pub async fn insert(
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;
-    tasks::insert_form_task(&mut *connection, tenant, id, details.task, now).await?;
+    let form_task = Task {
+        id: Uuid::now_v7(),
+        name: String::new(),
+        from_form: true,
+        plan: details.task,
+        snoozed: None,
+    };
+    tasks::insert(&mut *connection, tenant, id, &form_task, now).await?;
     parts::insert(connection, tenant, id, &details.parts).await
 }
 

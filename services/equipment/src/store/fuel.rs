@@ -8,6 +8,7 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
 use uuid::Uuid;
 
+use super::FUEL_SUMS;
 use super::columns::quantity;
 use crate::domain::consumption::Interval;
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
@@ -224,8 +225,7 @@ pub async fn used(
             SELECT
                 l.equipment_id,
                 width_bucket(l.captured_at, $6::timestamptz[]) AS month,
-                coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
-                coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel,
+                {FUEL_SUMS},
                 coalesce(sum(l.fuel) FILTER (WHERE same.unit), 0)::bigint AS metered,
                 coalesce(
                     sum(l.usage_after - l.usage_before)
@@ -286,8 +286,7 @@ pub async fn add_deleted(
     let sql = format!(
         "SELECT
             width_bucket(l.captured_at, $6::timestamptz[]) AS month,
-            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
-            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel
+            {FUEL_SUMS}
         FROM deleted_fuel l
         WHERE l.company_id = $1
           AND {}

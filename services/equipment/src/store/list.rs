@@ -73,7 +73,6 @@ pub struct Key {
     /// Severity, hundredths of usage, microseconds of the last change or day of the projected due
     /// date; 0 when sorted by name.
     pub rank: i64,
-    /// Sort key of the name.
     pub name: String,
     pub id: Uuid,
 }

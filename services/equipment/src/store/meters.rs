@@ -8,6 +8,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
+use super::NOT_VOIDED;
 use super::columns::{optional_quantity, quantity, replacement, unknown_value};
 use super::list::SEVERITY;
 use crate::domain::due::StatusDates;
@@ -142,7 +143,7 @@ pub async fn history(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<MeterHistory>, ServiceError> {
-    let rows = sqlx::query(
+    let sql = format!(
         "SELECT
             coalesce(e.unit_since, e.added_at) AS started_at,
             coalesce(u.usage_after, e.initial_usage) AS start_usage,
@@ -169,20 +170,16 @@ pub async fn history(
           AND l.equipment_id = $2
           AND l.meter_effect = 'replacement'
           AND (e.unit_since IS NULL OR l.captured_at > e.unit_since)
-          AND NOT EXISTS (
-              SELECT
-              FROM ledger_voids v
-              WHERE v.company_id = $1
-                AND v.entry_id = l.id
-          )
+          AND {NOT_VOIDED}
         WHERE e.company_id = $1
           AND e.id = $2
-        ORDER BY coalesce(l.fact_at, l.captured_at), l.id",
-    )
-    .bind(tenant.company_id())
-    .bind(id)
-    .fetch_all(connection)
-    .await?;
+        ORDER BY coalesce(l.fact_at, l.captured_at), l.id"
+    );
+    let rows = sqlx::query(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(id)
+        .fetch_all(connection)
+        .await?;
     let Some(first) = rows.first() else {
         return Ok(None);
     };
@@ -207,7 +204,7 @@ pub async fn first_reading(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<(Quantity, DateTime<Utc>)>, ServiceError> {
-    let found: Option<(i64, DateTime<Utc>)> = sqlx::query_as(
+    let sql = format!(
         "SELECT
             r.usage,
             r.at
@@ -232,21 +229,17 @@ pub async fn first_reading(
               AND l.equipment_id = $2
               AND l.meter_effect IN ('reading', 'replacement')
               AND (e.unit_since IS NULL OR l.captured_at >= e.unit_since)
-              AND NOT EXISTS (
-                  SELECT
-                  FROM ledger_voids v
-                  WHERE v.company_id = $1
-                    AND v.entry_id = l.id
-              )
+              AND {NOT_VOIDED}
         ) r
         WHERE r.usage IS NOT NULL
         ORDER BY r.at
-        LIMIT 1",
-    )
-    .bind(tenant.company_id())
-    .bind(id)
-    .fetch_optional(connection)
-    .await?;
+        LIMIT 1"
+    );
+    let found: Option<(i64, DateTime<Utc>)> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
     Ok(found.map(|(usage, at)| (Quantity::from_hundredths(usage), at)))
 }
 

@@ -30,6 +30,20 @@ pub mod task_sets;
 pub mod tasks;
 pub mod voids;
 
+/// Whether the entry `l` of the company `$1` counts.
+const NOT_VOIDED: &str = "
+    NOT EXISTS (
+        SELECT
+        FROM ledger_voids v
+        WHERE v.company_id = $1
+          AND v.entry_id = l.id
+    )";
+
+/// Gallons of the fuel `l`.
+const FUEL_SUMS: &str = "
+    coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
+    coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel";
+
 /// Position in a list sorted by time: time and id.
 pub type TimeKey = (DateTime<Utc>, Uuid);
 

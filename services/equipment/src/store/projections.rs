@@ -15,8 +15,7 @@ use super::columns::{OfMachine, column};
 use super::daily_use;
 use super::projection_rows::{MachineLedger, PlanRow};
 use crate::domain::fold::{Folded, Marks, Placed};
-use crate::domain::ledger::Fact;
-use crate::domain::meter::MeterState;
+use crate::domain::ledger::{Fact, MeterMove};
 
 /// Most machines whose ledgers are in memory at once.
 pub const BATCH: usize = 50;
@@ -331,9 +330,9 @@ async fn store_placed(
     if moved.is_empty() {
         return Ok(());
     }
-    let usage = |of: fn(&Placed) -> MeterState| {
+    let usage = |of: fn(MeterMove) -> Quantity| {
         column(&moved, |(_, placed)| {
-            placed.map(|placed| of(placed).usage.hundredths())
+            placed.map(|placed| of(placed.moved).hundredths())
         })
     };
     let increase = |fact: &Fact| fact.meter?.increase().map(Quantity::hundredths);
@@ -354,8 +353,8 @@ async fn store_placed(
     )
     .bind(tenant.company_id())
     .bind(column(&moved, |(fact, _)| fact.id))
-    .bind(usage(|placed| placed.before))
-    .bind(usage(|placed| placed.after))
+    .bind(usage(|moved| moved.before))
+    .bind(usage(|moved| moved.after))
     .bind(column(&moved, |(fact, _)| increase(fact)))
     .bind(column(&moved, |(fact, placed)| last(fact, *placed)))
     .execute(connection)

@@ -12,10 +12,11 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, PgConnection, Postgres};
 use uuid::Uuid;
 
+use super::NOT_VOIDED;
 use super::columns::{OfMachine, by_machine, column};
 use super::rows::TASK_COLUMNS;
 use super::rules::{basis_column, warning_columns};
-use crate::domain::equipment::{Equipment, ServiceTask, Snoozed, Task};
+use crate::domain::equipment::{Equipment, Snoozed, Task};
 use crate::domain::rule::SnoozeEnd;
 
 /// Reads the tasks other than the forms' of all equipment in one query.
@@ -42,23 +43,6 @@ pub async fn attach(
         item.more_tasks = tasks.remove(&item.id).unwrap_or_default();
     }
     Ok(())
-}
-
-pub async fn insert_form_task(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-    plan: ServiceTask,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    let task = Task {
-        id: Uuid::now_v7(),
-        name: String::new(),
-        from_form: true,
-        plan,
-        snoozed: None,
-    };
-    insert(connection, tenant, equipment, &task, now).await
 }
 
 /// Inserts a task after the others, under the row lock of its equipment. Its marks are the initial
@@ -210,21 +194,21 @@ pub async fn end_usage_snoozes(
     tenant: Tenant,
     equipment: Uuid,
 ) -> Result<(), ServiceError> {
-    let tasks: Vec<Uuid> = sqlx::query_scalar(
-        "SELECT id
-        FROM service_tasks
+    sqlx::query(
+        "UPDATE service_tasks
+        SET snoozed_until_usage = NULL,
+            snooze_reason = NULL,
+            snoozed_by = NULL,
+            snoozed_at = NULL
         WHERE company_id = $1
           AND equipment_id = $2
           AND snoozed_until_usage IS NOT NULL",
     )
     .bind(tenant.company_id())
     .bind(equipment)
-    .fetch_all(&mut *connection)
+    .execute(connection)
     .await?;
-    if tasks.is_empty() {
-        return Ok(());
-    }
-    snooze(connection, tenant, equipment, &tasks, None).await
+    Ok(())
 }
 
 /// Deletes a task, under the row lock of its equipment.
@@ -254,7 +238,7 @@ pub async fn last_done(
     tenant: Tenant,
     equipment: Uuid,
 ) -> Result<HashMap<Option<Uuid>, NaiveDate>, ServiceError> {
-    let rows: Vec<(Option<Uuid>, NaiveDate)> = sqlx::query_as(
+    let sql = format!(
         "SELECT
             l.task_id,
             max(l.performed_on)
@@ -263,17 +247,13 @@ pub async fn last_done(
           AND l.equipment_id = $2
           AND l.kind = 'service'
           AND l.performed_on IS NOT NULL
-          AND NOT EXISTS (
-              SELECT
-              FROM ledger_voids v
-              WHERE v.company_id = $1
-                AND v.entry_id = l.id
-          )
-        GROUP BY l.task_id",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .fetch_all(connection)
-    .await?;
+          AND {NOT_VOIDED}
+        GROUP BY l.task_id"
+    );
+    let rows: Vec<(Option<Uuid>, NaiveDate)> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(equipment)
+        .fetch_all(connection)
+        .await?;
     Ok(rows.into_iter().collect())
 }

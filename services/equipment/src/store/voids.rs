@@ -1,7 +1,7 @@
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::entries::mark_columns;
@@ -47,8 +47,28 @@ pub async fn insert(
     Ok(())
 }
 
-/// Inserts a corrected service with its fact, under the row lock of its equipment. What cannot be
-/// edited is that of the entry that it replaces.
+/// What a corrected service has from the entry that it replaces.
+const KEPT_COLUMNS: &str = "
+    equipment_id,
+    equipment_name,
+    unit,
+    fuel_period,
+    sequence,
+    kind,
+    note_type,
+    actor_id,
+    actor_name,
+    source,
+    recorded_at,
+    usage_before,
+    usage_after,
+    reading,
+    meter_effect,
+    task_id,
+    task_name,
+    mark";
+
+/// Inserts a corrected service with its fact, under the row lock of its equipment.
 pub async fn insert_replacement(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -56,7 +76,7 @@ pub async fn insert_replacement(
     fact: &Fact,
 ) -> Result<(), ServiceError> {
     let mark_usage = fact.mark.and_then(|(_, usage, _)| mark_columns(usage).1);
-    sqlx::query(
+    let sql = format!(
         "INSERT INTO ledger (
             company_id,
             id,
@@ -68,24 +88,7 @@ pub async fn insert_replacement(
             fact_at,
             mark_usage,
             mark_date,
-            equipment_id,
-            equipment_name,
-            unit,
-            fuel_period,
-            sequence,
-            kind,
-            note_type,
-            actor_id,
-            actor_name,
-            source,
-            recorded_at,
-            usage_before,
-            usage_after,
-            reading,
-            meter_effect,
-            task_id,
-            task_name,
-            mark
+            {KEPT_COLUMNS}
         )
         SELECT
             company_id,
@@ -98,39 +101,23 @@ pub async fn insert_replacement(
             CASE WHEN captured_at = $7 THEN fact_at END,
             $8,
             $9,
-            equipment_id,
-            equipment_name,
-            unit,
-            fuel_period,
-            sequence,
-            kind,
-            note_type,
-            actor_id,
-            actor_name,
-            source,
-            recorded_at,
-            usage_before,
-            usage_after,
-            reading,
-            meter_effect,
-            task_id,
-            task_name,
-            mark
+            {KEPT_COLUMNS}
         FROM ledger
         WHERE company_id = $1
           AND id = $2
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(service.replaces)
-    .bind(service.id)
-    .bind(service.cost.map(Quantity::hundredths))
-    .bind(service.performed_on)
-    .bind(&service.content)
-    .bind(service.captured_at)
-    .bind(mark_usage)
-    .bind(fact.mark.and_then(|(.., start)| start))
-    .execute(connection)
-    .await?;
+        RETURNING 1"
+    );
+    sqlx::query(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(service.replaces)
+        .bind(service.id)
+        .bind(service.cost.map(Quantity::hundredths))
+        .bind(service.performed_on)
+        .bind(&service.content)
+        .bind(service.captured_at)
+        .bind(mark_usage)
+        .bind(fact.mark.and_then(|(.., start)| start))
+        .execute(connection)
+        .await?;
     Ok(())
 }
