@@ -76,12 +76,19 @@ impl AuditSink {
         kind: DeniedKind,
     ) {
         let signed_in = requester.person_id().is_some();
-        let Some(entry) = denied_entry(signed_in, route.path(), rest, kind) else {
+        let Some(event_type) = denied_event(signed_in, route.path(), rest, kind) else {
             return;
         };
+        let outcome = match kind {
+            DeniedKind::RateLimited => AuditOutcome::Limited,
+            DeniedKind::Permission | DeniedKind::CrossSite | DeniedKind::NotFound => {
+                AuditOutcome::Failed
+            }
+        };
         let name = route.name(&self.services.policy);
-        let mut event = event(requester.context, entry.event_type, entry.outcome, name);
-        if entry.has_session {
+        let mut event = event(requester.context, event_type, outcome, name);
+        // The current session is not the one that a recovery is for.
+        if event_type != AuditEventType::PasswordRecovery {
             attribute(&mut event, requester);
         }
         self.enqueue(event, requester.context, None, route.background.as_ref());
@@ -226,38 +233,20 @@ pub struct RestAudit {
     pub limited_event: Option<AuditEventType>,
 }
 
-/// How a denied request appears in the audit log.
-struct DeniedEntry {
-    event_type: AuditEventType,
-    outcome: AuditOutcome,
-    /// False for recovery: the current session is not the one that is asked for.
-    has_session: bool,
-}
-
-fn denied_entry(
+fn denied_event(
     signed_in: bool,
     path: &str,
     rest: Option<RestAudit>,
     kind: DeniedKind,
-) -> Option<DeniedEntry> {
-    let failed = |event_type| {
-        signed_in.then_some(DeniedEntry {
-            event_type,
-            outcome: AuditOutcome::Failed,
-            has_session: true,
-        })
-    };
+) -> Option<AuditEventType> {
     match kind {
-        DeniedKind::Permission => failed(AuditEventType::PermissionDenied),
-        DeniedKind::CrossSite => failed(AuditEventType::RequestRefused),
-        DeniedKind::NotFound if is_written_by_accounts(path, rest) => None,
-        DeniedKind::NotFound => failed(AuditEventType::UnknownObject),
         // Sign-ins are queued with their name, by `record_rate_limited_sign_in`.
-        DeniedKind::RateLimited => rest?.limited_event.map(|event_type| DeniedEntry {
-            event_type,
-            outcome: AuditOutcome::Limited,
-            has_session: event_type != AuditEventType::PasswordRecovery,
-        }),
+        DeniedKind::RateLimited => rest?.limited_event,
+        _ if !signed_in => None,
+        DeniedKind::Permission => Some(AuditEventType::PermissionDenied),
+        DeniedKind::CrossSite => Some(AuditEventType::RequestRefused),
+        DeniedKind::NotFound if is_written_by_accounts(path, rest) => None,
+        DeniedKind::NotFound => Some(AuditEventType::UnknownObject),
     }
 }
 

@@ -56,14 +56,6 @@ enum Actor {
     },
 }
 
-/// A call that passed the checks.
-struct Prepared {
-    service: Service,
-    read_only: bool,
-    /// Sessions and entitlements that the call may have changed.
-    affected: AffectedSessions,
-}
-
 impl Outgoing {
     /// Calls as the sender of the request.
     pub const fn as_requester(services: Arc<Services>, requester: Arc<Requester>) -> Self {
@@ -99,7 +91,12 @@ impl Outgoing {
         }
     }
 
-    fn prepare(&self, request: &mut GrpcRequest) -> Result<Prepared, ServiceError> {
+    /// Checks a call and adds its caller. Returns the service, whether the call only reads, and the
+    /// sessions and entitlements that it may change.
+    fn prepare(
+        &self,
+        request: &mut GrpcRequest,
+    ) -> Result<(Service, bool, AffectedSessions), ServiceError> {
         let path = request.uri().path();
         let access = self.services.policy.get(path);
         let access = access.ok_or_else(ServiceError::forbidden)?;
@@ -139,11 +136,7 @@ impl Outgoing {
         }
         let extensions = request.extensions_mut();
         self.services.callers.attach(extensions, caller);
-        Ok(Prepared {
-            service,
-            read_only: access.read_only,
-            affected,
-        })
+        Ok((service, access.read_only, affected))
     }
 }
 
@@ -161,11 +154,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
         let prepared = self.prepare(&mut request);
         let Self { services, actor } = self.clone();
         Box::pin(async move {
-            let Prepared {
-                service,
-                read_only,
-                affected,
-            } = prepared?;
+            let (service, read_only, affected) = prepared?;
             let backend = services.backends.get(service);
             let (request, new_name) = match &actor {
                 Actor::Requester(requester) => {

@@ -138,25 +138,33 @@ async fn forward(
         return Ok(internal());
     };
     let context = requester.context;
-    let response = match rpc_limits::check_message(&gateway.services, &requester, request).await {
-        Ok(checked) if checked.export => export(&gateway, requester.clone(), checked.request).await,
-        Ok(checked) => {
-            let response = call_service(&gateway, requester.clone(), checked.request).await;
-            if let Some(attempt) = checked.attempt {
-                operator_password::end(attempt, failure(&response).as_ref()).await;
-            }
-            Ok(response)
-        }
-        Err(error) => Err(error),
-    };
-    let response = match response {
-        Ok(response) => track_response(&gateway, &requester, response).await,
-        Err(error) => Err(error),
-    };
+    let response = call_within_limits(&gateway, &requester, request).await;
     Ok(response.unwrap_or_else(|error| {
         let response = error.into_response(context.protocol, context.request_id);
         response.map(tonic::body::Body::new)
     }))
+}
+
+async fn call_within_limits(
+    gateway: &Gateway,
+    requester: &Arc<Requester>,
+    request: GrpcRequest,
+) -> Result<GrpcResponse, ApiError> {
+    let checked = rpc_limits::check_message(&gateway.services, requester, request).await?;
+    let export = checked
+        .export
+        .then(|| audit::rpc_name(checked.request.uri().path()));
+    let response = call_service(gateway, requester.clone(), checked.request).await;
+    let failure = failure(&response);
+    if let Some(name) = export
+        && failure.is_none()
+    {
+        gateway.audit.record_export(requester, name).await?;
+    }
+    if let Some(attempt) = checked.attempt {
+        operator_password::end(attempt, failure.as_ref()).await;
+    }
+    track_response(gateway, requester, response).await
 }
 
 async fn call_service(
@@ -178,19 +186,6 @@ async fn call_service(
     // Services put it into the details.
     api_error::set_retry_after(&mut response, api_error::retry_after(&failure));
     response
-}
-
-async fn export(
-    gateway: &Gateway,
-    requester: Arc<Requester>,
-    request: GrpcRequest,
-) -> Result<GrpcResponse, ApiError> {
-    let name = audit::rpc_name(request.uri().path());
-    let response = call_service(gateway, requester.clone(), request).await;
-    if failure(&response).is_none() {
-        gateway.audit.record_export(&requester, name).await?;
-    }
-    Ok(response)
 }
 
 /// Reads a complete response and counts its memory, so that a slow client blocks neither the

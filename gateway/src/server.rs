@@ -62,7 +62,7 @@ pub fn serve(
     router: Router,
     stop: Shutdown,
 ) -> BoxFuture<'static, Result<(), ServiceError>> {
-    Box::pin(async move { serve_with(listener, router, stop, MAX_AGE).await })
+    serve_with(listener, router, stop, MAX_AGE)
 }
 
 /// Serves until the shutdown. When it is requested, connections are closed gracefully; when

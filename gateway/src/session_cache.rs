@@ -109,8 +109,15 @@ impl SessionCache {
                 .time_to_live(INVALID_TTL)
                 .build(),
             generations: match redis {
-                Some(url) => Generations::shared(url)?,
-                None => Generations::local(),
+                Some(url) => {
+                    let meanwhile = "accounts resolves the session of every request";
+                    let link = RedisLink::new(url, redis_link::TIMEOUT, "sessions", meanwhile)?;
+                    Generations::Shared(link)
+                }
+                None => Generations::Local {
+                    companies: (0..LOCAL_GENERATIONS).map(|_| AtomicU64::new(0)).collect(),
+                    all: AtomicU64::new(0),
+                },
             },
             metrics: CacheMetrics::new("sessions"),
         })
@@ -135,23 +142,23 @@ impl SessionCache {
     pub async fn find(&self, token: &SecretString, now: DateTime<Utc>) -> Lookup {
         let key = key(token);
         let entry = self.entries.get(&key);
-        let mut miss = Miss {
-            key,
-            at: now,
-            known: None,
-        };
+        let mut known = None;
         if let Some(Entry { company_id, .. }) = entry {
             let generation = self.generations.read(company_id).await;
-            miss.known = generation.ok().map(|generation| (company_id, generation));
+            known = generation.ok().map(|generation| (company_id, generation));
         }
-        let current = miss.known.map(|(_, generation)| generation);
+        let current = known.map(|(_, generation)| generation);
         let session = entry.and_then(|entry| entry.resolved).filter(|resolved| {
             Some(resolved.generation) == current
                 && (resolved.at..resolved.at + MAX_AGE).contains(&now)
         });
         match self.metrics.count(session) {
             Some(resolved) => Lookup::Hit(resolved.session),
-            None => Lookup::Miss(miss),
+            None => Lookup::Miss(Miss {
+                key,
+                at: now,
+                known,
+            }),
         }
     }
 
@@ -212,19 +219,6 @@ enum Generations {
 }
 
 impl Generations {
-    fn local() -> Self {
-        Self::Local {
-            companies: (0..LOCAL_GENERATIONS).map(|_| AtomicU64::new(0)).collect(),
-            all: AtomicU64::new(0),
-        }
-    }
-
-    fn shared(url: &SecretString) -> Result<Self, ServiceError> {
-        let meanwhile = "accounts resolves the session of every request";
-        let link = RedisLink::new(url, redis_link::TIMEOUT, "sessions", meanwhile)?;
-        Ok(Self::Shared(link))
-    }
-
     async fn read(&self, company_id: Uuid) -> Result<Generation, Unavailable> {
         match self {
             Self::Local { companies, all } => {

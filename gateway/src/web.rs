@@ -22,7 +22,7 @@ use tower_http::services::fs::{Backend, DefaultServeDirFallback, ServeFileSystem
 use crate::api_error::ApiError;
 use crate::config::GatewayConfig;
 use crate::layers::context_of;
-use crate::requester::Protocol;
+use crate::requester::{Protocol, RequestContext};
 
 /// Names of these files change with their content.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -88,17 +88,17 @@ async fn serve(State(Client { files, https }): State<Client>, request: Request) 
         answer.headers_mut().insert(header::ALLOW, allowed);
         return answer;
     }
-    if is_file(request.uri().path()) || is_hidden(request.uri()) {
-        file(files, request).await
-    } else if request.uri().path() == "/" {
-        home(files, https, request).await
-    } else {
-        let name = match request.uri().path() {
-            "/login" | "/employee-login" => SIGN_IN,
-            _ => APPLICATION,
-        };
-        page(files, name, request).await
+    match request.uri().path() {
+        path if is_hidden(path) => unknown(context),
+        path if is_file(path) => file(files, request).await,
+        "/" => home(files, https, request).await,
+        "/login" | "/employee-login" => page(files, SIGN_IN, request).await,
+        _ => page(files, APPLICATION, request).await,
     }
+}
+
+fn unknown(context: RequestContext) -> Response {
+    ApiError::UnknownPath.into_response(Protocol::Page, context.request_id)
 }
 
 /// A name with a dot, however it is written, is a file's and never a page's.
@@ -109,16 +109,17 @@ fn is_file(path: &str) -> bool {
 
 async fn file(files: Files, request: Request) -> Response {
     let context = context_of(&request);
-    let hidden = is_hidden(request.uri());
     let hashed = request.uri().path().starts_with("/assets/");
-    match files.oneshot(request).await {
-        Ok(mut answer) if !hidden && is_found(answer.status()) => {
-            let cache = if hashed { IMMUTABLE } else { NO_CACHE };
-            answer.headers_mut().insert(header::CACHE_CONTROL, cache);
-            answer
-        }
-        _ => ApiError::UnknownPath.into_response(Protocol::Page, context.request_id),
-    }
+    let cache = if hashed { IMMUTABLE } else { NO_CACHE };
+    let found = find(files, request, cache).await;
+    found.unwrap_or_else(|| unknown(context))
+}
+
+/// A file of the client, with its caching.
+async fn find(files: Files, request: Request, cache: HeaderValue) -> Option<Response> {
+    let mut answer = files.oneshot(request).await.ok()?;
+    answer.headers_mut().insert(header::CACHE_CONTROL, cache);
+    is_found(answer.status()).then_some(answer)
 }
 
 fn is_found(status: StatusCode) -> bool {
@@ -129,8 +130,8 @@ fn is_found(status: StatusCode) -> bool {
 }
 
 /// Names that begin with a dot, however it is written, are never ours to show.
-fn is_hidden(uri: &Uri) -> bool {
-    let names = uri.path().split('/');
+fn is_hidden(path: &str) -> bool {
+    let names = path.split('/');
     let mut beginnings = names.filter_map(|name| name.get(..name.len().min(3)));
     beginnings.any(|name| name.starts_with('.') || name.eq_ignore_ascii_case("%2e"))
 }
@@ -150,14 +151,9 @@ async fn home(files: Files, https: bool, mut request: Request) -> Response {
 
 async fn page(files: Files, name: &'static str, mut request: Request) -> Response {
     *request.uri_mut() = Uri::from_static(name);
-    match files.oneshot(request).await {
-        Ok(mut answer) if is_found(answer.status()) => {
-            answer.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
-            answer
-        }
-        _ => {
-            let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
-            (StatusCode::SERVICE_UNAVAILABLE, text, NOT_BUILT).into_response()
-        }
-    }
+    let found = find(files, request, NO_CACHE).await;
+    found.unwrap_or_else(|| {
+        let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+        (StatusCode::SERVICE_UNAVAILABLE, text, NOT_BUILT).into_response()
+    })
 }

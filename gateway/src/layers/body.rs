@@ -112,7 +112,7 @@ impl RequestBodies {
         let mut reservation = self.begin(context.address.limit_key())?;
         let (parts, body) = request.into_parts();
         let bytes = self.collect(body, max_bytes, &mut reservation).await?;
-        reservation.complete();
+        reservation.release(0);
         let request = Request::from_parts(parts, Body::from(bytes));
         Ok((request, Some(reservation)))
     }
@@ -182,11 +182,7 @@ impl BodyReservation<'_> {
         Ok(())
     }
 
-    fn complete(&mut self) {
-        self.release(0);
-    }
-
-    /// Releases bytes, and the slot of an incomplete body.
+    /// Releases bytes, and the slot of a body that was incomplete until now.
     fn release(&mut self, bytes: usize) {
         let mut all = self.bodies.lock();
         all.bytes -= bytes;

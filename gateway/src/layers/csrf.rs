@@ -25,13 +25,7 @@ pub fn check(
     let is_allowed = context.protocol == Protocol::Page
         || webhook::is_call(request.method(), request.uri().path())
         || unsubscribe::is_call(request.method(), request.uri().path())
-        || is_same_site(
-            context.protocol,
-            request.method(),
-            request.uri(),
-            request.headers(),
-            config.public_origin.as_deref(),
-        );
+        || is_same_site(context.protocol, request, config.public_origin.as_deref());
     if is_allowed {
         return Ok(());
     }
@@ -47,17 +41,12 @@ pub fn has_csrf_header(headers: &HeaderMap) -> bool {
         .is_some_and(|value| value == "XMLHttpRequest")
 }
 
-fn is_same_site(
-    protocol: Protocol,
-    method: &Method,
-    uri: &Uri,
-    headers: &HeaderMap,
-    public_origin: Option<&str>,
-) -> bool {
+fn is_same_site(protocol: Protocol, request: &Request, public_origin: Option<&str>) -> bool {
+    let (method, headers) = (request.method(), request.headers());
     let is_read = protocol == Protocol::Rest && (method == Method::GET || method == Method::HEAD);
     let has_header = is_read || has_csrf_header(headers);
     has_header
-        && is_same_origin(uri, headers, public_origin)
+        && is_same_origin(request.uri(), headers, public_origin)
         && is_same_fetch_site(headers, is_read)
 }
 
@@ -103,20 +92,12 @@ mod tests {
         ours: Option<&str>,
         headers: &[(&str, &str)],
     ) -> bool {
-        let headers: HeaderMap = headers
-            .iter()
-            .map(|(name, value)| {
-                let name: http::HeaderName = name.parse().expect("a name");
-                (name, value.parse().expect("a value"))
-            })
-            .collect();
-        is_same_site(
-            protocol,
-            method,
-            &Uri::from_static("/api/x"),
-            &headers,
-            ours,
-        )
+        let mut request = Request::builder().method(method).uri("/api/x");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(axum::body::Body::empty()).expect("a request");
+        is_same_site(protocol, &request, ours)
     }
 
     const HEADER: (&str, &str) = (CSRF_HEADER, "XMLHttpRequest");

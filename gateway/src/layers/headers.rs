@@ -4,6 +4,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::requester::Protocol;
 
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; \
     script-src 'self' https://js.stripe.com; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self' https://api.stripe.com; \
@@ -19,18 +22,9 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("permissions-policy"),
-        "geolocation=(), camera=(), microphone=()",
-    ),
+    (OPENER_POLICY, "same-origin"),
+    (RESOURCE_POLICY, "same-origin"),
+    (PERMISSIONS, "geolocation=(), camera=(), microphone=()"),
 ];
 
 pub fn set(headers: &mut HeaderMap, protocol: Protocol) {

@@ -19,7 +19,7 @@ const UNMATCHED: &str = "unmatched";
 /// Label of the web client's pages and files.
 const PAGES: &str = "pages";
 
-static METRICS: LazyLock<RequestMetrics> = LazyLock::new(RequestMetrics::default);
+static METRICS: LazyLock<RwLock<HashMap<String, ByResponse>>> = LazyLock::new(RwLock::default);
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NO_LABELS));
 
 /// Counts a request as in flight until dropped.
@@ -28,7 +28,7 @@ pub fn in_flight() -> GaugeGuard {
 }
 
 pub fn count(route: &Route, method: &'static str, status: StatusCode, took: Duration) {
-    let meter = METRICS.of(route.name(), method, status);
+    let meter = meter_of(route.name(), method, status);
     meter.duration.record(took);
     meter.requests.increment(1);
 }
@@ -87,9 +87,6 @@ fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
     StatusCode::from_u16(ServiceError::from_status(&status).http_status()).ok()
 }
 
-#[derive(Default)]
-struct RequestMetrics(RwLock<HashMap<String, ByResponse>>);
-
 type ByResponse = HashMap<(&'static str, StatusCode), RouteMetrics>;
 
 #[derive(Clone)]
@@ -98,26 +95,24 @@ struct RouteMetrics {
     duration: Histogram,
 }
 
-impl RequestMetrics {
-    fn of(&self, route: &str, method: &'static str, status: StatusCode) -> RouteMetrics {
-        let key = (method, status);
-        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(meter) = all.get(route).and_then(|by_response| by_response.get(&key)) {
-            return meter.clone();
-        }
-        drop(all);
-        let labels = [
-            route.to_owned(),
-            method.to_owned(),
-            status.as_str().to_owned(),
-        ];
-        let meter = RouteMetrics {
-            requests: names::HTTP_REQUESTS.counter(labels),
-            duration: names::HTTP_DURATION.histogram([route.to_owned(), method.to_owned()]),
-        };
-        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let by_response = all.entry(route.to_owned()).or_default();
-        by_response.insert(key, meter.clone());
-        meter
+fn meter_of(route: &str, method: &'static str, status: StatusCode) -> RouteMetrics {
+    let key = (method, status);
+    let all = METRICS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(meter) = all.get(route).and_then(|by_response| by_response.get(&key)) {
+        return meter.clone();
     }
+    drop(all);
+    let labels = [
+        route.to_owned(),
+        method.to_owned(),
+        status.as_str().to_owned(),
+    ];
+    let meter = RouteMetrics {
+        requests: names::HTTP_REQUESTS.counter(labels),
+        duration: names::HTTP_DURATION.histogram([route.to_owned(), method.to_owned()]),
+    };
+    let mut all = METRICS.write().unwrap_or_else(PoisonError::into_inner);
+    let by_response = all.entry(route.to_owned()).or_default();
+    by_response.insert(key, meter.clone());
+    meter
 }

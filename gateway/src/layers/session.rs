@@ -5,12 +5,11 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::response::Response;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::idempotency;
 use http::{HeaderMap, header};
 use uuid::Uuid;
 
 use crate::api_error::ApiError;
-use crate::outgoing::IDEMPOTENCY_KEY;
 use crate::refusals;
 use crate::requester::{RequestContext, Requester};
 use crate::rest::webhook;
@@ -20,7 +19,6 @@ use crate::session::{self, SessionUse};
 /// Id of the person that the client believes to be signed in. Data that a phone stored for one
 /// person must not be sent as another who signed in since.
 const EXPECTED_USER: &str = "x-expected-user";
-const MAX_KEY_LENGTH: usize = 255;
 
 /// Authenticates the sender of a request and stores the result in its extensions.
 pub async fn identify(
@@ -37,7 +35,7 @@ pub async fn identify(
     } else {
         request.headers()
     };
-    check_key(headers)?;
+    idempotency::key_in(headers)?;
     let access = services.policy.get(path);
     let session_use = if access.is_some_and(|access| access.automatic) {
         SessionUse::ReadOnly
@@ -75,21 +73,5 @@ fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), ApiErro
         return Ok(());
     }
     let failure = ServiceError::conflict(refusals::OTHER_PERSON);
-    Err(failure.into())
-}
-
-fn check_key(headers: &HeaderMap) -> Result<(), ApiError> {
-    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
-    let Some(key) = keys.next() else {
-        return Ok(());
-    };
-    let printable = key
-        .as_bytes()
-        .iter()
-        .all(|byte| (0x20..0x7f).contains(byte));
-    if printable && (1..=MAX_KEY_LENGTH).contains(&key.len()) && keys.next().is_none() {
-        return Ok(());
-    }
-    let failure = ServiceError::field("Idempotency-Key", shared::IDEMPOTENCY_KEY_INVALID);
     Err(failure.into())
 }

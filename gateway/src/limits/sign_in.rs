@@ -74,10 +74,7 @@ impl Limits {
         let owner = (login == Login::Operator).then(|| self.key("owner everywhere", &[&key]));
         self.count_address("sign_in_address", "sign-in", address, ADDRESS_SIGN_INS)
             .await?;
-        let limit = "failed_sign_in_address";
-        let failures = self
-            .count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
-            .await?;
+        let failures = self.failed_sign_in(address).await?;
         let wait = self.counters.fail(&name, NAME_FAILURES, self.now()).await;
         if let Err(error) = self.refuse("failed_sign_in_name", wait) {
             self.uncount_address(&failures).await;
@@ -105,14 +102,16 @@ impl Limits {
         &self,
         address: ClientAddress,
     ) -> Result<DeviceAttempt<'_>, ApiError> {
-        let limit = "failed_sign_in_address";
-        let failures = self
-            .count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
-            .await?;
         Ok(DeviceAttempt {
             limits: self,
-            failures,
+            failures: self.failed_sign_in(address).await?,
         })
+    }
+
+    async fn failed_sign_in(&self, address: ClientAddress) -> Result<ByAddress, ApiError> {
+        let (limit, kind) = ("failed_sign_in_address", "failed sign-in");
+        self.count_address(limit, kind, address, ADDRESS_FAILURES)
+            .await
     }
 
     /// Counts an attempt and returns whether there are too many in a row.

@@ -61,16 +61,12 @@ struct Company {
 
 impl Company {
     fn new(company_id: Uuid) -> Self {
-        let watch = Arc::new(CompanyWatch {
-            company_id,
-            closed: CancellationToken::new(),
-            joined: Notify::new(),
-            received: Default::default(),
-            is_distrusted: AtomicBool::new(false),
-        });
         Self {
             watchers: HashMap::new(),
-            watch,
+            watch: Arc::new(CompanyWatch {
+                company_id,
+                ..CompanyWatch::default()
+            }),
         }
     }
 
@@ -83,6 +79,7 @@ impl Company {
 }
 
 /// The state that watchers share with the poller.
+#[derive(Default)]
 pub struct CompanyWatch {
     pub company_id: Uuid,
     /// Cancelled when the last watcher leaves.
@@ -157,11 +154,7 @@ impl Watchers {
         let company = company.or_insert_with(|| Company::new(company_id));
         let is_first = company.watchers.is_empty();
         let watch = is_first.then(|| company.watch.clone());
-        if company
-            .watchers
-            .values()
-            .all(|other| other.audience != watcher.audience)
-        {
+        if company.count(|other| other.audience == watcher.audience) == 0 {
             company.watch.joined.notify_one();
         }
         company.watchers.insert(id, watcher.clone());
@@ -183,11 +176,10 @@ impl Watchers {
             return;
         };
         company.watch.received[event.topic as usize].fetch_add(1, Ordering::Relaxed);
-        let concerned = company.watchers.values();
-        for watcher in
-            concerned.filter(|watcher| watcher.audience.concerns(event.topic, event.person_id))
-        {
-            watcher.notify(event.topic);
+        for watcher in company.watchers.values() {
+            if watcher.audience.concerns(event.topic, event.person_id) {
+                watcher.notify(event.topic);
+            }
         }
     }
 
@@ -201,21 +193,17 @@ impl Watchers {
 
     /// Notifies the watchers of an audience of a change.
     pub fn publish(&self, company_id: Uuid, audience: Audience, topic: Topic) {
-        let all = self.lock();
-        let watchers = all.companies.get(&company_id);
-        let watchers = watchers.into_iter().flat_map(|all| all.watchers.values());
-        for watcher in
-            watchers.filter(|watcher| topic == Topic::Equipment || watcher.audience == audience)
-        {
-            watcher.notify(topic);
+        for watcher in self.lock().watchers_of(company_id) {
+            if topic == Topic::Equipment || watcher.audience == audience {
+                watcher.notify(topic);
+            }
         }
     }
 
     /// One requester for each audience of a company, managers first.
     pub fn audiences(&self, company_id: Uuid) -> Vec<(Audience, Arc<Requester>)> {
         let all = self.lock();
-        let watchers = all.companies.get(&company_id);
-        let watchers = watchers.into_iter().flat_map(|all| all.watchers.values());
+        let watchers = all.watchers_of(company_id);
         let audiences: HashMap<Audience, Arc<Requester>> = watchers
             .map(|watcher| (watcher.audience, watcher.requester.clone()))
             .collect();
@@ -250,6 +238,11 @@ impl Drop for WatcherGuard {
 }
 
 impl Registry {
+    fn watchers_of(&self, company_id: Uuid) -> impl Iterator<Item = &Arc<Watcher>> {
+        let company = self.companies.get(&company_id).into_iter();
+        company.flat_map(|company| company.watchers.values())
+    }
+
     /// Whether another watcher of this session and audience exceeds a limit.
     fn is_full(&self, company_id: Uuid, audience: Audience, session_id: Uuid) -> bool {
         if self.count >= MAX_WATCHERS {

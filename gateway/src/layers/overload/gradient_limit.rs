@@ -94,11 +94,7 @@ impl State {
     /// only lower throughput.
     fn update_baseline(&mut self, median: Duration, alone: bool) {
         if alone || median < self.baseline {
-            let (sample, baseline) = (
-                median.mul_f64(SMOOTHING),
-                self.baseline.mul_f64(1.0 - SMOOTHING),
-            );
-            self.baseline = sample + baseline;
+            self.baseline = median.mul_f64(SMOOTHING) + self.baseline.mul_f64(1.0 - SMOOTHING);
         }
     }
 
