@@ -39,8 +39,8 @@ pub enum What {
     },
     SecurityEvent {
         person_id: Uuid,
-        #[serde(with = "event_name")]
-        event: SecurityEventKind,
+        /// The name of a [`SecurityEventKind`], also of a later release.
+        event: String,
         browser: String,
     },
     FailedPayment {
@@ -58,44 +58,32 @@ pub enum What {
 }
 
 impl What {
-    /// None: it is not about a machine.
-    pub const fn equipment_id(&self) -> Option<Uuid> {
+    /// Its id and name. None: it is not about a machine.
+    pub fn machine(&self) -> Option<(Uuid, &str)> {
         match self {
-            Self::FlaggedUpdate { equipment_id, .. }
-            | Self::ReturnedUpdate { equipment_id, .. }
-            | Self::StatusChange { equipment_id, .. } => Some(*equipment_id),
+            Self::FlaggedUpdate {
+                equipment_id,
+                equipment_name,
+                ..
+            }
+            | Self::ReturnedUpdate {
+                equipment_id,
+                equipment_name,
+                ..
+            }
+            | Self::StatusChange {
+                equipment_id,
+                equipment_name,
+                ..
+            } => Some((*equipment_id, equipment_name)),
             Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
                 None
             }
         }
     }
 
-    /// None: it is not about a machine.
-    pub fn equipment_name(&self) -> Option<&str> {
-        match self {
-            Self::FlaggedUpdate { equipment_name, .. }
-            | Self::ReturnedUpdate { equipment_name, .. }
-            | Self::StatusChange { equipment_name, .. } => Some(equipment_name),
-            Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
-                None
-            }
-        }
-    }
-}
-
-mod event_name {
-    use hourmeter_proto::notifications::v1::SecurityEventKind;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
-    pub fn serialize<S: Serializer>(event: &SecurityEventKind, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(event.as_str_name())
-    }
-
-    /// Unspecified: of a later release.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SecurityEventKind, D::Error> {
-        let name = String::deserialize(from)?;
-        Ok(SecurityEventKind::from_str_name(&name).unwrap_or_default())
+    pub fn equipment_id(&self) -> Option<Uuid> {
+        self.machine().map(|(id, _)| id)
     }
 }
 
@@ -120,18 +108,22 @@ impl Settled {
 }
 
 /// A fact that notifies people.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Fact {
+    #[sqlx(rename = "origin")]
     pub key: String,
     pub happened_at: DateTime<Utc>,
     /// The person who is not notified.
     pub actor_id: Option<Uuid>,
+    #[sqlx(rename = "fact", json)]
     pub what: What,
-    /// Of a security event: the verified address before a change, which is mailed too.
+    /// Of a security event: the verified address before a change, which is mailed too and not stored here.
+    #[sqlx(skip)]
     pub former_address: Option<String>,
     /// The group of its machine; None: unknown or none.
     pub equipment_group: Option<String>,
     /// Of a status: the operator notified.
+    #[sqlx(skip)]
     pub operator_id: Option<Uuid>,
 }
 
@@ -206,7 +198,7 @@ impl TryFrom<v1::Fact> for Fact {
                 former_address = Some(event.former_address).filter(|text| !text.is_empty());
                 What::SecurityEvent {
                     person_id: id("person_id", &event.person_id)?,
-                    event: kind,
+                    event: kind.as_str_name().to_owned(),
                     browser: event.browser,
                 }
             }
@@ -252,9 +244,11 @@ fn wrong(field: &str, text: impl Into<Message>) -> ServiceError {
 }
 
 /// A stored notification of a reader.
+#[derive(sqlx_macros::FromRow)]
 pub struct Notification {
     pub number: i64,
     pub happened_at: DateTime<Utc>,
+    #[sqlx(rename = "fact", json)]
     pub what: What,
     pub read: bool,
 }
@@ -298,7 +292,9 @@ impl From<Notification> for v1::Notification {
                 browser,
             } => Shown::SecurityEvent(v1::SecurityEvent {
                 person_id: person_id.to_string(),
-                kind: event.into(),
+                kind: SecurityEventKind::from_str_name(&event)
+                    .unwrap_or_default()
+                    .into(),
                 browser,
                 former_address: String::new(),
             }),

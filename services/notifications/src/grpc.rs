@@ -9,9 +9,13 @@ use std::collections::BTreeSet;
 
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::notifications::v1;
+use hourmeter_proto::notifications::v1::digest_service_server::DigestService;
 use hourmeter_proto::notifications::v1::notifications_service_server::NotificationsService;
+use hourmeter_proto::notifications::v1::push_service_server::PushService;
+use hourmeter_proto::notifications::v1::settings_service_server::SettingsService;
+use hourmeter_proto::notifications::v1::sms_service_server::SmsService;
 use hourmeter_runtime::clock::{Clock, timestamp};
-use hourmeter_runtime::db::Database;
+use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
@@ -27,7 +31,7 @@ use crate::mail::MailSettings;
 use crate::refusals;
 use crate::sources::Groups;
 use crate::store::messages::{self, MessageKind};
-use crate::store::{self, Reader, digests};
+use crate::store::{self, Reader, digests, queue};
 
 const MAX_FACTS: usize = 100;
 const MAX_SANDBOX_MAIL: i64 = 50;
@@ -41,63 +45,65 @@ pub struct Api {
     pub groups: Groups,
 }
 
-#[tonic::async_trait]
-impl NotificationsService for Api {
-    async fn record_facts(
-        &self,
-        request: Request<v1::RecordFactsRequest>,
-    ) -> Result<Response<v1::RecordFactsResponse>, Status> {
-        respond(self.record(request).await)
-    }
+/// Implements a service: each RPC with its messages and its handler.
+macro_rules! rpcs {
+    ($service:ident: $($rpc:ident($request:ident) -> $response:ident => $handler:path;)+) => {
+        #[tonic::async_trait]
+        impl $service for Api {
+            $(
+                async fn $rpc(
+                    &self,
+                    request: Request<v1::$request>,
+                ) -> Result<Response<v1::$response>, Status> {
+                    respond($handler(self, request).await)
+                }
+            )+
+        }
+    };
+}
 
-    async fn list_notifications(
-        &self,
-        request: Request<v1::ListNotificationsRequest>,
-    ) -> Result<Response<v1::ListNotificationsResponse>, Status> {
-        respond(self.list(request).await)
-    }
+rpcs! { NotificationsService:
+    record_facts(RecordFactsRequest) -> RecordFactsResponse => Self::record;
+    list_notifications(ListNotificationsRequest) -> ListNotificationsResponse => Self::list;
+    count_unread(CountUnreadRequest) -> CountUnreadResponse => Self::count;
+    send_address_verification(SendAddressVerificationRequest)
+        -> SendAddressVerificationResponse => Self::queue_verification;
+    send_recovery_link(SendRecoveryLinkRequest) -> SendRecoveryLinkResponse => Self::queue_recovery;
+    list_sandbox_mail(ListSandboxMailRequest) -> ListSandboxMailResponse => Self::sandbox_mail;
+    mark_read(MarkReadRequest) -> MarkReadResponse => Self::mark_numbers;
+    mark_all_read(MarkAllReadRequest) -> MarkAllReadResponse => Self::mark_up_to;
+}
 
-    async fn count_unread(
-        &self,
-        request: Request<v1::CountUnreadRequest>,
-    ) -> Result<Response<v1::CountUnreadResponse>, Status> {
-        respond(self.count(request).await)
-    }
+rpcs! { DigestService:
+    get_digest_schedule(GetDigestScheduleRequest)
+        -> GetDigestScheduleResponse => Self::digest_schedule;
+    set_digest_schedule(SetDigestScheduleRequest)
+        -> SetDigestScheduleResponse => Self::store_schedule;
+    send_digest(SendDigestRequest) -> SendDigestResponse => Self::queue_digest;
+    stop_digest(StopDigestRequest) -> StopDigestResponse => Self::end_digest;
+}
 
-    async fn send_address_verification(
-        &self,
-        request: Request<v1::SendAddressVerificationRequest>,
-    ) -> Result<Response<v1::SendAddressVerificationResponse>, Status> {
-        respond(self.queue_verification(request).await)
-    }
+rpcs! { PushService:
+    get_push_key(GetPushKeyRequest) -> GetPushKeyResponse => Self::push_key;
+    add_push_subscription(AddPushSubscriptionRequest)
+        -> AddPushSubscriptionResponse => Self::add_browser;
+    remove_push_subscription(RemovePushSubscriptionRequest)
+        -> RemovePushSubscriptionResponse => Self::remove_browser;
+    send_test_push(SendTestPushRequest) -> SendTestPushResponse => Self::queue_test_push;
+}
 
-    async fn send_recovery_link(
-        &self,
-        request: Request<v1::SendRecoveryLinkRequest>,
-    ) -> Result<Response<v1::SendRecoveryLinkResponse>, Status> {
-        respond(self.queue_recovery(request).await)
-    }
+rpcs! { SettingsService:
+    get_settings(GetSettingsRequest) -> GetSettingsResponse => Self::settings;
+    set_settings(SetSettingsRequest) -> SetSettingsResponse => Self::store_settings;
+    get_watch(GetWatchRequest) -> GetWatchResponse => Self::watch;
+    set_watch(SetWatchRequest) -> SetWatchResponse => Self::store_watch;
+}
 
-    async fn list_sandbox_mail(
-        &self,
-        request: Request<v1::ListSandboxMailRequest>,
-    ) -> Result<Response<v1::ListSandboxMailResponse>, Status> {
-        respond(self.sandbox_mail(request).await)
-    }
-
-    async fn mark_read(
-        &self,
-        request: Request<v1::MarkReadRequest>,
-    ) -> Result<Response<v1::MarkReadResponse>, Status> {
-        respond(self.mark_numbers(request).await)
-    }
-
-    async fn mark_all_read(
-        &self,
-        request: Request<v1::MarkAllReadRequest>,
-    ) -> Result<Response<v1::MarkAllReadResponse>, Status> {
-        respond(self.mark_up_to(request).await)
-    }
+rpcs! { SmsService:
+    get_sms_number(GetSmsNumberRequest) -> GetSmsNumberResponse => Self::sms_number;
+    set_sms_number(SetSmsNumberRequest) -> SetSmsNumberResponse => Self::store_sms_number;
+    verify_sms_number(VerifySmsNumberRequest) -> VerifySmsNumberResponse => Self::check_sms_code;
+    remove_sms_number(RemoveSmsNumberRequest) -> RemoveSmsNumberResponse => Self::delete_sms_number;
 }
 
 impl Api {
@@ -124,8 +130,8 @@ impl Api {
         }
         self.add_groups(tenant, &mut notifying).await?;
         let mut tx = self.database.tenant(tenant).await?;
-        let mut people = store::record(&mut tx, tenant, self.clock.now(), &notifying).await?;
-        if store::settle(&mut tx, tenant, &settled).await? {
+        let mut people = store::record(&mut tx, self.clock.now(), &notifying).await?;
+        if store::settle(&mut tx, &settled).await? {
             people.push(None);
         }
         tx.commit().await?;
@@ -165,8 +171,7 @@ impl Api {
         let page = Page::from_request(request.page.as_ref())?;
         let mut reads = self.database.read(tenant).await?;
         let unread_only = request.unread_only;
-        let mut rows =
-            store::list(&mut reads, tenant, reader(&identity), unread_only, &page).await?;
+        let mut rows = store::list(&mut reads, reader(&identity), unread_only, &page).await?;
         reads.done();
         let next = page.cut(&mut rows, |row| row.number);
         Ok(v1::ListNotificationsResponse {
@@ -183,7 +188,7 @@ impl Api {
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
         // The marker is read first: a change in between changes it again.
-        let marker = store::marker(&mut reads, tenant, reader(&identity)).await?;
+        let marker = store::marker(&mut reads, reader(&identity)).await?;
         let unread = store::count_unread(&mut reads, tenant, reader(&identity)).await?;
         reads.done();
         Ok(v1::CountUnreadResponse {
@@ -201,9 +206,9 @@ impl Api {
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let (kind, now) = (MessageKind::AddressVerification, self.clock.now());
-        messages::queue(&mut tx, tenant, kind, identity.user_id, now).await?;
+        queue::mail(&mut tx, kind, identity.user_id, now).await?;
         // It is mailed once the address is verified.
-        digests::start(&mut tx, tenant, identity.user_id, now).await?;
+        digests::start(&mut tx, identity.user_id, now).await?;
         tx.commit().await?;
         Ok(v1::SendAddressVerificationResponse { sandbox })
     }
@@ -221,7 +226,7 @@ impl Api {
         let tenant = Tenant::from_lookup(company_id);
         let (kind, now) = (MessageKind::PasswordRecovery, self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
-        messages::queue(&mut tx, tenant, kind, person_id, now).await?;
+        queue::mail(&mut tx, kind, person_id, now).await?;
         tx.commit().await?;
         Ok(v1::SendRecoveryLinkResponse {})
     }
@@ -234,7 +239,7 @@ impl Api {
         let sandbox = self.channels.mail.as_ref().filter(|mail| mail.is_sandbox());
         let sandbox = sandbox.ok_or_else(ServiceError::not_found)?;
         let mut reads = self.database.read(tenant).await?;
-        let sent = messages::sent(&mut reads, tenant, MAX_SANDBOX_MAIL).await?;
+        let sent = messages::sent(&mut reads, MAX_SANDBOX_MAIL).await?;
         reads.done();
         let mut mail = Vec::with_capacity(sent.len());
         for (id, at) in sent {
@@ -257,13 +262,9 @@ impl Api {
         between("numbers", numbers.len(), MAX_LIMIT as usize)?;
         let (tenant, reader) = (identity.tenant(), reader(&identity));
         let mut tx = self.database.tenant(tenant).await?;
-        store::mark_read(&mut tx, tenant, reader, &numbers).await?;
-        let unread = store::count_unread(&mut tx, tenant, reader).await?;
-        tx.commit().await?;
-        self.publish(tenant, Some(reader.person_id));
-        Ok(v1::MarkReadResponse {
-            unread: count(unread),
-        })
+        store::mark_read(&mut tx, reader, &numbers).await?;
+        let unread = self.commit_reading(tx, reader).await?;
+        Ok(v1::MarkReadResponse { unread })
     }
 
     async fn mark_up_to(
@@ -273,13 +274,18 @@ impl Api {
         let identity = Caller::person(&request)?;
         let (tenant, reader) = (identity.tenant(), reader(&identity));
         let mut tx = self.database.tenant(tenant).await?;
-        store::mark_all_read(&mut tx, tenant, reader, request.get_ref().up_to).await?;
+        store::mark_all_read(&mut tx, reader, request.get_ref().up_to).await?;
+        let unread = self.commit_reading(tx, reader).await?;
+        Ok(v1::MarkAllReadResponse { unread })
+    }
+
+    /// Returns how many are unread.
+    async fn commit_reading(&self, mut tx: TenantTx, reader: Reader) -> Result<u32, ServiceError> {
+        let tenant = tx.tenant();
         let unread = store::count_unread(&mut tx, tenant, reader).await?;
         tx.commit().await?;
         self.publish(tenant, Some(reader.person_id));
-        Ok(v1::MarkAllReadResponse {
-            unread: count(unread),
-        })
+        Ok(count(unread))
     }
 
     fn mail(&self) -> Result<&MailSettings, ServiceError> {

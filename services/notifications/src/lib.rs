@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod fact;
-mod flags;
 mod grpc;
 mod mail;
 mod operators;
@@ -11,12 +10,14 @@ mod process;
 mod push;
 pub mod refusals;
 mod retention;
+mod rounds;
 mod schedule;
 mod settings;
 mod silent_phones;
 mod sms;
 mod sources;
 mod store;
+mod texts;
 mod watch;
 mod web_client;
 
@@ -37,11 +38,8 @@ use hourmeter_runtime::shutdown::BackgroundTasks;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
 
-use self::mail::{MailSender, Scheduler};
-use self::operators::OperatorNotifier;
-use self::outbox::Outbox;
-use self::push::PushSender;
-use self::sms::SmsSender;
+use self::mail::Scheduler;
+use self::outbox::Sender;
 use self::sources::{Groups, Sources};
 
 pub use self::mail::MailSettings;
@@ -98,59 +96,29 @@ pub fn start_channels(
     channels: Channels,
     background: &BackgroundTasks,
 ) {
-    let sources = Sources::new(backends, signer);
-    let operators = OperatorNotifier {
+    let operators = Sender {
         database: database.clone(),
         clock: clock.clone(),
-        events,
-        sources: sources.clone(),
+        sources: Sources::new(backends, signer),
+        settings: events,
     };
-    spawn(database, clock, operators, background);
     if let Some(settings) = channels.mail {
         let scheduler = Scheduler {
             database: database.clone(),
             clock: clock.clone(),
-            sources: sources.clone(),
+            sources: operators.sources.clone(),
         };
         background.spawn(|stop| scheduler.run(stop));
-        let channel = MailSender {
-            database: database.clone(),
-            clock: clock.clone(),
-            sources: sources.clone(),
-            settings,
-        };
-        spawn(database, clock, channel, background);
+        let mail = operators.with(settings);
+        background.spawn(|stop| mail.run(stop));
     }
     if let Some(settings) = channels.push {
-        let channel = PushSender {
-            database: database.clone(),
-            clock: clock.clone(),
-            sources: sources.clone(),
-            settings,
-        };
-        spawn(database, clock, channel, background);
+        let push = operators.with(settings);
+        background.spawn(|stop| push.run(stop));
     }
     if let Some(settings) = channels.sms {
-        let channel = SmsSender {
-            database: database.clone(),
-            clock: clock.clone(),
-            sources,
-            settings,
-        };
-        spawn(database, clock, channel, background);
+        let sms = operators.with(settings);
+        background.spawn(|stop| sms.run(stop));
     }
-}
-
-fn spawn<C: outbox::Channel>(
-    database: &Database,
-    clock: &Clock,
-    channel: C,
-    background: &BackgroundTasks,
-) {
-    let outbox = Outbox {
-        database: database.clone(),
-        clock: clock.clone(),
-        channel,
-    };
-    background.spawn(|stop| outbox.run(stop));
+    background.spawn(|stop| operators.run(stop));
 }

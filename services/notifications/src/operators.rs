@@ -3,16 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::TimeDelta;
-use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
 use crate::fact::Fact;
-use crate::outbox::{Channel, Delivery};
-use crate::sources::Sources;
+use crate::outbox::{Channel, Delivery, Sender, numbers};
 use crate::store::messages::{MessageKind, QueuedMessage};
 use crate::store::{self, watches};
 
@@ -21,15 +18,7 @@ const RECENT: TimeDelta = TimeDelta::days(14);
 
 /// Replaces the notification of a changed status, which is for owner and managers, by further ones for
 /// operators.
-#[derive(Debug)]
-pub struct OperatorNotifier {
-    pub database: Database,
-    pub clock: Clock,
-    pub events: Events,
-    pub sources: Sources,
-}
-
-impl Channel for OperatorNotifier {
+impl Channel for Sender<Events> {
     const KINDS: &'static [MessageKind] = &[MessageKind::Operators];
     type Batch = ();
 
@@ -44,21 +33,19 @@ impl Channel for OperatorNotifier {
         group: &[QueuedMessage],
         (): &(),
     ) -> Result<Delivery, ServiceError> {
-        let numbers = group.iter().filter_map(|one| one.notification_number);
-        let numbers: BTreeSet<i64> = numbers.collect();
-        for number in numbers {
+        for number in BTreeSet::from_iter(numbers(group)) {
             self.notify(tenant, number).await?;
         }
         Ok(Delivery::Replaced)
     }
 }
 
-impl OperatorNotifier {
+impl Sender<Events> {
     /// Adds the notifications of operators; a repeat adds none.
     async fn notify(&self, tenant: Tenant, number: i64) -> Result<(), ServiceError> {
         let mut reads = self.database.read(tenant).await?;
-        let found = store::stored_fact(&mut reads, tenant, number).await?;
-        let chosen = watches::operators(&mut reads, tenant, number).await?;
+        let found = store::stored_fact(&mut reads, number).await?;
+        let chosen = watches::operators(&mut reads, number).await?;
         reads.done();
         // It is older than 90 days.
         let Some(fact) = found else { return Ok(()) };
@@ -75,10 +62,10 @@ impl OperatorNotifier {
         let operators = self.sources.operators(tenant, &people).await?;
         let copies: Vec<Fact> = operators.into_iter().map(|id| fact.copy_for(id)).collect();
         let mut tx = self.database.tenant(tenant).await?;
-        let people = store::record(&mut tx, tenant, self.clock.now(), &copies).await?;
+        let people = store::record(&mut tx, self.clock.now(), &copies).await?;
         tx.commit().await?;
         for person_id in people {
-            self.events.publish(Event {
+            self.settings.publish(Event {
                 company_id: tenant.company_id(),
                 topic: Topic::Notifications,
                 person_id,

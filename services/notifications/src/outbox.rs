@@ -4,23 +4,22 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use futures::StreamExt as _;
+use chrono_tz::Tz;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::rounds;
+use crate::settings::Settings;
+use crate::sources::Sources;
 use crate::store::messages::{self, MessageKind, Outcome, QueuedMessage};
 
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Companies in one round.
-const COMPANIES: i32 = 100;
 /// Messages of a company in one round.
 const BATCH_SIZE: i64 = 100;
-/// Companies served concurrently.
-const CONCURRENCY: usize = 4;
 /// A claimed message is tried again after this time unless it is done.
 const LEASE_SECONDS: i32 = 300;
 /// The rest of a batch waits for the end of the lease, so that no message is sent twice.
@@ -64,71 +63,83 @@ pub enum Delivery {
     Replaced,
 }
 
+/// Sends the messages of a channel with its settings `S`.
 #[derive(Debug)]
-pub struct Outbox<C> {
+pub struct Sender<S> {
     pub database: Database,
     pub clock: Clock,
-    pub channel: C,
+    pub sources: Sources,
+    /// How the channel reaches people.
+    pub settings: S,
 }
 
-impl<C: Channel> Outbox<C> {
-    /// Sends messages until `stop`. Safe to run in several processes.
-    pub async fn run(self, stop: CancellationToken) {
-        let mut pause = POLL_INTERVAL;
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = tokio::time::sleep(pause) => {}
-            }
-            // A message that is being sent is finished, so that it is not sent twice.
-            pause = match self.round().await {
-                Ok(true) => Duration::ZERO,
-                Ok(false) => POLL_INTERVAL,
-                Err(failure) => {
-                    tracing::warn!(%failure, error = ?failure.cause, "failed to send messages; retrying");
-                    POLL_INTERVAL
-                }
-            };
+impl<S> Sender<S> {
+    /// The sender of another channel.
+    pub fn with<T>(&self, settings: T) -> Sender<T> {
+        Sender {
+            database: self.database.clone(),
+            clock: self.clock.clone(),
+            sources: self.sources.clone(),
+            settings,
         }
+    }
+
+    /// The end of the person's quiet hours of now; None: they are over.
+    pub async fn quiet_end(
+        &self,
+        tenant: Tenant,
+        settings: &Settings,
+        zone: &OnceCell<Tz>,
+    ) -> Result<Option<DateTime<Utc>>, ServiceError> {
+        let Some(hours) = settings.quiet_hours else {
+            return Ok(None);
+        };
+        let load = || self.sources.time_zone(tenant);
+        let zone = zone.get_or_try_init(load).await?;
+        Ok(hours.end_at(self.clock.now(), *zone))
+    }
+}
+
+impl<S> Sender<S>
+where
+    Self: Channel,
+{
+    /// Sends messages until `stop`. Safe to run in several processes. A message that is being sent is
+    /// finished, so that it is not sent twice.
+    pub async fn run(self, stop: CancellationToken) {
+        rounds::repeat(&stop, "send messages", || self.round()).await;
     }
 
     /// Sends due messages of some companies. Returns whether others may have more.
     async fn round(&self) -> Result<bool, ServiceError> {
         let mut lookup = self.database.lookup().await?;
-        let companies = messages::due(&mut lookup, C::KINDS, COMPANIES).await?;
+        let companies = messages::due(&mut lookup, Self::KINDS, rounds::COMPANIES).await?;
         lookup.done();
-        let is_full = i32::try_from(companies.len()) == Ok(COMPANIES);
-        let sends = companies
-            .into_iter()
-            .map(|id| self.send(Tenant::from_lookup(id)));
-        let mut results = futures::stream::iter(sends).buffer_unordered(CONCURRENCY);
-        let mut total = Ok(is_full);
-        while let Some(sent) = results.next().await {
-            total = sent.and(total);
-        }
-        total
+        rounds::for_each(companies, |tenant| self.send(tenant)).await
     }
 
     /// Claims and sends messages of a company.
     async fn send(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let now = self.clock.now();
-        let (kinds, at_most) = (C::KINDS, BATCH_SIZE);
-        let queued = messages::claim(&mut tx, tenant, kinds, at_most, LEASE_SECONDS, now).await?;
+        let queued = messages::claim(&mut tx, Self::KINDS, BATCH_SIZE, LEASE_SECONDS, now).await?;
         tx.commit().await?;
-        let batch = C::Batch::default();
+        let batch = <Self as Channel>::Batch::default();
         let (late, queued): (Vec<_>, Vec<_>) = queued.into_iter().partition(|one| one.is_late);
         self.finish(tenant, &late, |_| Outcome::Late).await?;
         let mut groups: BTreeMap<Uuid, Vec<QueuedMessage>> = BTreeMap::new();
         for message in queued {
-            groups.entry(C::group(&message)).or_default().push(message);
+            groups
+                .entry(Self::group(&message))
+                .or_default()
+                .push(message);
         }
         let started = Instant::now();
         for group in groups.values() {
             if started.elapsed() > MAX_BATCH_TIME {
                 return Ok(());
             }
-            let delivered = self.channel.deliver(tenant, group, &batch).await;
+            let delivered = self.deliver(tenant, group, &batch).await;
             let outcome = |message: &QueuedMessage| outcome(&delivered, message, &group[0], now);
             self.finish(tenant, group, outcome).await?;
         }
@@ -146,10 +157,16 @@ impl<C: Channel> Outbox<C> {
         }
         let mut tx = self.database.tenant(tenant).await?;
         for message in group {
-            messages::finish(&mut tx, tenant, message.id, &outcome(message)).await?;
+            messages::finish(&mut tx, message.id, &outcome(message)).await?;
         }
         tx.commit().await
     }
+}
+
+/// The notifications that a group is about.
+pub fn numbers(group: &[QueuedMessage]) -> Vec<i64> {
+    let numbers = group.iter().filter_map(|one| one.notification_number);
+    numbers.collect()
 }
 
 /// What became of a message of a group, whose first message has the id of what was sent.

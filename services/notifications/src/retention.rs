@@ -13,24 +13,20 @@ const BATCH_SIZE: i64 = 1000;
 
 /// Deletes old rows until `stop`. Safe to run in several processes.
 pub async fn run(database: Database, stop: CancellationToken) {
-    loop {
-        let result = tokio::select! {
-            () = stop.cancelled() => return,
-            result = delete_old(&database) => result,
-        };
-        if let Err(failure) = result {
-            let cause = failure.cause.as_deref();
-            let error = cause.map_or_else(String::new, |cause| chain(cause));
-            tracing::warn!(
-                error,
-                "failed to delete old notifications and messages; retrying in an hour"
-            );
+    let deletions = async {
+        loop {
+            if let Err(failure) = delete_old(&database).await {
+                let cause = failure.cause.as_deref();
+                let error = cause.map_or_else(String::new, |cause| chain(cause));
+                tracing::warn!(
+                    error,
+                    "failed to delete old notifications and messages; retrying in an hour"
+                );
+            }
+            tokio::time::sleep(EVERY).await;
         }
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    };
+    stop.run_until_cancelled(deletions).await;
 }
 
 async fn delete_old(database: &Database) -> Result<(), ServiceError> {

@@ -9,12 +9,12 @@ use crate::settings::local_time;
 pub const MAX_DELAY: TimeDelta = TimeDelta::hours(3);
 
 /// When a person gets the digest, in the company's time zone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Schedule {
     /// Of the day.
-    pub minute: u16,
+    pub minute: i32,
     /// Monday is 1; empty: never.
-    pub weekdays: Vec<u8>,
+    pub weekdays: Vec<i32>,
 }
 
 impl Default for Schedule {
@@ -58,9 +58,7 @@ impl Schedule {
 
     fn has(&self, day: NaiveDate) -> bool {
         let weekday = day.weekday().number_from_monday();
-        self.weekdays
-            .iter()
-            .any(|known| u32::from(*known) == weekday)
+        self.weekdays.contains(&weekday.cast_signed())
     }
 }
 

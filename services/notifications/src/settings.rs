@@ -66,16 +66,16 @@ impl Default for Settings {
 /// Minutes of the day in the company's time zone. They may pass midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietHours {
-    pub start: u16,
+    pub start: i32,
     /// The first minute after them.
-    pub end: u16,
+    pub end: i32,
 }
 
 impl QuietHours {
     /// When the quiet hours of now end. None: it is none of them.
     pub fn end_at(self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
         let local = now.with_timezone(&zone);
-        let minute = u16::try_from(local.hour() * 60 + local.minute()).unwrap_or_default();
+        let minute = (local.hour() * 60 + local.minute()).cast_signed();
         let (before_end, from_start) = (minute < self.end, minute >= self.start);
         let is_quiet = if self.start < self.end {
             from_start && before_end
@@ -90,7 +90,7 @@ impl QuietHours {
 
 /// A minute of a day: the first of two where a clock is set back, and up to three hours later where it is
 /// set forward. None: the zone leaves that day out.
-pub fn local_time(zone: Tz, day: NaiveDate, minute: u16) -> Option<DateTime<Utc>> {
+pub fn local_time(zone: Tz, day: NaiveDate, minute: i32) -> Option<DateTime<Utc>> {
     let at = NaiveTime::MIN + TimeDelta::minutes(minute.into());
     (0..=6).find_map(|half_hours| {
         let local = day.and_time(at) + TimeDelta::minutes(30 * half_hours);
@@ -105,7 +105,7 @@ mod tests {
 
     const CHICAGO: Tz = chrono_tz::America::Chicago;
 
-    fn end(start: u16, end: u16, now: &str) -> Option<String> {
+    fn end(start: i32, end: i32, now: &str) -> Option<String> {
         let hours = QuietHours { start, end };
         let end = hours.end_at(now.parse().unwrap(), CHICAGO);
         end.map(|at| at.format("%dT%H:%MZ").to_string())

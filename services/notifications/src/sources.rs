@@ -302,12 +302,7 @@ impl Sources {
         };
         let request = self.request(tenant, message);
         let found = answer(updates.list_recent_operators(request)).await?;
-        let ids = found
-            .operators
-            .iter()
-            .map(|one| Uuid::parse_str(&one.operator_id));
-        ids.collect::<Result<_, _>>()
-            .map_err(ServiceError::internal)
+        parse_ids(found.operators.iter().map(|one| &one.operator_id))
     }
 
     fn request<T>(&self, tenant: Tenant, message: T) -> Request<T> {
@@ -325,8 +320,8 @@ fn request<T>(callers: &Arc<CallerSigner>, tenant: Tenant, message: T) -> Reques
     request
 }
 
-fn parse_ids(ids: &[String]) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = ids.iter().map(|id| Uuid::parse_str(id));
+fn parse_ids<'a>(ids: impl IntoIterator<Item = &'a String>) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = ids.into_iter().map(|id| Uuid::parse_str(id));
     ids.collect::<Result<_, _>>()
         .map_err(ServiceError::internal)
 }

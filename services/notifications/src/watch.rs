@@ -13,9 +13,10 @@ const MAX_GROUPS: usize = 50;
 const MAX_GROUP_NAME: usize = 60;
 
 /// Machines that a person has chosen, each once.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, sqlx_macros::FromRow)]
 pub struct Watch {
     pub equipment_ids: Vec<Uuid>,
+    #[sqlx(rename = "equipment_groups")]
     pub groups: Vec<String>,
 }
 

@@ -1,75 +1,42 @@
 //! When people get the digest.
 
 use hourmeter_proto::notifications::v1;
-use hourmeter_proto::notifications::v1::digest_service_server::DigestService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
 use super::Api;
 use crate::schedule::Schedule;
-use crate::store::messages::{self, MessageKind};
-use crate::store::{digests, settings};
+use crate::store::messages::MessageKind;
+use crate::store::{digests, queue, settings};
 
 pub(super) const MAX_MINUTE: u32 = 24 * 60 - 1;
 
-#[tonic::async_trait]
-impl DigestService for Api {
-    async fn get_digest_schedule(
-        &self,
-        request: Request<v1::GetDigestScheduleRequest>,
-    ) -> Result<Response<v1::GetDigestScheduleResponse>, Status> {
-        respond(self.digest_schedule(request).await)
-    }
-
-    async fn set_digest_schedule(
-        &self,
-        request: Request<v1::SetDigestScheduleRequest>,
-    ) -> Result<Response<v1::SetDigestScheduleResponse>, Status> {
-        respond(self.store_schedule(request).await)
-    }
-
-    async fn send_digest(
-        &self,
-        request: Request<v1::SendDigestRequest>,
-    ) -> Result<Response<v1::SendDigestResponse>, Status> {
-        respond(self.queue_digest(request).await)
-    }
-
-    async fn stop_digest(
-        &self,
-        request: Request<v1::StopDigestRequest>,
-    ) -> Result<Response<v1::StopDigestResponse>, Status> {
-        respond(self.end_digest(request).await)
-    }
-}
-
 impl Api {
-    async fn digest_schedule(
+    pub(super) async fn digest_schedule(
         &self,
         request: Request<v1::GetDigestScheduleRequest>,
     ) -> Result<v1::GetDigestScheduleResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
-        let found = digests::find(&mut reads, tenant, identity.user_id).await?;
+        let found = digests::find(&mut reads, identity.user_id).await?;
         reads.done();
         let (schedule, former) = found.map_or_else(Default::default, |digest| {
-            (digest.schedule, digest.former_weekdays)
+            (digest.schedule, digest.former_weekdays.unwrap_or_default())
         });
         Ok(v1::GetDigestScheduleResponse {
             schedule: Some(v1::DigestSchedule {
-                minute: schedule.minute.into(),
-                weekdays: schedule.weekdays.into_iter().map(Into::into).collect(),
+                minute: schedule.minute.cast_unsigned(),
+                weekdays: days(schedule.weekdays),
             }),
-            former_weekdays: former.into_iter().map(Into::into).collect(),
+            former_weekdays: days(former),
         })
     }
 
-    async fn store_schedule(
+    pub(super) async fn store_schedule(
         &self,
         request: Request<v1::SetDigestScheduleRequest>,
     ) -> Result<v1::SetDigestScheduleResponse, ServiceError> {
@@ -77,12 +44,12 @@ impl Api {
         let schedule = schedule(&request.into_inner().schedule.unwrap_or_default())?;
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
-        digests::set(&mut tx, tenant, identity.user_id, &schedule, now).await?;
+        digests::set(&mut tx, identity.user_id, &schedule, now).await?;
         tx.commit().await?;
         Ok(v1::SetDigestScheduleResponse {})
     }
 
-    async fn queue_digest(
+    pub(super) async fn queue_digest(
         &self,
         request: Request<v1::SendDigestRequest>,
     ) -> Result<v1::SendDigestResponse, ServiceError> {
@@ -91,14 +58,14 @@ impl Api {
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
         // The mail has a link that ends the digest.
-        digests::start(&mut tx, tenant, identity.user_id, now).await?;
+        digests::start(&mut tx, identity.user_id, now).await?;
         let kind = MessageKind::RequestedDigest;
-        messages::queue(&mut tx, tenant, kind, identity.user_id, now).await?;
+        queue::mail(&mut tx, kind, identity.user_id, now).await?;
         tx.commit().await?;
         Ok(v1::SendDigestResponse { sandbox })
     }
 
-    async fn end_digest(
+    pub(super) async fn end_digest(
         &self,
         request: Request<v1::StopDigestRequest>,
     ) -> Result<v1::StopDigestResponse, ServiceError> {
@@ -110,13 +77,17 @@ impl Api {
         let (tenant, person_id) = found.ok_or_else(ServiceError::not_found)?;
         let mut tx = self.database.tenant(tenant).await?;
         if request.get_ref().flagged_mail {
-            settings::stop_flagged_mail(&mut tx, tenant, person_id).await?;
+            settings::stop_flagged_mail(&mut tx, person_id).await?;
         } else {
-            digests::stop(&mut tx, tenant, person_id).await?;
+            digests::stop(&mut tx, person_id).await?;
         }
         tx.commit().await?;
         Ok(v1::StopDigestResponse {})
     }
+}
+
+fn days(stored: Vec<i32>) -> Vec<u32> {
+    stored.into_iter().map(i32::cast_unsigned).collect()
 }
 
 /// Without repeated weekdays.
@@ -129,9 +100,9 @@ fn schedule(received: &v1::DigestSchedule) -> Result<Schedule, ServiceError> {
         let text = shared::BETWEEN.with("min", 1).with("max", 7);
         return Err(ServiceError::field("schedule.weekdays", text));
     }
-    let weekdays = (1..=7).filter(|day| received.weekdays.contains(&u32::from(*day)));
+    let weekdays = (1..=7_u32).filter(|day| received.weekdays.contains(day));
     Ok(Schedule {
-        minute: u16::try_from(received.minute).map_err(ServiceError::internal)?,
-        weekdays: weekdays.collect(),
+        minute: received.minute.cast_signed(),
+        weekdays: weekdays.map(u32::cast_signed).collect(),
     })
 }

@@ -1,63 +1,32 @@
 //! Browsers that show notifications.
 
 use hourmeter_proto::notifications::v1;
-use hourmeter_proto::notifications::v1::push_service_server::PushService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 
 use super::{Api, reader};
 use crate::push::{BrowserKeys, DecodeError, PushSettings};
 use crate::store::push::{self, NewSubscription};
+use crate::store::queue;
 
 const MAX_ENDPOINT: usize = 2000;
 
-#[tonic::async_trait]
-impl PushService for Api {
-    async fn get_push_key(
+impl Api {
+    #[expect(clippy::unused_async, reason = "every handler is async")]
+    pub(super) async fn push_key(
         &self,
         request: Request<v1::GetPushKeyRequest>,
-    ) -> Result<Response<v1::GetPushKeyResponse>, Status> {
-        respond(self.push_key(&request))
-    }
-
-    async fn add_push_subscription(
-        &self,
-        request: Request<v1::AddPushSubscriptionRequest>,
-    ) -> Result<Response<v1::AddPushSubscriptionResponse>, Status> {
-        respond(self.add_browser(request).await)
-    }
-
-    async fn remove_push_subscription(
-        &self,
-        request: Request<v1::RemovePushSubscriptionRequest>,
-    ) -> Result<Response<v1::RemovePushSubscriptionResponse>, Status> {
-        respond(self.remove_browser(request).await)
-    }
-
-    async fn send_test_push(
-        &self,
-        request: Request<v1::SendTestPushRequest>,
-    ) -> Result<Response<v1::SendTestPushResponse>, Status> {
-        respond(self.queue_test_push(request).await)
-    }
-}
-
-impl Api {
-    fn push_key(
-        &self,
-        request: &Request<v1::GetPushKeyRequest>,
     ) -> Result<v1::GetPushKeyResponse, ServiceError> {
-        Caller::person(request)?;
+        Caller::person(&request)?;
         let push = self.channels.push.as_ref();
         Ok(v1::GetPushKeyResponse {
             public_key: push.map(PushSettings::public_key).unwrap_or_default(),
         })
     }
 
-    async fn add_browser(
+    pub(super) async fn add_browser(
         &self,
         request: Request<v1::AddPushSubscriptionRequest>,
     ) -> Result<v1::AddPushSubscriptionResponse, ServiceError> {
@@ -89,31 +58,31 @@ impl Api {
         };
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
-        push::add(&mut tx, tenant, reader(&identity), &new, now).await?;
+        push::add(&mut tx, reader(&identity), &new, now).await?;
         tx.commit().await?;
         Ok(v1::AddPushSubscriptionResponse {})
     }
 
-    async fn remove_browser(
+    pub(super) async fn remove_browser(
         &self,
         request: Request<v1::RemovePushSubscriptionRequest>,
     ) -> Result<v1::RemovePushSubscriptionResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let (tenant, endpoint) = (identity.tenant(), &request.get_ref().endpoint);
         let mut tx = self.database.tenant(tenant).await?;
-        push::remove(&mut tx, tenant, identity.user_id, endpoint).await?;
+        push::remove(&mut tx, identity.user_id, endpoint).await?;
         tx.commit().await?;
         Ok(v1::RemovePushSubscriptionResponse {})
     }
 
-    async fn queue_test_push(
+    pub(super) async fn queue_test_push(
         &self,
         request: Request<v1::SendTestPushRequest>,
     ) -> Result<v1::SendTestPushResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
-        push::queue_test(&mut tx, tenant, identity.user_id, now).await?;
+        queue::test_push(&mut tx, identity.user_id, now).await?;
         tx.commit().await?;
         Ok(v1::SendTestPushResponse {})
     }

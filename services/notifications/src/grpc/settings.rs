@@ -1,12 +1,10 @@
 //! How people are notified.
 
 use hourmeter_proto::notifications::v1;
-use hourmeter_proto::notifications::v1::settings_service_server::SettingsService;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 
 use super::digest::MAX_MINUTE;
 use super::{Api, acts_for_another, reader};
@@ -15,46 +13,15 @@ use crate::settings::{QuietHours, Settings};
 use crate::store::{self, digests, watches};
 use crate::watch::Watch;
 
-#[tonic::async_trait]
-impl SettingsService for Api {
-    async fn get_settings(
-        &self,
-        request: Request<v1::GetSettingsRequest>,
-    ) -> Result<Response<v1::GetSettingsResponse>, Status> {
-        respond(self.settings(request).await)
-    }
-
-    async fn set_settings(
-        &self,
-        request: Request<v1::SetSettingsRequest>,
-    ) -> Result<Response<v1::SetSettingsResponse>, Status> {
-        respond(self.store_settings(request).await)
-    }
-
-    async fn get_watch(
-        &self,
-        request: Request<v1::GetWatchRequest>,
-    ) -> Result<Response<v1::GetWatchResponse>, Status> {
-        respond(self.watch(request).await)
-    }
-
-    async fn set_watch(
-        &self,
-        request: Request<v1::SetWatchRequest>,
-    ) -> Result<Response<v1::SetWatchResponse>, Status> {
-        respond(self.store_watch(request).await)
-    }
-}
-
 impl Api {
-    async fn settings(
+    pub(super) async fn settings(
         &self,
         request: Request<v1::GetSettingsRequest>,
     ) -> Result<v1::GetSettingsResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
-        let found = store::settings::find(&mut reads, tenant, identity.user_id).await?;
+        let found = store::settings::find(&mut reads, identity.user_id).await?;
         reads.done();
         Ok(v1::GetSettingsResponse {
             settings: Some(v1::Settings {
@@ -66,14 +33,14 @@ impl Api {
                 returned_sms: Some(found.returned_sms.unwrap_or_default()),
                 status_sms: Some(found.status_sms.unwrap_or_default()),
                 quiet_hours: found.quiet_hours.map(|hours| v1::QuietHours {
-                    start: hours.start.into(),
-                    end: hours.end.into(),
+                    start: hours.start.cast_unsigned(),
+                    end: hours.end.cast_unsigned(),
                 }),
             }),
         })
     }
 
-    async fn store_settings(
+    pub(super) async fn store_settings(
         &self,
         request: Request<v1::SetSettingsRequest>,
     ) -> Result<v1::SetSettingsResponse, ServiceError> {
@@ -93,28 +60,28 @@ impl Api {
         let mut tx = self.database.tenant(tenant).await?;
         if settings.flagged_mail {
             // Its row has the key of the link that ends mail.
-            digests::start(&mut tx, tenant, person_id, self.clock.now()).await?;
+            digests::start(&mut tx, person_id, self.clock.now()).await?;
         }
-        store::settings::set(&mut tx, tenant, person_id, &settings).await?;
+        store::settings::set(&mut tx, person_id, &settings).await?;
         tx.commit().await?;
         Ok(v1::SetSettingsResponse {})
     }
 
-    async fn watch(
+    pub(super) async fn watch(
         &self,
         request: Request<v1::GetWatchRequest>,
     ) -> Result<v1::GetWatchResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
-        let found = watches::find(&mut reads, tenant, identity.user_id).await?;
+        let found = watches::find(&mut reads, identity.user_id).await?;
         reads.done();
         Ok(v1::GetWatchResponse {
             watch: found.map(Into::into),
         })
     }
 
-    async fn store_watch(
+    pub(super) async fn store_watch(
         &self,
         request: Request<v1::SetWatchRequest>,
     ) -> Result<v1::SetWatchResponse, ServiceError> {
@@ -131,9 +98,9 @@ impl Api {
         let mut tx = self.database.tenant(tenant).await?;
         match &watch {
             Some(watch) => {
-                watches::set(&mut tx, tenant, reader, watch, self.clock.now()).await?;
+                watches::set(&mut tx, reader, watch, self.clock.now()).await?;
             }
-            None => watches::clear(&mut tx, tenant, reader.person_id).await?,
+            None => watches::clear(&mut tx, reader.person_id).await?,
         }
         tx.commit().await?;
         self.publish(tenant, Some(reader.person_id));
@@ -144,9 +111,13 @@ impl Api {
 fn quiet_hours(received: v1::QuietHours) -> Result<QuietHours, ServiceError> {
     let minute = |name: &str, minute: u32| {
         let text = shared::BETWEEN.with("min", 0).with("max", MAX_MINUTE);
-        let minute = u16::try_from(minute).ok();
-        let minute = minute.filter(|minute| u32::from(*minute) <= MAX_MINUTE);
-        minute.ok_or_else(|| ServiceError::field(format!("settings.quietHours.{name}"), text))
+        if minute <= MAX_MINUTE {
+            return Ok(minute.cast_signed());
+        }
+        Err(ServiceError::field(
+            format!("settings.quietHours.{name}"),
+            text,
+        ))
     };
     let hours = QuietHours {
         start: minute("start", received.start)?,

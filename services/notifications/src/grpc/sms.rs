@@ -1,51 +1,19 @@
 //! Numbers of people for text messages.
 
 use hourmeter_proto::notifications::v1;
-use hourmeter_proto::notifications::v1::sms_service_server::SmsService;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 
 use super::{Api, acts_for_another, reader};
 use crate::refusals;
 use crate::sms::{Code, read_number};
+use crate::store::queue;
 use crate::store::sms::{self, SmsNumber, Verification};
 
-#[tonic::async_trait]
-impl SmsService for Api {
-    async fn get_sms_number(
-        &self,
-        request: Request<v1::GetSmsNumberRequest>,
-    ) -> Result<Response<v1::GetSmsNumberResponse>, Status> {
-        respond(self.sms_number(request).await)
-    }
-
-    async fn set_sms_number(
-        &self,
-        request: Request<v1::SetSmsNumberRequest>,
-    ) -> Result<Response<v1::SetSmsNumberResponse>, Status> {
-        respond(self.store_sms_number(request).await)
-    }
-
-    async fn verify_sms_number(
-        &self,
-        request: Request<v1::VerifySmsNumberRequest>,
-    ) -> Result<Response<v1::VerifySmsNumberResponse>, Status> {
-        respond(self.check_sms_code(request).await)
-    }
-
-    async fn remove_sms_number(
-        &self,
-        request: Request<v1::RemoveSmsNumberRequest>,
-    ) -> Result<Response<v1::RemoveSmsNumberResponse>, Status> {
-        respond(self.delete_sms_number(request).await)
-    }
-}
-
 impl Api {
-    async fn sms_number(
+    pub(super) async fn sms_number(
         &self,
         request: Request<v1::GetSmsNumberRequest>,
     ) -> Result<v1::GetSmsNumberResponse, ServiceError> {
@@ -65,7 +33,7 @@ impl Api {
         })
     }
 
-    async fn store_sms_number(
+    pub(super) async fn store_sms_number(
         &self,
         request: Request<v1::SetSmsNumberRequest>,
     ) -> Result<v1::SetSmsNumberResponse, ServiceError> {
@@ -86,18 +54,18 @@ impl Api {
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let mut tx = self.database.tenant(tenant).await?;
         let number = (number.as_str(), language);
-        if !sms::set(&mut tx, tenant, reader(&identity), number, now).await? {
+        if !sms::set(&mut tx, reader(&identity), number, now).await? {
             return Err(ServiceError::new(
                 Kind::Conflict,
                 refusals::SMS_CODES_USED_UP,
             ));
         }
-        sms::queue_code(&mut tx, tenant, identity.user_id, now).await?;
+        queue::sms_code(&mut tx, identity.user_id, now).await?;
         tx.commit().await?;
         Ok(v1::SetSmsNumberResponse {})
     }
 
-    async fn check_sms_code(
+    pub(super) async fn check_sms_code(
         &self,
         request: Request<v1::VerifySmsNumberRequest>,
     ) -> Result<v1::VerifySmsNumberResponse, ServiceError> {
@@ -106,7 +74,7 @@ impl Api {
         let code = Code::read(&request.get_ref().code);
         let hash = code.map(|code| code.hash(tenant.company_id(), person_id));
         let mut tx = self.database.tenant(tenant).await?;
-        let verification = sms::verify(&mut tx, tenant, person_id, hash, self.clock.now()).await?;
+        let verification = sms::verify(&mut tx, person_id, hash, self.clock.now()).await?;
         let number = sms::find(&mut tx, tenant, person_id).await?;
         // Wrong ones count.
         tx.commit().await?;
@@ -124,14 +92,14 @@ impl Api {
         }
     }
 
-    async fn delete_sms_number(
+    pub(super) async fn delete_sms_number(
         &self,
         request: Request<v1::RemoveSmsNumberRequest>,
     ) -> Result<v1::RemoveSmsNumberResponse, ServiceError> {
         let identity = person(&request)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
-        sms::remove(&mut tx, tenant, identity.user_id).await?;
+        sms::remove(&mut tx, identity.user_id).await?;
         tx.commit().await?;
         Ok(v1::RemoveSmsNumberResponse {})
     }

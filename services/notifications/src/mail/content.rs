@@ -1,11 +1,13 @@
 //! Subject, text and HTML of mail.
 
-use hourmeter_proto::accounts::v1::{Language, MailLinkPurpose};
+use hourmeter_proto::accounts::v1::{Contact, Language, MailLinkPurpose};
+use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::{Address, Message};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use uuid::Uuid;
+
+use crate::texts::Texts;
 
 /// The product's colors in light and dark, with their background, because some mail programs keep a white one
 /// in dark mode. Mail programs that drop it keep their own.
@@ -13,67 +15,57 @@ const STYLE: &str = "body{background:#ffffff;color:#15262f}a,.brand{color:#14566
     @media (prefers-color-scheme:dark){body{background:#161e24;color:#e7edf0}\
     a,.brand{color:#74cbe3}.late{color:#ff8f85}}";
 
-/// Texts of one kind of mail in one language.
-struct Texts {
+/// Texts of one kind of mail with a link in one language.
+struct LinkTexts {
     subject: &'static str,
-    greeting: &'static str,
     body: &'static str,
     action: &'static str,
     footer: &'static str,
 }
 
-const VERIFICATION_EN: Texts = Texts {
+const VERIFICATION_EN: LinkTexts = LinkTexts {
     subject: "Verify your email for Hourmeter",
-    greeting: "Hello {name},",
     body: "Open this link to verify that this address is yours. It works once, for 24 hours.",
     action: "Verify this email",
     footer: "If you did not ask for this, ignore this mail: nothing changes.",
 };
 
-const VERIFICATION_ES: Texts = Texts {
+const VERIFICATION_ES: LinkTexts = LinkTexts {
     subject: "Verifica tu correo para Hourmeter",
-    greeting: "Hola, {name}:",
     body: "Abre este enlace para verificar que esta dirección es tuya. Sirve una vez, durante 24 horas.",
     action: "Verificar este correo",
     footer: "Si no lo pediste, ignora este mensaje: nada cambia.",
 };
 
-const RECOVERY_EN: Texts = Texts {
+const RECOVERY_EN: LinkTexts = LinkTexts {
     subject: "Set a new Hourmeter password",
-    greeting: "Hello {name},",
     body: "Open this link to set a new password. It works once, for 30 minutes. All devices are signed out then.",
     action: "Set a new password",
     footer: "If you did not ask for this, ignore this mail: your password stays the same.",
 };
 
-const RECOVERY_ES: Texts = Texts {
+const RECOVERY_ES: LinkTexts = LinkTexts {
     subject: "Crea una contraseña nueva para Hourmeter",
-    greeting: "Hola, {name}:",
     body: "Abre este enlace para crear una contraseña nueva. Sirve una vez, durante 30 minutos. Después se cierra la sesión en todos los dispositivos.",
     action: "Crear contraseña nueva",
     footer: "Si no lo pediste, ignora este mensaje: tu contraseña no cambia.",
 };
 
-/// A mail with a link.
+/// A mail with a link. None: the address is invalid.
 pub fn link(
     purpose: MailLinkPurpose,
     origin: &str,
-    (name, address): (&str, Address),
-    language: Language,
+    contact: &Contact,
     secret: &str,
-) -> Mail {
+) -> Option<Mail> {
     let (path, english, spanish) = match purpose {
         MailLinkPurpose::Recovery => ("new-password", RECOVERY_EN, RECOVERY_ES),
         _ => ("verify-email", VERIFICATION_EN, VERIFICATION_ES),
     };
-    let texts = match language {
-        Language::Spanish => spanish,
-        Language::English | Language::Unspecified => english,
-    };
+    let texts = Texts::of(contact).pick(english, spanish);
     // After `#`, so that no log of requests contains it.
     let link = format!("{origin}/{path}#{secret}");
-    let name = one_line(name);
-    let greeting = texts.greeting.replace("{name}", &name);
+    let greeting = Texts::of(contact).greeting(contact);
     let plain = format!(
         "{greeting}\n\n{}\n\n{link}\n\n{}\n",
         texts.body, texts.footer
@@ -89,12 +81,17 @@ pub fn link(
         p style="word-break:break-all" { (link) }
         p style="font-size:14px" { (texts.footer) }
     };
-    Mail {
-        html: page(language, texts.subject, &content),
-        to: Mailbox::new(Some(name), address),
-        subject: texts.subject.to_owned(),
-        plain,
-        unsubscribe: None,
+    Mail::to(contact, texts.subject, &content, plain)
+}
+
+impl Texts {
+    pub fn more(self, left: usize) -> String {
+        self.pick(format!("and {left} more"), format!("y {left} más"))
+    }
+
+    pub fn greeting(self, contact: &Contact) -> String {
+        let name = one_line(&contact.name);
+        self.pick(format!("Hello {name},"), format!("Hola, {name}:"))
     }
 }
 
@@ -110,6 +107,18 @@ pub struct Mail {
 }
 
 impl Mail {
+    /// None: the address is invalid.
+    pub fn to(contact: &Contact, subject: &str, content: &Markup, plain: String) -> Option<Self> {
+        let address = contact.email.parse().ok()?;
+        Some(Self {
+            to: Mailbox::new(Some(one_line(&contact.name)), address),
+            subject: subject.to_owned(),
+            plain,
+            html: page(contact.language(), subject, content),
+            unsubscribe: None,
+        })
+    }
+
     /// With headers; the `id` is in the Message-ID.
     pub fn message(&self, from: &Mailbox, id: Uuid) -> Result<Message, lettre::error::Error> {
         let domain = from.email.domain();
@@ -143,6 +152,15 @@ pub struct Row {
 }
 
 impl Row {
+    /// Leads to those that are left; None: there are none.
+    pub fn more(texts: Texts, left: usize, path: &str) -> Option<Self> {
+        (left > 0).then(|| Self {
+            name: texts.more(left),
+            detail: String::new(),
+            path: path.to_owned(),
+        })
+    }
+
     pub fn html(&self, origin: &str) -> Markup {
         let link = format!("{origin}{}", self.path);
         html! {
@@ -172,7 +190,7 @@ fn header(name: &'static str, value: &str) -> HeaderValue {
 }
 
 /// The frame of all mail.
-pub fn page(language: Language, title: &str, content: &Markup) -> String {
+fn page(language: Language, title: &str, content: &Markup) -> String {
     let language = match language {
         Language::Spanish => "es",
         Language::English | Language::Unspecified => "en",
@@ -222,14 +240,14 @@ mod tests {
             &"ñ".repeat(500),
             &controls,
         ] {
-            let address = "dana@example.com".parse().unwrap();
-            let mail = link(
-                MailLinkPurpose::Verification,
-                "https://a.example",
-                (name, address),
-                Language::Spanish,
-                "s",
-            );
+            let contact = Contact {
+                name: name.to_owned(),
+                email: "dana@example.com".to_owned(),
+                language: Language::Spanish.into(),
+                ..Contact::default()
+            };
+            let origin = "https://a.example";
+            let mail = link(MailLinkPurpose::Verification, origin, &contact, "s").unwrap();
             let from = "Hourmeter <mail@example.com>".parse().unwrap();
             let message = mail.message(&from, Uuid::nil()).unwrap();
             assert_eq!(message.envelope().to().len(), 1, "{name:?}");

@@ -1,20 +1,17 @@
 //! Content of the digest.
 
-use hourmeter_proto::accounts::v1::{Contact, Language};
+use hourmeter_proto::accounts::v1::Contact;
 use hourmeter_proto::equipment::v1::{DigestMachines, Equipment, ServiceTask};
-use lettre::Address;
-use lettre::message::Mailbox;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::content::{Mail, Row, one_line, page};
+use super::content::{Mail, Row, one_line};
 use crate::payment::Payment;
 use crate::silent_phones::SilentPhone;
 use crate::sources::Facts;
+use crate::texts::{Texts, counted};
 
 mod texts;
-
-use texts::Texts;
 
 /// Rows of a list; the outlook of Mondays has more.
 const ROWS: usize = 5;
@@ -28,50 +25,60 @@ struct Section {
     heading: String,
     is_late: bool,
     rows: Vec<Row>,
-    more: Option<Row>,
 }
 
-/// The digest for one person.
-pub fn digest(
-    origin: &str,
-    (contact, address): (&Contact, Address),
-    key: Uuid,
-    facts: &Facts,
-) -> Mail {
-    let language = contact.language();
-    let texts = Texts(language == Language::Spanish);
+/// The digest for one person. None: the address is invalid.
+pub fn digest(origin: &str, contact: &Contact, key: Uuid, facts: &Facts) -> Option<Mail> {
+    let texts = Texts::of(contact);
     let sections = sections(texts, facts);
     let counts: Vec<_> = sections.iter().map(|section| &*section.count).collect();
     let subject = match counts.as_slice() {
-        [] => format!("Hourmeter: {}", texts.nothing()),
-        counts => format!("Hourmeter: {}", counts.join(", ")),
+        [] => texts
+            .pick("nothing needs you today", "hoy no hay pendientes")
+            .to_owned(),
+        counts => counts.join(", "),
     };
+    let subject = format!("Hourmeter: {subject}");
     let title = texts.long_day(facts.today);
-    let stop = format!("{origin}/unsubscribe#{key}");
-    let settings = format!("{origin}/profile");
+    let nothing = texts.pick(
+        "Nothing is overdue, due this week or waiting for review, and no reading is late.",
+        "No hay nada vencido, nada que toque esta semana ni por revisar, y ninguna lectura está atrasada.",
+    );
+    let nothing = sections.is_empty().then_some(nothing);
+    let watched = texts.pick(
+        "Only the machines that you watch are listed; reports for review are those of all machines.",
+        "Solo aparecen los equipos que sigues; los reportes por revisar son de todos los equipos.",
+    );
+    let watched = facts.watched_only.then_some(watched);
+    let why = texts.pick(
+        "You get this digest because you use Hourmeter.",
+        "Recibes este resumen porque usas Hourmeter.",
+    );
+    let settings = texts.pick("Change days and time", "Cambiar días y hora");
+    let settings_link = format!("{origin}/profile");
+    let stop = texts.pick("Stop the digest", "Dejar de recibirlo");
+    let stop_link = format!("{origin}/unsubscribe#{key}");
     let content = html! {
         h1 style="margin:0 0 16px;font-size:20px" { (title) }
-        @if sections.is_empty() { p { (texts.nothing_long()) } }
+        @if let Some(nothing) = nothing { p { (nothing) } }
         @for section in &sections { (section.html(origin)) }
-        @if facts.watched_only { p style="margin-top:24px;font-size:14px" { (texts.watched()) } }
+        @if let Some(watched) = watched { p style="margin-top:24px;font-size:14px" { (watched) } }
         p style="margin-top:32px;font-size:14px" {
-            (texts.why()) " "
-            a href=(settings) { (texts.settings()) } " · " a href=(stop) { (texts.stop()) }
+            (why) " "
+            a href=(settings_link) { (settings) } " · " a href=(stop_link) { (stop) }
         }
     };
-    Mail {
-        html: page(language, &subject, &content),
-        to: Mailbox::new(Some(one_line(&contact.name)), address),
-        plain: plain(
-            texts,
-            &title,
-            (&sections, facts),
-            origin,
-            (&settings, &stop),
-        ),
-        subject,
+    let mut blocks = vec![title];
+    blocks.extend(nothing.map(str::to_owned));
+    blocks.extend(sections.iter().map(|section| section.plain(origin)));
+    blocks.extend(watched.map(str::to_owned));
+    blocks.push(format!(
+        "{why}\n{settings}: {settings_link}\n{stop}: {stop_link}\n"
+    ));
+    Some(Mail {
         unsubscribe: Some(format!("{origin}/api/unsubscribe/{key}")),
-    }
+        ..Mail::to(contact, &subject, &content, blocks.join("\n\n"))?
+    })
 }
 
 impl Section {
@@ -80,38 +87,14 @@ impl Section {
             h2 class=[self.is_late.then_some("late")] style="margin:24px 0 4px;font-size:16px" {
                 (self.heading)
             }
-            @for row in self.rows.iter().chain(&self.more) { (row.html(origin)) }
+            @for row in &self.rows { (row.html(origin)) }
         }
     }
-}
 
-fn plain(
-    texts: Texts,
-    title: &str,
-    (sections, facts): (&[Section], &Facts),
-    origin: &str,
-    (settings, stop): (&str, &str),
-) -> String {
-    let mut lines = vec![title.to_owned()];
-    if sections.is_empty() {
-        lines.extend([String::new(), texts.nothing_long().to_owned()]);
+    fn plain(&self, origin: &str) -> String {
+        let rows: Vec<_> = self.rows.iter().map(|row| row.plain(origin)).collect();
+        format!("{}\n{}", self.heading, rows.join("\n"))
     }
-    for section in sections {
-        lines.extend([String::new(), section.heading.clone()]);
-        let rows = section.rows.iter().chain(&section.more);
-        lines.extend(rows.map(|row| row.plain(origin)));
-    }
-    if facts.watched_only {
-        lines.extend([String::new(), texts.watched().to_owned()]);
-    }
-    lines.extend([
-        String::new(),
-        texts.why().to_owned(),
-        format!("{}: {settings}", texts.settings()),
-        format!("{}: {stop}", texts.stop()),
-        String::new(),
-    ]);
-    lines.join("\n")
 }
 
 /// Most urgent first; without empty ones.
@@ -121,43 +104,52 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
     let rows_due = if is_outlook { ROWS_OF_OUTLOOK } else { ROWS };
     let (pending, flagged) = (facts.review.pending, facts.review.flagged);
     let review = (pending > 0).then(|| Section {
-        count: texts.count_review(pending),
-        heading: texts.review().to_owned(),
+        count: format!("{pending} {}", texts.pick("to review", "por revisar")),
+        heading: texts.pick("Waiting for review", "Por revisar").to_owned(),
         is_late: false,
         rows: vec![Row {
             name: texts.reports(pending, flagged),
             detail: String::new(),
             path: "/review".to_owned(),
         }],
-        more: None,
     });
     let overdue = list(
         texts,
         (found.overdue.as_ref(), ROWS),
-        (texts.overdue(), Texts::count_overdue, "/equipment/overdue"),
+        (
+            texts.pick("Overdue", "Vencidos"),
+            texts.pick(["overdue"; 2], ["vencido", "vencidos"]),
+            "/equipment/overdue",
+        ),
         |machine, _| texts.overdue_tasks(machine),
     )
     .map(|section| Section {
         is_late: true,
         ..section
     });
-    let (heading, count): (_, fn(Texts, u32) -> String) = if is_outlook {
-        (texts.outlook(), Texts::count_outlook)
+    let (heading, words) = if is_outlook {
+        texts.pick(
+            ("Due in the next four weeks", "due in four weeks"),
+            ("Toca en las próximas cuatro semanas", "en cuatro semanas"),
+        )
     } else {
-        (texts.this_week(), Texts::count_this_week)
+        texts.pick(
+            ("Due this week", "due this week"),
+            ("Toca esta semana", "esta semana"),
+        )
     };
     let due = list(
         texts,
         (found.due.as_ref(), rows_due),
-        (heading, count, "/service"),
+        (heading, [words; 2], "/service"),
         |machine, task| texts.due(machine, task),
     );
     let stale = list(
         texts,
         (found.stale.as_ref(), ROWS),
         (
-            texts.stale(),
-            Texts::count_stale,
+            texts.pick("Not read in time", "Sin lectura reciente"),
+            texts.pick(["not read"; 2], ["sin lectura"; 2]),
             "/equipment-list?stale=true",
         ),
         |machine, _| texts.unread(machine.meter_age_days.unwrap_or_default()),
@@ -173,53 +165,51 @@ fn sections(texts: Texts, facts: &Facts) -> Vec<Section> {
 fn list(
     texts: Texts,
     (machines, at_most): (Option<&DigestMachines>, usize),
-    (heading, count, path): (&str, fn(Texts, u32) -> String, &str),
+    (heading, words, path): (&str, [&str; 2], &str),
     detail: impl Fn(&Equipment, &ServiceTask) -> String,
 ) -> Option<Section> {
     let machines = machines.filter(|machines| machines.total > 0)?;
     let shown = machines.machines.iter().take(at_most);
     let none = ServiceTask::default();
-    let rows: Vec<_> = shown
+    let mut rows: Vec<_> = shown
         .map(|machine| Row {
             name: label(machine),
             detail: detail(machine, machine.tasks.first().unwrap_or(&none)),
             path: format!("/equipment/item/{}", machine.id),
         })
         .collect();
-    let left = machines
-        .total
-        .saturating_sub(u32::try_from(rows.len()).unwrap_or_default());
+    let left = (machines.total as usize).saturating_sub(rows.len());
+    rows.extend(Row::more(texts, left, path));
     Some(Section {
-        count: count(texts, machines.total),
+        count: counted(machines.total, words),
         heading: format!("{heading} ({})", machines.total),
         is_late: false,
         rows,
-        more: (left > 0).then(|| Row {
-            name: texts.more(left),
-            detail: String::new(),
-            path: path.to_owned(),
-        }),
     })
 }
 
 fn silent_phones(texts: Texts, phones: &[SilentPhone]) -> Option<Section> {
-    let count = phones.len();
-    let left = count.saturating_sub(ROWS);
-    let rows = phones.iter().take(ROWS).map(|phone| Row {
+    let count = u32::try_from(phones.len()).unwrap_or(u32::MAX);
+    let path = "/employees";
+    let shown = phones.iter().take(ROWS).map(|phone| Row {
         name: one_line(&phone.label),
         detail: one_line(&texts.silent_since(phone)),
-        path: "/employees".to_owned(),
+        path: path.to_owned(),
     });
+    let left = phones.len().saturating_sub(ROWS);
+    let words = texts.pick(
+        ["phone without contact", "phones without contact"],
+        ["teléfono sin conexión", "teléfonos sin conexión"],
+    );
+    let heading = texts.pick(
+        "Phones without contact, maybe with unsent reports",
+        "Teléfonos sin conexión, tal vez con reportes sin enviar",
+    );
     (count > 0).then(|| Section {
-        count: texts.count_silent(count),
-        heading: format!("{} ({count})", texts.silent()),
+        count: counted(count, words),
+        heading: format!("{heading} ({count})"),
         is_late: false,
-        rows: rows.collect(),
-        more: (left > 0).then(|| Row {
-            name: texts.more(u32::try_from(left).unwrap_or(u32::MAX)),
-            detail: String::new(),
-            path: "/employees".to_owned(),
-        }),
+        rows: shown.chain(Row::more(texts, left, path)).collect(),
     })
 }
 
@@ -260,7 +250,6 @@ fn payment(texts: Texts, payment: Payment) -> Section {
             detail,
             path: "/subscription".to_owned(),
         }],
-        more: None,
     }
 }
 

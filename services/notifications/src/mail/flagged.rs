@@ -1,35 +1,29 @@
 //! Mail about flagged updates.
 
-use chrono::{DateTime, Locale, Utc};
 use chrono_tz::Tz;
-use hourmeter_proto::accounts::v1::{Contact, Language};
-use lettre::Address;
-use lettre::message::Mailbox;
+use hourmeter_proto::accounts::v1::Contact;
 use maud::html;
 use uuid::Uuid;
 
-use super::content::{Mail, Row, one_line, page};
+use super::content::{Mail, Row, one_line};
 use crate::fact::{Notification, What};
-use crate::flags::flag_text;
+use crate::texts::Texts;
 
 /// Rows of a mail.
 const ROWS: usize = 20;
 
-/// The mail about these notifications, oldest first.
+/// The mail about these notifications, oldest first. None: the address is invalid.
 pub fn flagged(
     origin: &str,
-    (contact, address): (&Contact, Address),
+    contact: &Contact,
     key: Uuid,
     zone: Tz,
     notifications: &[Notification],
-) -> Mail {
-    let language = contact.language();
-    let spanish = language == Language::Spanish;
-    let pick = |english, spanish_text| if spanish { spanish_text } else { english };
-    let mut rows: Vec<Row> = notifications
-        .iter()
-        .filter_map(|one| row(one, zone, spanish))
-        .collect();
+) -> Option<Mail> {
+    let texts = Texts::of(contact);
+    let pick = |english, spanish| texts.pick(english, spanish);
+    let rows = notifications.iter();
+    let mut rows: Vec<Row> = rows.filter_map(|one| row(one, zone, texts)).collect();
     let subject = match rows.as_slice() {
         [row] => format!(
             "{}: {}",
@@ -44,13 +38,7 @@ pub fn flagged(
     };
     let left = rows.len().saturating_sub(ROWS);
     rows.truncate(ROWS);
-    if left > 0 {
-        rows.push(Row {
-            name: format!("{} {left} {}", pick("and", "y"), pick("more", "más")),
-            detail: String::new(),
-            path: "/review".to_owned(),
-        });
-    }
+    rows.extend(Row::more(texts, left, "/review"));
     let why = pick(
         "You get this mail because you chose to in Hourmeter.",
         "Recibes este correo porque así lo elegiste en Hourmeter.",
@@ -73,17 +61,14 @@ pub fn flagged(
         "{subject}\n\n{}\n\n{why}\n{change}: {change_link}\n{stop}: {stop_link}\n",
         lines.join("\n")
     );
-    Mail {
-        html: page(language, &subject, &content),
-        to: Mailbox::new(Some(one_line(&contact.name)), address),
-        plain,
-        subject,
+    Some(Mail {
         unsubscribe: Some(format!("{origin}/api/unsubscribe/{key}?mail=flagged")),
-    }
+        ..Mail::to(contact, &subject, &content, plain)?
+    })
 }
 
 /// None: it is not about a flagged update.
-fn row(notification: &Notification, zone: Tz, spanish: bool) -> Option<Row> {
+fn row(notification: &Notification, zone: Tz, texts: Texts) -> Option<Row> {
     let What::FlaggedUpdate {
         update_id,
         equipment_name,
@@ -94,8 +79,8 @@ fn row(notification: &Notification, zone: Tz, spanish: bool) -> Option<Row> {
     else {
         return None;
     };
-    let when = time(notification.happened_at, zone, spanish);
-    let reasons = flags.iter().map(|flag| flag_text(flag, spanish));
+    let when = texts.time(notification.happened_at, zone);
+    let reasons = flags.iter().map(|flag| texts.flag(flag));
     let reasons: Vec<_> = reasons.filter(|text| !text.is_empty()).collect();
     let detail = format!("{operator_name}, {when}: {}", reasons.join(", "));
     Some(Row {
@@ -105,26 +90,10 @@ fn row(notification: &Notification, zone: Tz, spanish: bool) -> Option<Row> {
     })
 }
 
-/// A day and a time, such as "Nov 2, 2:05 am".
-pub(super) fn time(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
-    // The Spanish locale has no halves of the day.
-    let time = at.with_timezone(&zone).format("%-I:%M %P");
-    format!("{}, {time}", day(at, zone, spanish))
-}
-
-/// A day, such as "Nov 2".
-pub(super) fn day(at: DateTime<Utc>, zone: Tz, spanish: bool) -> String {
-    let (format, locale) = if spanish {
-        ("%-d %b", Locale::es_MX)
-    } else {
-        ("%b %-d", Locale::en_US)
-    };
-    let local = at.with_timezone(&zone);
-    local.format_localized(format, locale).to_string()
-}
-
 #[cfg(test)]
 mod tests {
+    use hourmeter_proto::accounts::v1::Language;
+
     use super::*;
 
     fn notifications(count: u128) -> Vec<Notification> {
@@ -145,19 +114,12 @@ mod tests {
 
     fn mail(count: u128, language: Language) -> Mail {
         let contact = Contact {
+            email: "dana@example.com".to_owned(),
             language: language.into(),
             ..Contact::default()
         };
-        let address = "dana@example.com".parse().unwrap();
-        let zone = chrono_tz::America::Chicago;
-        let origin = "https://hm.example";
-        flagged(
-            origin,
-            (&contact, address),
-            Uuid::nil(),
-            zone,
-            &notifications(count),
-        )
+        let (origin, zone) = ("https://hm.example", chrono_tz::America::Chicago);
+        flagged(origin, &contact, Uuid::nil(), zone, &notifications(count)).unwrap()
     }
 
     #[test]

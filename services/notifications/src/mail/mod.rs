@@ -14,5 +14,4 @@ mod settings;
 mod transport;
 
 pub use self::scheduler::Scheduler;
-pub use self::sender::MailSender;
 pub use self::settings::MailSettings;

@@ -111,15 +111,14 @@ fn flagged_update(number: u128) -> Notification {
 fn samples(language: Language) -> Vec<(&'static str, Mail)> {
     let contact = Contact {
         name: "Dana Ruiz".to_owned(),
+        email: "dana@example.com".to_owned(),
         language: language.into(),
         ..Contact::default()
     };
-    let address = || "dana@example.com".parse().unwrap();
-    let to = || (&contact, address());
     let key = Uuid::from_u128(7);
     let new_browser = notification(What::SecurityEvent {
         person_id: Uuid::nil(),
-        event: SecurityEventKind::NewBrowser,
+        event: SecurityEventKind::NewBrowser.as_str_name().to_owned(),
         browser: "Chrome, Windows".to_owned(),
     });
     let payment = notification(What::FailedPayment { access_until: at() });
@@ -137,23 +136,20 @@ fn samples(language: Language) -> Vec<(&'static str, Mail)> {
         ("recovery", MailLinkPurpose::Recovery),
     ];
     let links = links.map(|(name, purpose)| {
-        let person = (contact.name.as_str(), address());
         let secret = "FtPqHkX0m3VYw8cW1oGvJzQ4bN7sR2eTdL5uA9iCxKE";
-        (name, link(purpose, ORIGIN, person, language, secret))
+        (name, link(purpose, ORIGIN, &contact, secret))
     });
     let updates: Vec<_> = (1..=22).map(flagged_update).collect();
     let rest = [
-        ("digest", digest(ORIGIN, to(), key, &facts())),
-        ("empty-digest", digest(ORIGIN, to(), key, &empty)),
-        ("flagged", flagged(ORIGIN, to(), key, ZONE, &updates)),
-        (
-            "security",
-            security(ORIGIN, to(), ZONE, &new_browser).unwrap(),
-        ),
-        ("payment", plan(ORIGIN, to(), ZONE, &payment).unwrap()),
-        ("limit", plan(ORIGIN, to(), ZONE, &limit).unwrap()),
+        ("digest", digest(ORIGIN, &contact, key, &facts())),
+        ("empty-digest", digest(ORIGIN, &contact, key, &empty)),
+        ("flagged", flagged(ORIGIN, &contact, key, ZONE, &updates)),
+        ("security", security(ORIGIN, &contact, ZONE, &new_browser)),
+        ("payment", plan(ORIGIN, &contact, ZONE, &payment)),
+        ("limit", plan(ORIGIN, &contact, ZONE, &limit)),
     ];
-    links.into_iter().chain(rest).collect()
+    let all = links.into_iter().chain(rest);
+    all.map(|(name, mail)| (name, mail.unwrap())).collect()
 }
 
 #[test]

@@ -1,154 +1,114 @@
 //! Mail about the security of a person's account, which nobody can turn off.
 
 use chrono_tz::Tz;
-use hourmeter_proto::accounts::v1::{Contact, Language};
+use hourmeter_proto::accounts::v1::Contact;
 use hourmeter_proto::notifications::v1::SecurityEventKind as Event;
-use lettre::Address;
-use lettre::message::Mailbox;
 use maud::html;
 
-use super::content::{Mail, one_line, page};
-use super::flagged::time;
+use super::content::{Mail, one_line};
 use crate::fact::{Notification, What};
+use crate::texts::Texts;
 
-/// The subject, and what it means.
-type Texts = (&'static str, &'static str);
-
-/// None: an event of a later release.
-const fn english(event: Event) -> Option<Texts> {
+/// Subject and meaning in English, and both in Spanish. None: an event of a later release.
+const fn texts_of(event: Event) -> Option<[&'static str; 4]> {
     Some(match event {
         Event::Unspecified => return None,
-        Event::NewBrowser => (
+        Event::NewBrowser => [
             "New sign-in to Hourmeter",
             "Someone signed in to your account from a browser that you had not used before.",
-        ),
-        Event::PasswordChanged => (
-            "Your Hourmeter password was changed",
-            "Your other devices were signed out.",
-        ),
-        Event::PasswordRecovered => (
-            "Your Hourmeter password was reset",
-            "Someone set a new password with your security questions or a mailed link. All your devices were signed out.",
-        ),
-        Event::PasswordReset => (
-            "A new Hourmeter password was set for you",
-            "Another person set it and knows it. All your devices were signed out. Choose a password that only you know.",
-        ),
-        Event::EmailChanged => (
-            "Your Hourmeter email address was changed",
-            "You sign in with the new address now.",
-        ),
-        Event::AuthenticatorAdded => (
-            "An authenticator app was added in Hourmeter",
-            "Its codes are now a second step when you sign in.",
-        ),
-        Event::SecondFactorOff => (
-            "Two-step sign-in to Hourmeter was turned off",
-            "Your password alone signs you in now.",
-        ),
-        Event::SecondFactorReset => (
-            "Your two-step sign-in to Hourmeter was reset",
-            "Another person reset it. Your authenticator app, passkeys and recovery codes no longer work, and all your devices were signed out.",
-        ),
-        Event::RecoveryCodeUsed => (
-            "A Hourmeter recovery code was used",
-            "Someone signed in with one of your recovery codes. It no longer works.",
-        ),
-        Event::RecoveryCodesReplaced => (
-            "New Hourmeter recovery codes were made",
-            "The earlier recovery codes no longer work.",
-        ),
-        Event::PasskeyAdded => (
-            "A passkey was added in Hourmeter",
-            "It can be used to sign you in after your password.",
-        ),
-        Event::PasskeyRemoved => (
-            "A passkey was removed in Hourmeter",
-            "It no longer signs you in.",
-        ),
-    })
-}
-
-const fn spanish(event: Event) -> Option<Texts> {
-    Some(match event {
-        Event::Unspecified => return None,
-        Event::NewBrowser => (
             "Nuevo inicio de sesión en Hourmeter",
             "Alguien entró a tu cuenta desde un navegador que no habías usado antes.",
-        ),
-        Event::PasswordChanged => (
+        ],
+        Event::PasswordChanged => [
+            "Your Hourmeter password was changed",
+            "Your other devices were signed out.",
             "Se cambió tu contraseña de Hourmeter",
             "Se cerró la sesión en tus otros dispositivos.",
-        ),
-        Event::PasswordRecovered => (
+        ],
+        Event::PasswordRecovered => [
+            "Your Hourmeter password was reset",
+            "Someone set a new password with your security questions or a mailed link. All your devices were signed out.",
             "Se restableció tu contraseña de Hourmeter",
             "Alguien creó una contraseña nueva con tus preguntas de seguridad o con un enlace enviado por correo. Se cerró la sesión en todos tus dispositivos.",
-        ),
-        Event::PasswordReset => (
+        ],
+        Event::PasswordReset => [
+            "A new Hourmeter password was set for you",
+            "Another person set it and knows it. All your devices were signed out. Choose a password that only you know.",
             "Se te asignó una contraseña nueva de Hourmeter",
             "Otra persona te la asignó y la conoce. Se cerró la sesión en todos tus dispositivos. Elige una contraseña que solo tú sepas.",
-        ),
-        Event::EmailChanged => (
+        ],
+        Event::EmailChanged => [
+            "Your Hourmeter email address was changed",
+            "You sign in with the new address now.",
             "Se cambió tu correo de Hourmeter",
             "Ahora entras con la dirección nueva.",
-        ),
-        Event::AuthenticatorAdded => (
+        ],
+        Event::AuthenticatorAdded => [
+            "An authenticator app was added in Hourmeter",
+            "Its codes are now a second step when you sign in.",
             "Se agregó una aplicación de autenticación en Hourmeter",
             "Ahora sus códigos son un segundo paso para entrar.",
-        ),
-        Event::SecondFactorOff => (
+        ],
+        Event::SecondFactorOff => [
+            "Two-step sign-in to Hourmeter was turned off",
+            "Your password alone signs you in now.",
             "Se desactivó la verificación en dos pasos de Hourmeter",
             "Ahora basta tu contraseña para entrar.",
-        ),
-        Event::SecondFactorReset => (
+        ],
+        Event::SecondFactorReset => [
+            "Your two-step sign-in to Hourmeter was reset",
+            "Another person reset it. Your authenticator app, passkeys and recovery codes no longer work, and all your devices were signed out.",
             "Se restableció tu verificación en dos pasos de Hourmeter",
             "Otra persona la restableció. Tu aplicación de autenticación, tus llaves de acceso y tus códigos de recuperación ya no sirven, y se cerró la sesión en todos tus dispositivos.",
-        ),
-        Event::RecoveryCodeUsed => (
+        ],
+        Event::RecoveryCodeUsed => [
+            "A Hourmeter recovery code was used",
+            "Someone signed in with one of your recovery codes. It no longer works.",
             "Se usó un código de recuperación de Hourmeter",
             "Alguien entró con uno de tus códigos de recuperación. Ese código ya no sirve.",
-        ),
-        Event::RecoveryCodesReplaced => (
+        ],
+        Event::RecoveryCodesReplaced => [
+            "New Hourmeter recovery codes were made",
+            "The earlier recovery codes no longer work.",
             "Se generaron códigos de recuperación nuevos de Hourmeter",
             "Los códigos anteriores ya no sirven.",
-        ),
-        Event::PasskeyAdded => (
+        ],
+        Event::PasskeyAdded => [
+            "A passkey was added in Hourmeter",
+            "It can be used to sign you in after your password.",
             "Se agregó una llave de acceso en Hourmeter",
             "Sirve para entrar a tu cuenta después de la contraseña.",
-        ),
-        Event::PasskeyRemoved => (
+        ],
+        Event::PasskeyRemoved => [
+            "A passkey was removed in Hourmeter",
+            "It no longer signs you in.",
             "Se quitó una llave de acceso en Hourmeter",
             "Ya no sirve para entrar a tu cuenta.",
-        ),
+        ],
     })
 }
 
-/// None: the notification is about something else, or of a later release.
+/// None: the notification is about something else, or of a later release, or the address is invalid.
 pub fn security(
     origin: &str,
-    (contact, address): (&Contact, Address),
+    contact: &Contact,
     zone: Tz,
     notification: &Notification,
 ) -> Option<Mail> {
     let What::SecurityEvent { event, browser, .. } = &notification.what else {
         return None;
     };
-    let language = contact.language();
-    let is_spanish = language == Language::Spanish;
-    let pick = |english, spanish| if is_spanish { spanish } else { english };
-    let texts = if is_spanish { spanish } else { english };
-    let (subject, meaning) = texts(*event)?;
-    let name = one_line(&contact.name);
-    let greeting = if is_spanish {
-        format!("Hola, {name}:")
-    } else {
-        format!("Hello {name},")
-    };
+    let texts = Texts::of(contact);
+    let pick = |english, spanish| texts.pick(english, spanish);
+    let [english, english_meaning, spanish, spanish_meaning] =
+        texts_of(Event::from_str_name(event)?)?;
+    let (subject, meaning) = texts.pick((english, english_meaning), (spanish, spanish_meaning));
+    let greeting = texts.greeting(contact);
     let happened_at = notification.happened_at;
     let when = format!(
         "{}: {} ({})",
         pick("When", "Cuándo"),
-        time(happened_at, zone, is_spanish),
+        texts.time(happened_at, zone),
         happened_at.with_timezone(&zone).format("%Z")
     );
     let browser = one_line(browser);
@@ -184,17 +144,12 @@ pub fn security(
     let plain = format!(
         "{greeting}\n\n{subject}\n{meaning}\n\n{when}\n{from}\n{advice}\n\n{check}: {profile}\n{locked_out}: {recovery}\n\n{why}\n"
     );
-    Some(Mail {
-        html: page(language, subject, &content),
-        to: Mailbox::new(Some(name), address),
-        subject: subject.to_owned(),
-        plain,
-        unsubscribe: None,
-    })
+    Mail::to(contact, subject, &content, plain)
 }
 
 #[cfg(test)]
 mod tests {
+    use hourmeter_proto::accounts::v1::Language;
     use uuid::Uuid;
 
     use super::*;
@@ -205,24 +160,19 @@ mod tests {
             happened_at: "2026-11-02T08:05:00Z".parse().unwrap(),
             what: What::SecurityEvent {
                 person_id: Uuid::nil(),
-                event,
+                event: event.as_str_name().to_owned(),
                 browser: browser.to_owned(),
             },
             read: false,
         };
         let contact = Contact {
             name: "Dana".to_owned(),
+            email: "dana@example.com".to_owned(),
             language: language.into(),
             ..Contact::default()
         };
-        let address = "dana@example.com".parse().unwrap();
         let zone = chrono_tz::America::Chicago;
-        security(
-            "https://hm.example",
-            (&contact, address),
-            zone,
-            &notification,
-        )
+        security("https://hm.example", &contact, zone, &notification)
     }
 
     #[test]

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::accounts::v1::MailLinkPurpose;
-use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::db::Database;
+use hourmeter_proto::accounts::v1::{Contact, MailLinkPurpose};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use tokio::sync::{Mutex, OnceCell};
@@ -18,21 +16,13 @@ use super::flagged::flagged;
 use super::plan::plan;
 use super::security::security;
 use super::settings::MailSettings;
-use crate::outbox::{Channel, Delivery};
-use crate::sources::{Contacts, Facts, Sources};
+use crate::outbox::{Channel, Delivery, Sender, numbers};
+use crate::sources::{Contacts, Facts};
 use crate::store::messages::{MessageKind, QueuedMessage};
 use crate::store::{self, Reader, digests, watches};
 use crate::watch::Watch;
 
-#[derive(Debug)]
-pub struct MailSender {
-    pub database: Database,
-    pub clock: Clock,
-    pub sources: Sources,
-    pub settings: MailSettings,
-}
-
-impl Channel for MailSender {
+impl Channel for Sender<MailSettings> {
     const KINDS: &'static [MessageKind] = &[
         MessageKind::AddressVerification,
         MessageKind::PasswordRecovery,
@@ -88,7 +78,7 @@ impl Channel for MailSender {
     }
 }
 
-impl MailSender {
+impl Sender<MailSettings> {
     /// None: the address is invalid. `NOT_FOUND` or a conflict if the person was removed, or has verified
     /// the address, or has another one.
     async fn link(
@@ -99,12 +89,14 @@ impl MailSender {
     ) -> Result<Option<Mail>, ServiceError> {
         let person_id = message.person_id;
         let link = self.sources.mail_link(tenant, person_id, purpose).await?;
-        let address = link.email.parse().ok();
-        let (origin, language) = (&self.settings.origin, link.language());
-        Ok(address.map(|address| {
-            let person = (link.name.as_str(), address);
-            content::link(purpose, origin, person, language, &link.secret)
-        }))
+        let contact = Contact {
+            name: link.name,
+            email: link.email,
+            language: link.language,
+            ..Contact::default()
+        };
+        let origin = &self.settings.origin;
+        Ok(content::link(purpose, origin, &contact, &link.secret))
     }
 
     /// None: the address is invalid. `NOT_FOUND` if there is nothing to send.
@@ -133,17 +125,15 @@ impl MailSender {
         }
         let contact = contacts.find_verified(message.person_id)?;
         let mut reads = self.database.read(tenant).await?;
-        let key = digests::unsubscribe_key(&mut reads, tenant, message.person_id).await?;
+        let key = digests::unsubscribe_key(&mut reads, message.person_id).await?;
         reads.done();
         let key = key.ok_or_else(ServiceError::not_found)?;
-        let address = contact.email.parse().ok();
-        Ok(address
-            .map(|address| digest::digest(&self.settings.origin, (contact, address), key, facts)))
+        Ok(digest::digest(&self.settings.origin, contact, key, facts))
     }
 
     async fn watches(&self, tenant: Tenant) -> Result<HashMap<Uuid, Watch>, ServiceError> {
         let mut reads = self.database.read(tenant).await?;
-        let found = watches::all(&mut reads, tenant).await?;
+        let found = watches::all(&mut reads).await?;
         reads.done();
         Ok(found)
     }
@@ -156,7 +146,7 @@ impl MailSender {
         batch: &Batch,
     ) -> Result<Option<DateTime<Utc>>, ServiceError> {
         let mut reads = self.database.read(tenant).await?;
-        let chosen = store::settings::find(&mut reads, tenant, person_id).await?;
+        let chosen = store::settings::find(&mut reads, person_id).await?;
         reads.done();
         let Some(hours) = chosen.quiet_hours else {
             return Ok(None);
@@ -173,16 +163,14 @@ impl MailSender {
         batch: &Batch,
     ) -> Result<Option<Mail>, ServiceError> {
         let person_id = group[0].person_id;
-        let numbers = group.iter().filter_map(|one| one.notification_number);
-        let numbers: Vec<i64> = numbers.collect();
         let reader = Reader {
             person_id,
             is_manager: true,
         };
         let mut reads = self.database.read(tenant).await?;
-        let chosen = store::settings::find(&mut reads, tenant, person_id).await?;
-        let unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
-        let key = digests::unsubscribe_key(&mut reads, tenant, person_id).await?;
+        let chosen = store::settings::find(&mut reads, person_id).await?;
+        let unread = store::unread(&mut reads, reader, &numbers(group)).await?;
+        let key = digests::unsubscribe_key(&mut reads, person_id).await?;
         reads.done();
         if unread.is_empty() || !chosen.flagged_mail {
             return Err(ServiceError::not_found());
@@ -191,8 +179,7 @@ impl MailSender {
         let contact = contacts.find_verified(person_id)?;
         let key = key.ok_or_else(ServiceError::not_found)?;
         let (origin, zone) = (&self.settings.origin, contacts.time_zone);
-        let address = contact.email.parse().ok();
-        Ok(address.map(|address| flagged(origin, (contact, address), key, zone, &unread)))
+        Ok(flagged(origin, contact, key, zone, &unread))
     }
 
     /// None: the address is invalid. `NOT_FOUND` if the person was removed, the address is not verified, or
@@ -209,14 +196,13 @@ impl MailSender {
         };
         let numbers = message.notification_number.as_slice();
         let mut reads = self.database.read(tenant).await?;
-        let unread = store::unread(&mut reads, tenant, reader, numbers).await?;
+        let unread = store::unread(&mut reads, reader, numbers).await?;
         reads.done();
         let notification = unread.first().ok_or_else(ServiceError::not_found)?;
         let contacts = self.contacts(tenant, batch).await?;
         let contact = contacts.find_verified(message.person_id)?;
         let (origin, zone) = (&self.settings.origin, contacts.time_zone);
-        let address = contact.email.parse().ok();
-        Ok(address.and_then(|address| plan(origin, (contact, address), zone, notification)))
+        Ok(plan(origin, contact, zone, notification))
     }
 
     /// None: the address is invalid. `NOT_FOUND` if the person was removed, or the address is not verified.
@@ -229,19 +215,21 @@ impl MailSender {
         let (person_id, number) = (message.person_id, message.notification_number);
         let number = number.ok_or_else(ServiceError::not_found)?;
         let mut reads = self.database.read(tenant).await?;
-        let found = store::find(&mut reads, tenant, person_id, number).await?;
+        let found = store::find(&mut reads, person_id, number).await?;
         reads.done();
         let notification = found.ok_or_else(ServiceError::not_found)?;
         let contacts = self.contacts(tenant, batch).await?;
-        // The address before a change was verified.
-        let (contact, address) = match &message.address {
-            Some(former) => (contacts.find(person_id), Some(former)),
-            None => (contacts.find_verified(person_id).ok(), None),
+        let contact = match &message.address {
+            // The address before a change was verified.
+            Some(former) => contacts.find(person_id).map(|contact| Contact {
+                email: former.clone(),
+                ..contact.clone()
+            }),
+            None => contacts.find_verified(person_id).ok().cloned(),
         };
         let contact = contact.ok_or_else(ServiceError::not_found)?;
-        let address = address.unwrap_or(&contact.email).parse().ok();
         let (origin, zone) = (&self.settings.origin, contacts.time_zone);
-        Ok(address.and_then(|address| security(origin, (contact, address), zone, &notification)))
+        Ok(security(origin, &contact, zone, &notification))
     }
 
     async fn contacts<'a>(

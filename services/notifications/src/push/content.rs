@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::fact::{Notification, What};
-use crate::flags::flag_text;
+use crate::texts::Texts;
 
 /// What the service worker shows.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -20,8 +20,7 @@ pub struct Payload {
 const MAX_TEXT: usize = 300;
 
 /// None: it is not pushed.
-pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
-    let pick = |english, spanish_text| if spanish { spanish_text } else { english };
+pub fn of_notification(what: &What, texts: Texts) -> Option<Payload> {
     let payload = match what {
         What::FlaggedUpdate {
             update_id,
@@ -30,7 +29,7 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
             flags,
             ..
         } => {
-            let flag = flags.first().map_or("", |flag| flag_text(flag, spanish));
+            let flag = flags.first().map_or("", |flag| texts.flag(flag));
             let body = match flag {
                 "" => operator_name.clone(),
                 flag => format!("{operator_name}: {flag}"),
@@ -38,7 +37,7 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
             Payload {
                 title: format!(
                     "{}: {equipment_name}",
-                    pick("Flagged report", "Reporte marcado")
+                    texts.pick("Flagged report", "Reporte marcado")
                 ),
                 body,
                 url: format!("/review?update={update_id}"),
@@ -54,9 +53,9 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
             ..
         } => {
             let title = if *voided {
-                pick("Report voided", "Reporte anulado")
+                texts.pick("Report voided", "Reporte anulado")
             } else {
-                pick("Report rejected", "Reporte rechazado")
+                texts.pick("Report rejected", "Reporte rechazado")
             };
             Payload {
                 title: format!("{title}: {equipment_name}"),
@@ -74,7 +73,7 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
             status,
             changed_by,
         } => Payload {
-            title: format!("{equipment_name}: {}", status_text(status, spanish)),
+            title: format!("{equipment_name}: {}", status_text(status, texts)),
             body: changed_by.clone(),
             url: "/notifications".to_owned(),
             // A later status replaces an earlier one.
@@ -87,23 +86,23 @@ pub fn of_notification(what: &What, spanish: bool) -> Option<Payload> {
     Some(payload.cut())
 }
 
-fn status_text(status: &str, spanish: bool) -> &'static str {
-    let (english, spanish_text) = match status {
+fn status_text(status: &str, texts: Texts) -> &'static str {
+    let (english, spanish) = match status {
         "in_use" => ("in use again", "otra vez en uso"),
         "standing" => ("ready for use again", "otra vez disponible"),
         "in_shop" => ("in the shop", "en el taller"),
         "out_of_service" => ("out of service", "fuera de servicio"),
         _ => ("status changed", "cambió de estado"),
     };
-    if spanish { spanish_text } else { english }
+    texts.pick(english, spanish)
 }
 
 /// Several notifications of one person as one.
-pub fn of_several(notifications: &[Notification], spanish: bool) -> Payload {
+pub fn of_several(notifications: &[Notification], texts: Texts) -> Payload {
     let count = notifications.len();
     let mut names: Vec<&str> = Vec::new();
-    let all = notifications.iter();
-    for name in all.filter_map(|notification| notification.what.equipment_name()) {
+    let machines = notifications.iter().filter_map(|one| one.what.machine());
+    for (_, name) in machines {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -111,19 +110,19 @@ pub fn of_several(notifications: &[Notification], spanish: bool) -> Payload {
     let are_flagged = notifications
         .iter()
         .all(|notification| matches!(notification.what, What::FlaggedUpdate { .. }));
-    let title = match (are_flagged, spanish) {
-        (true, false) => format!("{count} flagged reports"),
-        (true, true) => format!("{count} reportes marcados"),
-        (false, false) => format!("{count} notifications"),
-        (false, true) => format!("{count} notificaciones"),
-    };
-    let url = if are_flagged {
-        "/review"
+    let (what, url) = if are_flagged {
+        (
+            texts.pick("flagged reports", "reportes marcados"),
+            "/review",
+        )
     } else {
-        "/notifications"
+        (
+            texts.pick("notifications", "notificaciones"),
+            "/notifications",
+        )
     };
     Payload {
-        title,
+        title: format!("{count} {what}"),
         body: names.join(", "),
         url: url.to_owned(),
         tag: "several".to_owned(),
@@ -131,12 +130,11 @@ pub fn of_several(notifications: &[Notification], spanish: bool) -> Payload {
     .cut()
 }
 
-pub fn test(spanish: bool) -> Payload {
-    let body = if spanish {
-        "Las notificaciones llegan a este dispositivo."
-    } else {
-        "Notifications arrive on this device."
-    };
+pub fn test(texts: Texts) -> Payload {
+    let body = texts.pick(
+        "Notifications arrive on this device.",
+        "Las notificaciones llegan a este dispositivo.",
+    );
     Payload {
         title: "Hourmeter".to_owned(),
         body: body.to_owned(),
@@ -176,11 +174,11 @@ mod tests {
     #[test]
     fn of_notification_has_the_readers_language() {
         let what = flagged("CAT 320", &["below_meter", "repeated"]);
-        let payload = of_notification(&what, false).unwrap();
+        let payload = of_notification(&what, Texts(false)).unwrap();
         assert_eq!(payload.title, "Flagged report: CAT 320");
         assert_eq!(payload.body, "María: below the meter");
         assert_eq!(payload.url, format!("/review?update={}", Uuid::nil()));
-        let payload = of_notification(&what, true).unwrap();
+        let payload = of_notification(&what, Texts(true)).unwrap();
         assert_eq!(payload.title, "Reporte marcado: CAT 320");
         assert_eq!(payload.body, "María: menor que el horómetro");
     }
@@ -188,7 +186,7 @@ mod tests {
     #[test]
     fn of_notification_fits_into_a_push() {
         let long = "ñ".repeat(5000);
-        let payload = of_notification(&flagged(&long, &["unknown"]), true).unwrap();
+        let payload = of_notification(&flagged(&long, &["unknown"]), Texts(true)).unwrap();
         assert_eq!(payload.title.chars().count(), MAX_TEXT + 1);
         assert_eq!(payload.body, "María");
         assert!(serde_json::to_vec(&payload).unwrap().len() < 3000);

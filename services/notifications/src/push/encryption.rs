@@ -7,7 +7,7 @@ use web_push_native::{Auth, p256};
 const AUTH_BYTES: usize = 16;
 
 /// Keys of a browser, decoded and valid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct BrowserKeys {
     /// An uncompressed point.
     pub p256dh: Vec<u8>,

@@ -6,5 +6,4 @@ mod sender;
 mod settings;
 
 pub use self::encryption::{BrowserKeys, DecodeError};
-pub use self::sender::PushSender;
 pub use self::settings::PushSettings;

@@ -1,30 +1,20 @@
 //! Sends notifications to browsers.
 
 use chrono_tz::Tz;
-use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use super::content::{self, Payload};
-use super::settings::{PushSettings, Pushed};
-use crate::outbox::{Channel, Delivery};
-use crate::sources::Sources;
+use super::settings::PushSettings;
+use crate::outbox::{Channel, Delivery, Sender, numbers};
 use crate::store;
 use crate::store::messages::{MessageKind, QueuedMessage};
 use crate::store::push::{self, Subscription};
+use crate::texts::Texts;
 
-#[derive(Debug)]
-pub struct PushSender {
-    pub database: Database,
-    pub clock: Clock,
-    pub sources: Sources,
-    pub settings: PushSettings,
-}
-
-impl Channel for PushSender {
+impl Channel for Sender<PushSettings> {
     const KINDS: &'static [MessageKind] = &[MessageKind::Push, MessageKind::TestPush];
     /// The company's time zone.
     type Batch = OnceCell<Tz>;
@@ -45,13 +35,11 @@ impl Channel for PushSender {
     ) -> Result<Delivery, ServiceError> {
         let id = group[0].subscription_id.unwrap_or_default();
         let mut reads = self.database.read(tenant).await?;
-        let subscription = push::find(&mut reads, tenant, id).await?;
+        let subscription = push::find(&mut reads, id).await?;
         let subscription = subscription.ok_or_else(ServiceError::not_found)?;
-        let reader = subscription.reader();
-        let settings = store::settings::find(&mut reads, tenant, reader.person_id).await?;
-        let numbers = group.iter().filter_map(|one| one.notification_number);
-        let numbers: Vec<i64> = numbers.collect();
-        let mut unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
+        let reader = subscription.reader;
+        let settings = store::settings::find(&mut reads, reader.person_id).await?;
+        let mut unread = store::unread(&mut reads, reader, &numbers(group)).await?;
         reads.done();
         // The person may have changed the settings since.
         unread.retain(|one| settings.wants_push(&one.what, reader.is_manager));
@@ -65,26 +53,22 @@ impl Channel for PushSender {
         if active.is_empty() {
             return self.end(tenant, &subscription).await;
         }
-        if let Some(hours) = settings.quiet_hours.filter(|_| !is_test) {
-            let load = || self.sources.time_zone(tenant);
-            let zone = zone.get_or_try_init(load).await?;
-            if let Some(end) = hours.end_at(self.clock.now(), *zone) {
-                return Ok(Delivery::Postponed(end));
-            }
+        if !is_test && let Some(end) = self.quiet_end(tenant, &settings, zone).await? {
+            return Ok(Delivery::Postponed(end));
         }
-        let spanish = subscription.language == "es";
+        let texts = Texts(subscription.language == "es");
         let payload = match unread.as_slice() {
-            [] => content::test(spanish),
+            [] => content::test(texts),
             [one] => {
-                content::of_notification(&one.what, spanish).ok_or_else(ServiceError::not_found)?
+                content::of_notification(&one.what, texts).ok_or_else(ServiceError::not_found)?
             }
-            several => content::of_several(several, spanish),
+            several => content::of_several(several, texts),
         };
         self.push(tenant, &subscription, &payload).await
     }
 }
 
-impl PushSender {
+impl Sender<PushSettings> {
     async fn push(
         &self,
         tenant: Tenant,
@@ -92,13 +76,13 @@ impl PushSender {
         payload: &Payload,
     ) -> Result<Delivery, ServiceError> {
         let text = serde_json::to_vec(payload).map_err(ServiceError::internal)?;
-        let Some(body) = subscription.keys().encrypt(&text) else {
+        let Some(body) = subscription.keys.encrypt(&text) else {
             return self.end(tenant, subscription).await;
         };
         let (endpoint, now) = (&subscription.endpoint, self.clock.now());
         match self.settings.push(endpoint, body, now).await {
-            Pushed::Delivery(delivery) => Ok(delivery),
-            Pushed::Gone => self.end(tenant, subscription).await,
+            Some(delivery) => Ok(delivery),
+            None => self.end(tenant, subscription).await,
         }
     }
 
@@ -109,7 +93,7 @@ impl PushSender {
         subscription: &Subscription,
     ) -> Result<Delivery, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        push::delete(&mut tx, tenant, subscription.id).await?;
+        push::delete(&mut tx, subscription.id).await?;
         tx.commit().await?;
         Err(ServiceError::not_found())
     }

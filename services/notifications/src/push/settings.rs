@@ -1,6 +1,5 @@
 //! How pushes are sent, from the environment.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,7 +34,7 @@ const TTL: &str = "3600";
 const TOKEN_LIFETIME: TimeDelta = TimeDelta::hours(12);
 
 /// The key that signs pushes, and the push services that are called.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct PushSettings {
     key: Arc<SigningKey>,
     secret: SecretString,
@@ -44,22 +43,6 @@ pub struct PushSettings {
     /// Further domains.
     domains: Vec<String>,
     client: WebClient,
-}
-
-impl fmt::Debug for PushSettings {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("PushSettings")
-            .finish_non_exhaustive()
-    }
-}
-
-/// What became of a push.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Pushed {
-    Delivery(Delivery),
-    /// The browser has ended its subscription.
-    Gone,
 }
 
 impl PushSettings {
@@ -137,14 +120,17 @@ impl PushSettings {
         is_added || (is_known && is_safe)
     }
 
-    /// Sends an encrypted payload to a browser.
-    pub async fn push(&self, endpoint: &str, body: Vec<u8>, now: DateTime<Utc>) -> Pushed {
+    /// Sends an encrypted payload to a browser. None: the browser has ended its subscription.
+    pub async fn push(
+        &self,
+        endpoint: &str,
+        body: Vec<u8>,
+        now: DateTime<Utc>,
+    ) -> Option<Delivery> {
         if !self.accepts(endpoint) {
-            return Pushed::Gone;
+            return None;
         }
-        let Some(token) = self.token(endpoint, now) else {
-            return Pushed::Gone;
-        };
+        let token = self.token(endpoint, now)?;
         let request = Request::builder()
             .method(Method::POST)
             .uri(endpoint)
@@ -156,17 +142,14 @@ impl PushSettings {
                 header::AUTHORIZATION,
                 format!("vapid t={token}, k={}", self.public_key()),
             )
-            .body(Full::from(body));
-        let Ok(request) = request else {
-            return Pushed::Gone;
-        };
-        let sent = tokio::time::timeout(TIMEOUT, self.client.request(request)).await;
-        match sent {
+            .body(Full::from(body))
+            .ok()?;
+        match tokio::time::timeout(TIMEOUT, self.client.request(request)).await {
             Ok(Ok(response)) => outcome(response.status()),
-            Ok(Err(error)) => Pushed::Delivery(Delivery::Later(chain(&error))),
+            Ok(Err(error)) => Some(Delivery::Later(chain(&error))),
             Err(_) => {
                 let problem = "the push service does not respond".to_owned();
-                Pushed::Delivery(Delivery::Later(problem))
+                Some(Delivery::Later(problem))
             }
         }
     }
@@ -189,15 +172,16 @@ impl PushSettings {
     }
 }
 
-fn outcome(status: StatusCode) -> Pushed {
+/// None: the browser has ended its subscription.
+fn outcome(status: StatusCode) -> Option<Delivery> {
     let problem = || format!("the push service replied {}", status.as_u16());
     match status {
-        StatusCode::NOT_FOUND | StatusCode::GONE => Pushed::Gone,
-        status if status.is_success() => Pushed::Delivery(Delivery::Accepted),
+        StatusCode::NOT_FOUND | StatusCode::GONE => None,
+        status if status.is_success() => Some(Delivery::Accepted),
         status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-            Pushed::Delivery(Delivery::Later(problem()))
+            Some(Delivery::Later(problem()))
         }
-        _ => Pushed::Delivery(Delivery::Refused(problem())),
+        _ => Some(Delivery::Refused(problem())),
     }
 }
 
@@ -271,20 +255,16 @@ mod tests {
 
     #[test]
     fn outcome_is_by_status() {
-        for (status, expected) in [
-            (201, Pushed::Delivery(Delivery::Accepted)),
-            (404, Pushed::Gone),
-            (410, Pushed::Gone),
-        ] {
+        for (status, expected) in [(201, Some(Delivery::Accepted)), (404, None), (410, None)] {
             assert_eq!(outcome(StatusCode::from_u16(status).unwrap()), expected);
         }
         for status in [429, 500, 503] {
             let outcome = outcome(StatusCode::from_u16(status).unwrap());
-            assert!(matches!(outcome, Pushed::Delivery(Delivery::Later(_))));
+            assert!(matches!(outcome, Some(Delivery::Later(_))));
         }
         for status in [301, 400, 403, 413] {
             let outcome = outcome(StatusCode::from_u16(status).unwrap());
-            assert!(matches!(outcome, Pushed::Delivery(Delivery::Refused(_))));
+            assert!(matches!(outcome, Some(Delivery::Refused(_))));
         }
     }
 }

@@ -5,7 +5,6 @@ mod sender;
 mod settings;
 
 pub use self::code::Code;
-pub use self::sender::SmsSender;
 pub use self::settings::SmsSettings;
 
 /// Reads a number with country code (E.164). None: it is not one.

@@ -2,8 +2,6 @@
 
 use chrono::TimeDelta;
 use chrono_tz::Tz;
-use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use tokio::sync::OnceCell;
@@ -11,12 +9,12 @@ use uuid::Uuid;
 
 use super::{Code, SmsSettings};
 use crate::fact::Notification;
-use crate::outbox::{Channel, Delivery};
+use crate::outbox::{Channel, Delivery, Sender, numbers};
 use crate::push::content::{self, Payload};
-use crate::sources::Sources;
 use crate::store;
 use crate::store::messages::{MessageKind, QueuedMessage};
 use crate::store::sms::{self, SmsNumber};
+use crate::texts::Texts;
 
 /// How long a code is valid.
 const CODE_LIFETIME: TimeDelta = TimeDelta::minutes(10);
@@ -26,15 +24,7 @@ const MAX_OF_DAY: i64 = 30;
 const MAX_LINES: usize = 3;
 const MAX_LINE: usize = 100;
 
-#[derive(Debug)]
-pub struct SmsSender {
-    pub database: Database,
-    pub clock: Clock,
-    pub sources: Sources,
-    pub settings: SmsSettings,
-}
-
-impl Channel for SmsSender {
+impl Channel for Sender<SmsSettings> {
     const KINDS: &'static [MessageKind] = &[MessageKind::Sms, MessageKind::SmsCode];
     /// The company's time zone.
     type Batch = OnceCell<Tz>;
@@ -57,7 +47,7 @@ impl Channel for SmsSender {
         // A person who was removed gets nothing, and the number is not kept.
         if !self.sources.is_active(tenant, person_id).await? {
             let mut tx = self.database.tenant(tenant).await?;
-            sms::remove(&mut tx, tenant, person_id).await?;
+            sms::remove(&mut tx, person_id).await?;
             tx.commit().await?;
             return Err(ServiceError::not_found());
         }
@@ -72,25 +62,24 @@ impl Channel for SmsSender {
     }
 }
 
-impl SmsSender {
+impl Sender<SmsSettings> {
     /// Each attempt sends another code, so that no message has one.
     async fn code(&self, tenant: Tenant, number: &SmsNumber) -> Result<Delivery, ServiceError> {
         let code = Code::generate().map_err(ServiceError::internal)?;
-        let hash = code.hash(tenant.company_id(), number.reader().person_id);
+        let hash = code.hash(tenant.company_id(), number.reader.person_id);
         let expires_at = self.clock.now() + CODE_LIFETIME;
         let mut tx = self.database.tenant(tenant).await?;
-        let is_stored = sms::store_code(&mut tx, tenant, number, &hash, expires_at).await?;
+        let is_stored = sms::store_code(&mut tx, number, &hash, expires_at).await?;
         tx.commit().await?;
         if !is_stored {
             return Err(ServiceError::not_found());
         }
         let code = code.text();
         // At most 70 characters in Spanish, beyond which it is two messages.
-        let text = if number.is_spanish() {
-            format!("{code} es tu código de Hourmeter. Vence en 10 min. No lo compartas.")
-        } else {
-            format!("{code} is your Hourmeter code. It expires in 10 minutes. Do not share it.")
-        };
+        let text = number.texts().pick(
+            format!("{code} is your Hourmeter code. It expires in 10 minutes. Do not share it."),
+            format!("{code} es tu código de Hourmeter. Vence en 10 min. No lo compartas."),
+        );
         Ok(self.settings.send(&number.number, &text).await)
     }
 
@@ -101,13 +90,11 @@ impl SmsSender {
         number: &SmsNumber,
         zone: &OnceCell<Tz>,
     ) -> Result<Delivery, ServiceError> {
-        let reader = number.reader();
-        let numbers = group.iter().filter_map(|one| one.notification_number);
-        let numbers: Vec<i64> = numbers.collect();
+        let reader = number.reader;
         let mut reads = self.database.read(tenant).await?;
-        let settings = store::settings::find(&mut reads, tenant, reader.person_id).await?;
-        let mut unread = store::unread(&mut reads, tenant, reader, &numbers).await?;
-        let sent = sms::count_sent(&mut reads, tenant, reader.person_id).await?;
+        let settings = store::settings::find(&mut reads, reader.person_id).await?;
+        let mut unread = store::unread(&mut reads, reader, &numbers(group)).await?;
+        let sent = sms::count_sent(&mut reads, reader.person_id).await?;
         reads.done();
         // The person may have changed the settings since.
         unread.retain(|one| settings.wants_sms(&one.what));
@@ -118,23 +105,19 @@ impl SmsSender {
             let problem = format!("the person got {MAX_OF_DAY} within a day");
             return Ok(Delivery::Refused(problem));
         }
-        if let Some(hours) = settings.quiet_hours {
-            let load = || self.sources.time_zone(tenant);
-            let zone = zone.get_or_try_init(load).await?;
-            if let Some(end) = hours.end_at(self.clock.now(), *zone) {
-                return Ok(Delivery::Postponed(end));
-            }
+        if let Some(end) = self.quiet_end(tenant, &settings, zone).await? {
+            return Ok(Delivery::Postponed(end));
         }
-        let text = text(&self.settings.origin, &unread, number.is_spanish());
+        let text = text(&self.settings.origin, &unread, number.texts());
         Ok(self.settings.send(&number.number, &text).await)
     }
 }
 
 /// A line for each machine or update, about the last that happened to it.
-fn text(origin: &str, notifications: &[Notification], spanish: bool) -> String {
+fn text(origin: &str, notifications: &[Notification], texts: Texts) -> String {
     let mut last: Vec<Payload> = Vec::new();
     let all = notifications.iter();
-    for payload in all.filter_map(|one| content::of_notification(&one.what, spanish)) {
+    for payload in all.filter_map(|one| content::of_notification(&one.what, texts)) {
         last.retain(|known| known.tag != payload.tag);
         last.push(payload);
     }

@@ -1,105 +1,66 @@
 //! When people get the digest.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::db::{LookupConnection, scoped};
+use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::schedule::{Decision, Schedule};
 
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    person_id: Uuid,
-    minute: i32,
-    weekdays: Vec<i32>,
-    former_weekdays: Option<Vec<i32>>,
-    next_at: Option<DateTime<Utc>>,
-    last_day: Option<NaiveDate>,
-}
-
 /// A person's digest.
-#[derive(Debug)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Digest {
     pub person_id: Uuid,
+    #[sqlx(flatten)]
     pub schedule: Schedule,
     /// Its weekdays before a link in the mail ended it.
-    pub former_weekdays: Vec<u8>,
+    pub former_weekdays: Option<Vec<i32>>,
     next_at: Option<DateTime<Utc>>,
     pub last_day: Option<NaiveDate>,
 }
 
-impl From<Row> for Digest {
-    fn from(row: Row) -> Self {
-        Self {
-            person_id: row.person_id,
-            schedule: Schedule {
-                minute: u16::try_from(row.minute).unwrap_or_default(),
-                weekdays: days(row.weekdays),
-            },
-            former_weekdays: days(row.former_weekdays.unwrap_or_default()),
-            next_at: row.next_at,
-            last_day: row.last_day,
-        }
-    }
-}
-
-fn days(stored: Vec<i32>) -> Vec<u8> {
-    let days = stored.into_iter().map(u8::try_from);
-    days.filter_map(Result::ok).collect()
-}
-
 /// None if the person never chose one.
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<Option<Digest>, ServiceError> {
+pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Option<Digest>, ServiceError> {
     let query = scoped(
         "SELECT person_id, minute, weekdays, former_weekdays, next_at, last_day
         FROM digests
         WHERE company_id = $1 AND person_id = $2",
     );
-    let row: Option<Row> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
-        .bind(person_id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map(Into::into))
+    let digest = sqlx::query_as(AssertSqlSafe(query))
+        .bind(reads.tenant().company_id())
+        .bind(person_id);
+    Ok(digest.fetch_optional(&mut **reads).await?)
 }
 
 /// Stores a schedule, which is decided on at once.
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     person_id: Uuid,
     schedule: &Schedule,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    store(connection, tenant, person_id, schedule, now, true).await
+    store(tx, person_id, schedule, now, true).await
 }
 
 /// Stores the usual schedule of a person who has none.
 pub async fn start(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     person_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let schedule = Schedule::default();
-    store(connection, tenant, person_id, &schedule, now, false).await
+    store(tx, person_id, &schedule, now, false).await
 }
 
 async fn store(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     person_id: Uuid,
     schedule: &Schedule,
     now: DateTime<Utc>,
     replaces: bool,
 ) -> Result<(), ServiceError> {
-    let weekdays: Vec<i32> = schedule.weekdays.iter().copied().map(Into::into).collect();
     sqlx::query(
         "INSERT INTO digests (company_id, person_id, minute, weekdays, next_at)
         VALUES ($1, $2, $3, $4, CASE WHEN $4 <> '{}' THEN $5 END)
@@ -110,31 +71,27 @@ async fn store(
             next_at = excluded.next_at
         WHERE $6",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
-    .bind(i32::from(schedule.minute))
-    .bind(weekdays)
+    .bind(schedule.minute)
+    .bind(&schedule.weekdays)
     .bind(now)
     .bind(replaces)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Ends the digest of a person.
-pub async fn stop(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn stop(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE digests
         SET weekdays = '{}', former_weekdays = weekdays, next_at = NULL
         WHERE company_id = $1 AND person_id = $2 AND weekdays <> '{}'",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -153,8 +110,7 @@ pub async fn due_companies(
 
 /// Digests of the company to decide on.
 pub async fn due(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     now: DateTime<Utc>,
     at_most: i64,
 ) -> Result<Vec<Digest>, ServiceError> {
@@ -165,19 +121,16 @@ pub async fn due(
         ORDER BY next_at
         LIMIT $3",
     );
-    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+    let due = sqlx::query_as(AssertSqlSafe(query))
+        .bind(tx.tenant().company_id())
         .bind(now)
-        .bind(at_most)
-        .fetch_all(connection)
-        .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+        .bind(at_most);
+    Ok(due.fetch_all(&mut **tx).await?)
 }
 
 /// Stores a decision. False if another process was first or the person has changed the schedule since.
 pub async fn decide(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     digest: &Digest,
     decision: Decision,
 ) -> Result<bool, ServiceError> {
@@ -189,43 +142,38 @@ pub async fn decide(
           AND next_at = $3
           AND last_day IS NOT DISTINCT FROM $6",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(digest.person_id)
     .bind(digest.next_at)
     .bind(decision.next_at)
     .bind(decision.due)
     .bind(digest.last_day)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Deletes the digest of a person who was removed.
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn delete(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM digests WHERE company_id = $1 AND person_id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(person_id)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
 /// The secret of the link that ends a person's digest.
 pub async fn unsubscribe_key(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     person_id: Uuid,
 ) -> Result<Option<Uuid>, ServiceError> {
     let query =
         scoped("SELECT unsubscribe_key FROM digests WHERE company_id = $1 AND person_id = $2");
     let key = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(person_id);
-    Ok(key.fetch_optional(connection).await?)
+    Ok(key.fetch_optional(&mut **reads).await?)
 }
 
 /// Company and person of a link that ends a digest.

@@ -1,28 +1,15 @@
 //! Queued and sent messages.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::{LookupConnection, scoped};
+use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use serde::Deserialize;
+use serde::de::{IntoDeserializer as _, value};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, Row as _};
 use uuid::Uuid;
 
-use super::watches::watched;
-use crate::fact::Fact;
-
 const MAX_PROBLEM: usize = 500;
-
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    id: Uuid,
-    person_id: Uuid,
-    kind: String,
-    subscription_id: Option<Uuid>,
-    notification_number: Option<i64>,
-    address: Option<String>,
-    attempts: i32,
-    is_late: bool,
-}
 
 /// A claimed message.
 #[derive(Debug)]
@@ -42,26 +29,8 @@ pub struct QueuedMessage {
     pub is_late: bool,
 }
 
-impl TryFrom<Row> for QueuedMessage {
-    type Error = ServiceError;
-
-    fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let mut kinds = MessageKind::ALL.into_iter();
-        let kind = kinds.find(|kind| kind.name() == row.kind);
-        Ok(Self {
-            id: row.id,
-            person_id: row.person_id,
-            kind: kind.ok_or_else(|| ServiceError::internal("unknown kind of message"))?,
-            subscription_id: row.subscription_id,
-            notification_number: row.notification_number,
-            address: row.address,
-            attempts: row.attempts,
-            is_late: row.is_late,
-        })
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MessageKind {
     /// A link that verifies the address.
     AddressVerification,
@@ -90,22 +59,7 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    const ALL: [Self; 12] = [
-        Self::AddressVerification,
-        Self::PasswordRecovery,
-        Self::Digest,
-        Self::RequestedDigest,
-        Self::Push,
-        Self::TestPush,
-        Self::FlaggedMail,
-        Self::SecurityMail,
-        Self::PlanMail,
-        Self::Operators,
-        Self::Sms,
-        Self::SmsCode,
-    ];
-
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::AddressVerification => "address_verification",
             Self::PasswordRecovery => "password_recovery",
@@ -120,6 +74,24 @@ impl MessageKind {
             Self::Sms => "sms",
             Self::SmsCode => "sms_code",
         }
+    }
+}
+
+impl FromRow<'_, PgRow> for QueuedMessage {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let kind: &str = row.try_get("kind")?;
+        let kind = MessageKind::deserialize(kind.into_deserializer());
+        let unknown = |_: value::Error| sqlx::Error::Decode("unknown kind of message".into());
+        Ok(Self {
+            id: row.try_get("id")?,
+            person_id: row.try_get("person_id")?,
+            kind: kind.map_err(unknown)?,
+            subscription_id: row.try_get("subscription_id")?,
+            notification_number: row.try_get("notification_number")?,
+            address: row.try_get("address")?,
+            attempts: row.try_get("attempts")?,
+            is_late: row.try_get("is_late")?,
+        })
     }
 }
 
@@ -149,216 +121,9 @@ pub enum Outcome {
     },
 }
 
-/// Queues mail, unless some of this kind was queued for the person in the last minute.
-pub async fn queue(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    kind: MessageKind,
-    person_id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
-        SELECT $1, $2, $3, $5, 'queued', now(), $4
-        WHERE NOT EXISTS (
-            SELECT FROM messages
-            WHERE company_id = $1
-              AND person_id = $3
-              AND kind = $5
-              AND created_at > $4 - interval '1 minute'
-        )
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(Uuid::now_v7())
-    .bind(person_id)
-    .bind(now)
-    .bind(kind.name())
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Queues mail about these notifications for those who want it. The first waits for others.
-pub async fn queue_flagged(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    numbers: &[i64],
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    const QUEUE: &str = concat!(
-        "INSERT INTO messages (
-            company_id,
-            id,
-            person_id,
-            kind,
-            state,
-            next_try_at,
-            created_at,
-            notification_number,
-            postponed_until
-        )
-        SELECT
-            $1,
-            gen_random_uuid(),
-            s.person_id,
-            'flagged_mail',
-            'queued',
-            coalesce(q.next_try_at, now() + interval '5 minutes'),
-            $3,
-            n.number,
-            q.postponed_until
-        FROM notifications n
-        JOIN settings s
-            ON s.company_id = $1
-            AND s.flagged_mail
-            AND s.person_id IS DISTINCT FROM n.actor_id
-        LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = s.person_id
-        LEFT JOIN LATERAL (
-            SELECT m.next_try_at, m.postponed_until
-            FROM messages m
-            WHERE m.company_id = $1
-              AND m.person_id = s.person_id
-              AND m.kind = 'flagged_mail'
-              AND m.state = 'queued'
-              AND m.attempts = 0
-            ORDER BY m.next_try_at
-            LIMIT 1
-        ) q ON true
-        WHERE n.company_id = $1
-          AND n.number = ANY ($2)
-          AND n.person_id IS NULL
-          AND ",
-        watched!(),
-        " RETURNING 1"
-    );
-    sqlx::query(QUEUE)
-        .bind(tenant.company_id())
-        .bind(numbers)
-        .bind(now)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// Queues mail about these security events: to the person, and to the address before a change.
-pub async fn queue_security(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    events: &[(i64, &Fact)],
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    let (mut numbers, mut people, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, fact) in events {
-        let former = fact.former_address.as_deref().map(Some);
-        for address in former.into_iter().chain([None]) {
-            numbers.push(*number);
-            people.push(fact.person_id());
-            addresses.push(address);
-        }
-    }
-    sqlx::query(
-        "INSERT INTO messages (
-            company_id,
-            id,
-            person_id,
-            kind,
-            state,
-            next_try_at,
-            created_at,
-            notification_number,
-            address
-        )
-        SELECT $1, gen_random_uuid(), e.person_id, 'security_mail', 'queued', now(), $2, e.number, e.address
-        FROM unnest($3::bigint[], $4::uuid[], $5::text[]) AS e (number, person_id, address)
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(now)
-    .bind(numbers)
-    .bind(people)
-    .bind(addresses)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Queues mail about the plan for all who verified an address.
-pub async fn queue_plan(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    numbers: &[i64],
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    // A verification starts a digest.
-    sqlx::query(
-        "INSERT INTO messages (
-            company_id,
-            id,
-            person_id,
-            kind,
-            state,
-            next_try_at,
-            created_at,
-            notification_number
-        )
-        SELECT $1, gen_random_uuid(), d.person_id, 'plan_mail', 'queued', now(), $2, n.number
-        FROM notifications n
-        JOIN digests d ON d.company_id = $1 AND d.person_id IS DISTINCT FROM n.actor_id
-        WHERE n.company_id = $1 AND n.number = ANY ($3)
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(now)
-    .bind(numbers)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Queues that operators are notified of these changes of a status, unless they are theirs already.
-pub async fn queue_operators(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    numbers: &[i64],
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO messages (
-            company_id,
-            id,
-            person_id,
-            kind,
-            state,
-            next_try_at,
-            created_at,
-            notification_number
-        )
-        SELECT
-            $1,
-            gen_random_uuid(),
-            coalesce(n.actor_id, '00000000-0000-0000-0000-000000000000'),
-            'operators',
-            'queued',
-            now(),
-            $2,
-            n.number
-        FROM notifications n
-        WHERE n.company_id = $1 AND n.number = ANY ($3) AND n.person_id IS NULL
-        RETURNING 1",
-    )
-    .bind(tenant.company_id())
-    .bind(now)
-    .bind(numbers)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
 /// Mail that was sent, newest first, and when.
 pub async fn sent(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     at_most: i64,
 ) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
     let query = scoped(
@@ -372,9 +137,9 @@ pub async fn sent(
         LIMIT $2",
     );
     let sent = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(at_most);
-    Ok(sent.fetch_all(connection).await?)
+    Ok(sent.fetch_all(&mut **reads).await?)
 }
 
 /// Companies with messages of these kinds to send.
@@ -391,8 +156,7 @@ pub async fn due(
 
 /// Claims due messages of the company of these kinds. They are due again after `lease_seconds` unless they are finished.
 pub async fn claim(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     kinds: &[MessageKind],
     at_most: i64,
     lease_seconds: i32,
@@ -428,22 +192,16 @@ pub async fn claim(
                 false
             ) AS is_late",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(at_most)
     .bind(lease_seconds)
     .bind(now)
     .bind(names(kinds));
-    let rows: Vec<Row> = claimed.fetch_all(connection).await?;
-    rows.into_iter().map(TryInto::try_into).collect()
+    Ok(claimed.fetch_all(&mut **tx).await?)
 }
 
 /// Stores the outcome of an attempt.
-pub async fn finish(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-    outcome: &Outcome,
-) -> Result<(), ServiceError> {
+pub async fn finish(tx: &mut TenantTx, id: Uuid, outcome: &Outcome) -> Result<(), ServiceError> {
     let until = match outcome {
         Outcome::Postponed { until, .. } => Some(*until),
         _ => None,
@@ -468,13 +226,13 @@ pub async fn finish(
             done_at = now() + CASE WHEN $3 <> 'queued' THEN interval '0' END
         WHERE company_id = $1 AND id = $2 AND state = 'queued'",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(state)
     .bind(seconds)
     .bind(problem)
     .bind(until)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 pub mod digests;
 pub mod messages;
 pub mod push;
+pub mod queue;
 pub mod settings;
 pub mod sms;
 pub mod watches;
@@ -10,7 +11,7 @@ pub mod watches;
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::{LookupConnection, scoped};
+use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
@@ -25,39 +26,11 @@ use crate::fact::{Fact, Notification, Settled, What};
 const MAX_UNREAD: i64 = 100;
 
 /// Whose notifications are read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
 pub struct Reader {
     pub person_id: Uuid,
     /// Owner or manager.
     pub is_manager: bool,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    number: i64,
-    happened_at: DateTime<Utc>,
-    fact: Json<What>,
-    read: bool,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct FactRow {
-    key: String,
-    happened_at: DateTime<Utc>,
-    actor_id: Option<Uuid>,
-    fact: Json<What>,
-    equipment_group: Option<String>,
-}
-
-impl From<Row> for Notification {
-    fn from(row: Row) -> Self {
-        Self {
-            number: row.number,
-            happened_at: row.happened_at,
-            what: row.fact.0,
-            read: row.read,
-        }
-    }
 }
 
 /// What the reader `$2` of the company `$1` is notified of; `$3`: owner or manager. Leaves out kinds of a
@@ -91,8 +64,7 @@ macro_rules! own {
 /// Stores facts, queues messages about them, and returns whom the new ones notify. Holds the company's
 /// counter until the commit.
 pub async fn record(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     now: DateTime<Utc>,
     facts: &[Fact],
 ) -> Result<Vec<Option<Uuid>>, ServiceError> {
@@ -105,12 +77,10 @@ pub async fn record(
          ON CONFLICT (company_id) DO UPDATE SET last_number = counters.last_number + $2
          RETURNING last_number",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(count)
-    .fetch_one(&mut *connection)
+    .fetch_one(&mut **tx)
     .await?;
-    let column = |of: fn(&Fact) -> Option<Uuid>| facts.iter().map(of).collect::<Vec<_>>();
-    let whats = facts.iter().map(|fact| Json(&fact.what));
     let stored: Vec<(i64, Option<Uuid>, String)> = sqlx::query_as(
         "INSERT INTO notifications (
              company_id,
@@ -143,32 +113,17 @@ pub async fn record(
          ON CONFLICT (company_id, origin) DO NOTHING
          RETURNING number, person_id, origin",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(last - count)
     .bind(now)
-    .bind(
-        facts
-            .iter()
-            .map(|fact| fact.key.as_str())
-            .collect::<Vec<_>>(),
-    )
-    .bind(whats.collect::<Vec<_>>())
-    .bind(column(Fact::person_id))
-    .bind(column(|fact| fact.actor_id))
-    .bind(
-        facts
-            .iter()
-            .map(|fact| fact.happened_at)
-            .collect::<Vec<_>>(),
-    )
-    .bind(column(|fact| fact.what.equipment_id()))
-    .bind(
-        facts
-            .iter()
-            .map(|fact| fact.equipment_group.as_deref())
-            .collect::<Vec<_>>(),
-    )
-    .fetch_all(&mut *connection)
+    .bind(column(facts, |fact| fact.key.as_str()))
+    .bind(column(facts, |fact| Json(&fact.what)))
+    .bind(column(facts, Fact::person_id))
+    .bind(column(facts, |fact| fact.actor_id))
+    .bind(column(facts, |fact| fact.happened_at))
+    .bind(column(facts, |fact| fact.what.equipment_id()))
+    .bind(column(facts, |fact| fact.equipment_group.as_deref()))
+    .fetch_all(&mut **tx)
     .await?;
     let by_key: HashMap<&str, &Fact> = facts.iter().map(|fact| (&*fact.key, fact)).collect();
     let (mut updates, mut statuses) = (Vec::new(), Vec::new());
@@ -185,57 +140,52 @@ pub async fn record(
         }
     }
     let pushed = [updates.as_slice(), &statuses].concat();
-    push::queue(&mut *connection, tenant, &pushed, now).await?;
-    sms::queue(&mut *connection, tenant, &pushed, now).await?;
-    messages::queue_operators(&mut *connection, tenant, &statuses, now).await?;
-    messages::queue_flagged(&mut *connection, tenant, &updates, now).await?;
-    messages::queue_security(&mut *connection, tenant, &security, now).await?;
-    messages::queue_plan(connection, tenant, &plan, now).await?;
+    for (statement, numbers) in [
+        (queue::PUSH, &pushed),
+        (queue::SMS, &pushed),
+        (queue::OPERATORS, &statuses),
+        (queue::FLAGGED_MAIL, &updates),
+        (queue::PLAN_MAIL, &plan),
+    ] {
+        queue::about(tx, statement, numbers, now).await?;
+    }
+    queue::security_mail(tx, &security, now).await?;
     Ok(stored.into_iter().map(|(_, person, _)| person).collect())
+}
+
+fn column<'r, R, T>(rows: &'r [R], of: impl Fn(&'r R) -> T) -> Vec<T> {
+    rows.iter().map(of).collect()
 }
 
 /// Stores whether flagged updates are settled, and returns whether that changed anything. The counter
 /// changes too, so that open pages count again.
-pub async fn settle(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    updates: &[Settled],
-) -> Result<bool, ServiceError> {
+pub async fn settle(tx: &mut TenantTx, updates: &[Settled]) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE notifications n
         SET settled = u.is_settled
         FROM unnest($2::text[], $3::boolean[]) AS u (origin, is_settled)
         WHERE n.company_id = $1 AND n.origin = u.origin AND n.settled <> u.is_settled",
     )
-    .bind(tenant.company_id())
-    .bind(
-        updates
-            .iter()
-            .map(|update| format!("flagged:{}", update.update_id))
-            .collect::<Vec<_>>(),
-    )
-    .bind(
-        updates
-            .iter()
-            .map(|update| update.is_settled)
-            .collect::<Vec<_>>(),
-    )
-    .execute(&mut *connection)
+    .bind(tx.tenant().company_id())
+    .bind(column(updates, |update| {
+        format!("flagged:{}", update.update_id)
+    }))
+    .bind(column(updates, |update| update.is_settled))
+    .execute(&mut **tx)
     .await?;
     if done.rows_affected() == 0 {
         return Ok(false);
     }
     sqlx::query("UPDATE counters SET last_number = last_number + 1 WHERE company_id = $1")
-        .bind(tenant.company_id())
-        .execute(connection)
+        .bind(tx.tenant().company_id())
+        .execute(&mut **tx)
         .await?;
     Ok(true)
 }
 
 /// Those of these notifications that the reader has not read, oldest first.
 pub async fn unread(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     reader: Reader,
     numbers: &[i64],
 ) -> Result<Vec<Notification>, ServiceError> {
@@ -245,46 +195,33 @@ pub async fn unread(
          AND NOT n.settled AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL
          ORDER BY n.number"
     );
-    let rows = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(UNREAD)))
-        .bind(tenant.company_id())
+    let unread = sqlx::query_as(AssertSqlSafe(scoped(UNREAD)))
+        .bind(reads.tenant().company_id())
         .bind(reader.person_id)
         .bind(reader.is_manager)
         .bind(numbers);
-    let rows = rows.fetch_all(connection).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(unread.fetch_all(&mut **reads).await?)
 }
 
 /// The fact of a notification, without its former address.
 pub async fn stored_fact(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     number: i64,
 ) -> Result<Option<Fact>, ServiceError> {
     let query = scoped(
-        "SELECT origin AS key, happened_at, actor_id, fact, equipment_group
+        "SELECT origin, happened_at, actor_id, fact, equipment_group
         FROM notifications
         WHERE company_id = $1 AND number = $2",
     );
-    let row: Option<FactRow> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
-        .bind(number)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map(|row| Fact {
-        key: row.key,
-        happened_at: row.happened_at,
-        actor_id: row.actor_id,
-        what: row.fact.0,
-        former_address: None,
-        equipment_group: row.equipment_group,
-        operator_id: None,
-    }))
+    let fact = sqlx::query_as(AssertSqlSafe(query))
+        .bind(reads.tenant().company_id())
+        .bind(number);
+    Ok(fact.fetch_optional(&mut **reads).await?)
 }
 
 /// A notification of a person, read or not.
 pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     person_id: Uuid,
     number: i64,
 ) -> Result<Option<Notification>, ServiceError> {
@@ -293,17 +230,16 @@ pub async fn find(
         FROM notifications
         WHERE company_id = $1 AND person_id = $2 AND number = $3",
     );
-    let row = sqlx::query_as::<_, Row>(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+    let notification = sqlx::query_as(AssertSqlSafe(query))
+        .bind(reads.tenant().company_id())
         .bind(person_id)
         .bind(number);
-    Ok(row.fetch_optional(connection).await?.map(Into::into))
+    Ok(notification.fetch_optional(&mut **reads).await?)
 }
 
 /// A page of the reader's notifications, newest first.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     reader: Reader,
     unread_only: bool,
     page: &Page<i64>,
@@ -318,15 +254,14 @@ pub async fn list(
          ORDER BY n.number DESC
          LIMIT $6"
     );
-    let rows = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(LIST)))
-        .bind(tenant.company_id())
+    let list = sqlx::query_as(AssertSqlSafe(scoped(LIST)))
+        .bind(reads.tenant().company_id())
         .bind(reader.person_id)
         .bind(reader.is_manager)
         .bind(page.after.unwrap_or(i64::MAX))
         .bind(unread_only)
         .bind(page.sql_limit());
-    let rows = rows.fetch_all(connection).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(list.fetch_all(&mut **reads).await?)
 }
 
 /// The number of the reader's unread notifications, at most [`MAX_UNREAD`].
@@ -349,11 +284,7 @@ pub async fn count_unread(
 }
 
 /// A text that changes with each fact of the company and with what the reader reads and watches.
-pub async fn marker(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    reader: Reader,
-) -> Result<String, ServiceError> {
+pub async fn marker(reads: &mut TenantRead, reader: Reader) -> Result<String, ServiceError> {
     let query = scoped(
         "SELECT concat_ws(
              ' ',
@@ -364,15 +295,14 @@ pub async fn marker(
          ) AS marker",
     );
     let marker = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(reader.person_id);
-    Ok(marker.fetch_one(connection).await?)
+    Ok(marker.fetch_one(&mut **reads).await?)
 }
 
 /// Marks notifications of the reader as read.
 pub async fn mark_read(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     reader: Reader,
     numbers: &[i64],
 ) -> Result<(), ServiceError> {
@@ -385,19 +315,18 @@ pub async fn mark_read(
         " ON CONFLICT DO NOTHING"
     );
     sqlx::query(MARK)
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(reader.person_id)
         .bind(reader.is_manager)
         .bind(numbers)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
 /// Marks the reader's notifications up to a number as read.
 pub async fn mark_all_read(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     reader: Reader,
     up_to: i64,
 ) -> Result<(), ServiceError> {
@@ -408,18 +337,18 @@ pub async fn mark_all_read(
          ON CONFLICT (company_id, person_id) DO UPDATE
          SET read_until = greatest(read_marks.read_until, excluded.read_until)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(reader.person_id)
     .bind(up_to)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     sqlx::query(
         "DELETE FROM read_notifications WHERE company_id = $1 AND person_id = $2 AND number <= $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(reader.person_id)
     .bind(up_to)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

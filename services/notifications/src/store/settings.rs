@@ -1,49 +1,34 @@
 //! How people are notified.
 
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, Row as _};
 use uuid::Uuid;
 
 use crate::settings::{QuietHours, Settings};
 
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    flagged_mail: bool,
-    flagged_push: bool,
-    returned_push: bool,
-    status_push: Option<bool>,
-    flagged_sms: Option<bool>,
-    returned_sms: Option<bool>,
-    status_sms: Option<bool>,
-    quiet_start: Option<i32>,
-    quiet_end: Option<i32>,
-}
-
-impl From<Row> for Settings {
-    fn from(row: Row) -> Self {
-        let minute = |of: Option<i32>| of.and_then(|minute| u16::try_from(minute).ok());
-        let quiet = minute(row.quiet_start).zip(minute(row.quiet_end));
-        Self {
-            flagged_mail: row.flagged_mail,
-            flagged_push: row.flagged_push,
-            returned_push: row.returned_push,
-            status_push: row.status_push,
-            flagged_sms: row.flagged_sms,
-            returned_sms: row.returned_sms,
-            status_sms: row.status_sms,
-            quiet_hours: quiet.map(|(start, end)| QuietHours { start, end }),
-        }
+impl FromRow<'_, PgRow> for Settings {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let quiet_start: Option<i32> = row.try_get("quiet_start")?;
+        let quiet_end: Option<i32> = row.try_get("quiet_end")?;
+        Ok(Self {
+            flagged_mail: row.try_get("flagged_mail")?,
+            flagged_push: row.try_get("flagged_push")?,
+            returned_push: row.try_get("returned_push")?,
+            status_push: row.try_get("status_push")?,
+            flagged_sms: row.try_get("flagged_sms")?,
+            returned_sms: row.try_get("returned_sms")?,
+            status_sms: row.try_get("status_sms")?,
+            quiet_hours: quiet_start
+                .zip(quiet_end)
+                .map(|(start, end)| QuietHours { start, end }),
+        })
     }
 }
 
 /// The person's settings, or the usual ones.
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<Settings, ServiceError> {
+pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Settings, ServiceError> {
     let query = scoped(
         "SELECT
             flagged_mail,
@@ -58,17 +43,15 @@ pub async fn find(
         FROM settings
         WHERE company_id = $1 AND person_id = $2",
     );
-    let row: Option<Row> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
-        .bind(person_id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map_or_else(Settings::default, Into::into))
+    let settings = sqlx::query_as(AssertSqlSafe(query))
+        .bind(reads.tenant().company_id())
+        .bind(person_id);
+    let settings = settings.fetch_optional(&mut **reads).await?;
+    Ok(settings.unwrap_or_default())
 }
 
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     person_id: Uuid,
     settings: &Settings,
 ) -> Result<(), ServiceError> {
@@ -110,36 +93,32 @@ pub async fn set(
             returned_sms = coalesce($10, settings.returned_sms),
             status_sms = coalesce($11, settings.status_sms)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
     .bind(settings.flagged_mail)
     .bind(settings.flagged_push)
     .bind(settings.returned_push)
-    .bind(quiet.map(|hours| i32::from(hours.start)))
-    .bind(quiet.map(|hours| i32::from(hours.end)))
+    .bind(quiet.map(|hours| hours.start))
+    .bind(quiet.map(|hours| hours.end))
     .bind(settings.status_push)
     .bind(settings.flagged_sms)
     .bind(settings.returned_sms)
     .bind(settings.status_sms)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Ends the mail about flagged updates.
-pub async fn stop_flagged_mail(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn stop_flagged_mail(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE settings
         SET flagged_mail = false
         WHERE company_id = $1 AND person_id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

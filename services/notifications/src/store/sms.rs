@@ -1,14 +1,14 @@
 //! Numbers of people, and text messages.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::Reader;
-use super::watches::watched;
+use crate::texts::Texts;
 
 /// Codes that a person may request within a day.
 const MAX_CODES: i32 = 3;
@@ -19,29 +19,22 @@ const MAX_WRONG_CODES: i32 = 5;
 
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct SmsNumber {
-    person_id: Uuid,
-    is_manager: bool,
+    #[sqlx(flatten)]
+    pub reader: Reader,
     language: String,
     pub number: String,
     pub is_verified: bool,
 }
 
 impl SmsNumber {
-    pub const fn reader(&self) -> Reader {
-        Reader {
-            person_id: self.person_id,
-            is_manager: self.is_manager,
-        }
-    }
-
     /// Such as "•••• 0199".
     pub fn last_digits(&self) -> String {
         let from = self.number.len().saturating_sub(4);
         format!("•••• {}", self.number.get(from..).unwrap_or_default())
     }
 
-    pub fn is_spanish(&self) -> bool {
-        self.language == "es"
+    pub fn texts(&self) -> Texts {
+        Texts(self.language == "es")
     }
 }
 
@@ -73,8 +66,7 @@ pub async fn find(
 
 /// Stores a number that is not verified. False: the codes of the day are used up.
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     reader: Reader,
     (number, language): (&str, &str),
     now: DateTime<Utc>,
@@ -85,9 +77,9 @@ pub async fn set(
         FROM sms_numbers
         WHERE company_id = $1 AND codes_since > $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(day_ago)
-    .fetch_one(&mut *connection)
+    .fetch_one(&mut **tx)
     .await?;
     if of_company >= MAX_CODES_OF_COMPANY {
         return Ok(false);
@@ -118,7 +110,7 @@ pub async fn set(
             END
         WHERE s.codes_sent < $7 OR s.codes_since <= $8",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(reader.person_id)
     .bind(reader.is_manager)
     .bind(language)
@@ -126,33 +118,28 @@ pub async fn set(
     .bind(now)
     .bind(MAX_CODES)
     .bind(day_ago)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() > 0)
 }
 
 /// Removes the person's number; the codes of the day still count.
-pub async fn remove(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn remove(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sms_numbers
         SET number = '', verified_at = NULL, code_hash = NULL
         WHERE company_id = $1 AND person_id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Stores the code that is sent to the number. False: it is verified, or another one, meanwhile.
 pub async fn store_code(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     number: &SmsNumber,
     hash: &[u8; 32],
     expires_at: DateTime<Utc>,
@@ -162,22 +149,18 @@ pub async fn store_code(
         SET code_hash = $4, code_expires_at = $5, wrong_codes = 0
         WHERE company_id = $1 AND person_id = $2 AND number = $3 AND verified_at IS NULL",
     )
-    .bind(tenant.company_id())
-    .bind(number.person_id)
+    .bind(tx.tenant().company_id())
+    .bind(number.reader.person_id)
     .bind(&number.number)
     .bind(hash.as_slice())
     .bind(expires_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(done.rows_affected() > 0)
 }
 
 /// Text messages about notifications that were sent to the person within a day.
-pub async fn count_sent(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<i64, ServiceError> {
+pub async fn count_sent(reads: &mut TenantRead, person_id: Uuid) -> Result<i64, ServiceError> {
     let query = scoped(
         "SELECT count(*) AS sent
         FROM messages
@@ -188,15 +171,14 @@ pub async fn count_sent(
           AND done_at > now() - interval '1 day'",
     );
     let count = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(person_id);
-    Ok(count.fetch_one(connection).await?)
+    Ok(count.fetch_one(&mut **reads).await?)
 }
 
 /// Compares an entered code with the one that was sent. Each one counts, also of concurrent calls.
 pub async fn verify(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     person_id: Uuid,
     hash: Option<[u8; 32]>,
     now: DateTime<Utc>,
@@ -213,115 +195,16 @@ pub async fn verify(
           AND wrong_codes < $5
         RETURNING verified_at IS NOT NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(person_id)
     .bind(hash.map(|hash| hash.to_vec()))
     .bind(now)
     .bind(MAX_WRONG_CODES)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(match verified {
         Some(true) => Verification::Verified,
         Some(false) => Verification::Wrong,
         None => Verification::Expired,
     })
-}
-
-/// Queues text messages about these notifications for those who want them. The first waits a minute for
-/// others.
-pub async fn queue(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    numbers: &[i64],
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    const QUEUE: &str = concat!(
-        "INSERT INTO messages (
-            company_id,
-            id,
-            person_id,
-            kind,
-            state,
-            next_try_at,
-            created_at,
-            notification_number,
-            postponed_until
-        )
-        SELECT
-            $1,
-            gen_random_uuid(),
-            s.person_id,
-            'sms',
-            'queued',
-            coalesce(q.next_try_at, now() + interval '1 minute'),
-            $3,
-            n.number,
-            q.postponed_until
-        FROM notifications n
-        JOIN sms_numbers s
-            ON s.company_id = $1
-            AND s.verified_at IS NOT NULL
-            AND (s.person_id = n.person_id OR (s.is_manager AND n.person_id IS NULL))
-            AND s.person_id IS DISTINCT FROM n.actor_id
-        JOIN settings t ON t.company_id = $1 AND t.person_id = s.person_id
-        LEFT JOIN watches w ON w.company_id = $1 AND w.person_id = s.person_id
-        LEFT JOIN LATERAL (
-            SELECT m.next_try_at, m.postponed_until
-            FROM messages m
-            WHERE m.company_id = $1
-              AND m.person_id = s.person_id
-              AND m.kind = 'sms'
-              AND m.state = 'queued'
-              AND m.attempts = 0
-            ORDER BY m.next_try_at
-            LIMIT 1
-        ) q ON true
-        WHERE n.company_id = $1
-          AND n.number = ANY ($2)
-          AND CASE n.fact ->> 'kind'
-              WHEN 'flagged_update' THEN t.flagged_sms
-              WHEN 'returned_update' THEN t.returned_sms
-              ELSE t.status_sms
-          END
-          AND (n.person_id IS NOT NULL OR ",
-        watched!(),
-        ") RETURNING 1"
-    );
-    sqlx::query(QUEUE)
-        .bind(tenant.company_id())
-        .bind(numbers)
-        .bind(now)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// Queues a code for the person's number.
-pub async fn queue_code(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    // Only the last code is valid.
-    sqlx::query(
-        "UPDATE messages
-        SET state = 'suppressed', done_at = now()
-        WHERE company_id = $1 AND person_id = $2 AND kind = 'sms_code' AND state = 'queued'",
-    )
-    .bind(tenant.company_id())
-    .bind(person_id)
-    .execute(&mut *connection)
-    .await?;
-    sqlx::query(
-        "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
-        VALUES ($1, $2, $3, 'sms_code', 'queued', now(), $4)",
-    )
-    .bind(tenant.company_id())
-    .bind(Uuid::now_v7())
-    .bind(person_id)
-    .bind(now)
-    .execute(connection)
-    .await?;
-    Ok(())
 }

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Reader;
@@ -28,59 +27,40 @@ pub(super) use watched;
 #[derive(sqlx_macros::FromRow)]
 struct Row {
     person_id: Uuid,
-    equipment_ids: Vec<Uuid>,
-    equipment_groups: Vec<String>,
-}
-
-impl Row {
-    fn watch(self) -> (Uuid, Watch) {
-        let watch = Watch {
-            equipment_ids: self.equipment_ids,
-            groups: self.equipment_groups,
-        };
-        (self.person_id, watch)
-    }
+    #[sqlx(flatten)]
+    watch: Watch,
 }
 
 /// None: the usual machines.
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<Option<Watch>, ServiceError> {
+pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Option<Watch>, ServiceError> {
     let query = scoped(
-        "SELECT person_id, equipment_ids, equipment_groups
+        "SELECT equipment_ids, equipment_groups
         FROM watches
         WHERE company_id = $1 AND person_id = $2",
     );
-    let row: Option<Row> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
-        .bind(person_id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map(|row| row.watch().1))
+    let watch = sqlx::query_as(AssertSqlSafe(query))
+        .bind(reads.tenant().company_id())
+        .bind(person_id);
+    Ok(watch.fetch_optional(&mut **reads).await?)
 }
 
 /// Those of the company's owner and managers, by person.
-pub async fn all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<HashMap<Uuid, Watch>, ServiceError> {
+pub async fn all(reads: &mut TenantRead) -> Result<HashMap<Uuid, Watch>, ServiceError> {
     let query = scoped(
         "SELECT person_id, equipment_ids, equipment_groups
         FROM watches
         WHERE company_id = $1 AND is_manager",
     );
     let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
-        .fetch_all(connection)
+        .bind(reads.tenant().company_id())
+        .fetch_all(&mut **reads)
         .await?;
-    Ok(rows.into_iter().map(Row::watch).collect())
+    let rows = rows.into_iter();
+    Ok(rows.map(|row| (row.person_id, row.watch)).collect())
 }
 
 pub async fn set(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     reader: Reader,
     watch: &Watch,
     now: DateTime<Utc>,
@@ -100,35 +80,30 @@ pub async fn set(
             equipment_groups = excluded.equipment_groups,
             changed_at = excluded.changed_at",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(reader.person_id)
     .bind(reader.is_manager)
     .bind(&watch.equipment_ids)
     .bind(&watch.groups)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Returns to the usual machines.
-pub async fn clear(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    person_id: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn clear(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM watches WHERE company_id = $1 AND person_id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(person_id)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
 /// The operators who have chosen machines, and whether the machine of a notification is one of them.
 pub async fn operators(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     number: i64,
 ) -> Result<Vec<(Uuid, bool)>, ServiceError> {
     const OPERATORS: &str = concat!(
@@ -140,7 +115,7 @@ pub async fn operators(
         WHERE n.company_id = $1 AND n.number = $2"
     );
     let found = sqlx::query_as(AssertSqlSafe(scoped(OPERATORS)))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(number);
-    Ok(found.fetch_all(connection).await?)
+    Ok(found.fetch_all(&mut **reads).await?)
 }

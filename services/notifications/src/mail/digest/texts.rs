@@ -4,94 +4,12 @@ use chrono::{Locale, NaiveDate};
 use hourmeter_proto::equipment::v1::{Equipment, MeterUnit, ServiceTask};
 
 use crate::silent_phones::SilentPhone;
+use crate::texts::{Texts, counted};
 
 /// Tasks that a machine's row names.
 const MAX_TASKS: usize = 3;
 
-/// Texts in Spanish (true) or English.
-#[derive(Clone, Copy)]
-pub(super) struct Texts(pub(super) bool);
-
 impl Texts {
-    pub(super) fn pick<T>(self, english: T, spanish: T) -> T {
-        if self.0 { spanish } else { english }
-    }
-
-    pub(super) fn nothing(self) -> &'static str {
-        self.pick("nothing needs you today", "hoy no hay pendientes")
-    }
-
-    pub(super) fn nothing_long(self) -> &'static str {
-        self.pick(
-            "Nothing is overdue, due this week or waiting for review, and no reading is late.",
-            "No hay nada vencido, nada que toque esta semana ni por revisar, y ninguna lectura está atrasada.",
-        )
-    }
-
-    pub(super) fn why(self) -> &'static str {
-        self.pick(
-            "You get this digest because you use Hourmeter.",
-            "Recibes este resumen porque usas Hourmeter.",
-        )
-    }
-
-    pub(super) fn watched(self) -> &'static str {
-        self.pick(
-            "Only the machines that you watch are listed; reports for review are those of all machines.",
-            "Solo aparecen los equipos que sigues; los reportes por revisar son de todos los equipos.",
-        )
-    }
-
-    pub(super) fn settings(self) -> &'static str {
-        self.pick("Change days and time", "Cambiar días y hora")
-    }
-
-    pub(super) fn stop(self) -> &'static str {
-        self.pick("Stop the digest", "Dejar de recibirlo")
-    }
-
-    pub(super) fn overdue(self) -> &'static str {
-        self.pick("Overdue", "Vencidos")
-    }
-
-    pub(super) fn this_week(self) -> &'static str {
-        self.pick("Due this week", "Toca esta semana")
-    }
-
-    pub(super) fn outlook(self) -> &'static str {
-        self.pick(
-            "Due in the next four weeks",
-            "Toca en las próximas cuatro semanas",
-        )
-    }
-
-    pub(super) fn review(self) -> &'static str {
-        self.pick("Waiting for review", "Por revisar")
-    }
-
-    pub(super) fn stale(self) -> &'static str {
-        self.pick("Not read in time", "Sin lectura reciente")
-    }
-
-    pub(super) fn silent(self) -> &'static str {
-        self.pick(
-            "Phones without contact, maybe with unsent reports",
-            "Teléfonos sin conexión, tal vez con reportes sin enviar",
-        )
-    }
-
-    pub(super) fn count_silent(self, count: usize) -> String {
-        match count {
-            1 => self
-                .pick("1 phone without contact", "1 teléfono sin conexión")
-                .to_owned(),
-            count => format!(
-                "{count} {}",
-                self.pick("phones without contact", "teléfonos sin conexión")
-            ),
-        }
-    }
-
     pub(super) fn silent_since(self, phone: &SilentPhone) -> String {
         let (people, day) = (phone.people.join(", "), self.short_day(phone.last_contact));
         self.pick(
@@ -108,49 +26,17 @@ impl Texts {
         )
     }
 
-    pub(super) fn count_overdue(self, count: u32) -> String {
-        match count {
-            1 => self.pick("1 overdue", "1 vencido").to_owned(),
-            count => format!("{count} {}", self.pick("overdue", "vencidos")),
-        }
-    }
-
-    pub(super) fn count_this_week(self, count: u32) -> String {
-        format!("{count} {}", self.pick("due this week", "esta semana"))
-    }
-
-    pub(super) fn count_outlook(self, count: u32) -> String {
-        format!(
-            "{count} {}",
-            self.pick("due in four weeks", "en cuatro semanas")
-        )
-    }
-
-    pub(super) fn count_review(self, count: u32) -> String {
-        format!("{count} {}", self.pick("to review", "por revisar"))
-    }
-
-    pub(super) fn count_stale(self, count: u32) -> String {
-        format!("{count} {}", self.pick("not read", "sin lectura"))
-    }
-
-    pub(super) fn more(self, count: u32) -> String {
-        self.pick(format!("and {count} more"), format!("y {count} más"))
-    }
-
     pub(super) fn reports(self, pending: u32, flagged: u32) -> String {
-        let reports = match pending {
-            1 => self.pick("1 report", "1 reporte").to_owned(),
-            count => format!("{count} {}", self.pick("reports", "reportes")),
-        };
-        match flagged {
-            0 => reports,
-            1 => format!("{reports}, 1 {}", self.pick("flagged", "marcado")),
-            count => format!("{reports}, {count} {}", self.pick("flagged", "marcados")),
+        let words = self.pick(["report", "reports"], ["reporte", "reportes"]);
+        let reports = counted(pending, words);
+        if flagged == 0 {
+            return reports;
         }
+        let words = self.pick(["flagged"; 2], ["marcado", "marcados"]);
+        format!("{reports}, {}", counted(flagged, words))
     }
 
-    pub(super) fn task(self, task: &ServiceTask) -> &str {
+    fn task(self, task: &ServiceTask) -> &str {
         match task.name.as_str() {
             "" => self.pick("Regular service", "Servicio regular"),
             name => name,
@@ -165,10 +51,7 @@ impl Texts {
         let named = named.join("; ");
         match machine.tasks.len().saturating_sub(MAX_TASKS) {
             0 => named,
-            left => format!(
-                "{named}; {}",
-                self.more(u32::try_from(left).unwrap_or(u32::MAX))
-            ),
+            left => format!("{named}; {}", self.more(left)),
         }
     }
 
@@ -219,11 +102,8 @@ impl Texts {
         )
     }
 
-    pub(super) fn days(self, count: u32) -> String {
-        match count {
-            1 => self.pick("1 day", "1 día").to_owned(),
-            count => format!("{count} {}", self.pick("days", "días")),
-        }
+    fn days(self, count: u32) -> String {
+        counted(count, self.pick(["day", "days"], ["día", "días"]))
     }
 
     pub(super) fn long_day(self, day: NaiveDate) -> String {
