@@ -16,9 +16,8 @@ use crate::changes::publish;
 use crate::delivery_trace;
 use crate::domain::retry::{NextAttempt, is_alarming, is_fault, is_refusal};
 use crate::domain::review;
-use crate::domain::update::{Status, Update};
+use crate::domain::update::{Decision, Status, Update};
 use crate::equipment::{DeliveryResult, Equipment};
-use crate::store::decisions::{self, Progress};
 use crate::store::deliveries::{self, Delivery, Lease, Queue};
 use crate::store::{changed_at, states, updates};
 
@@ -49,14 +48,8 @@ type Waiting = BTreeMap<Uuid, Update>;
 /// Results of updates that a handler waits for. Absent: still queued.
 pub type Settled = BTreeMap<Uuid, Result<(), ServiceError>>;
 
-#[derive(Debug)]
-enum Outcome {
-    Applied,
-    /// Refused permanently; the decision was discarded.
-    Refused(ServiceError),
-    /// Still queued.
-    Later,
-}
+/// Applied, or refused permanently, in which case the decision was discarded. None: still queued.
+type Outcome = Option<Result<(), ServiceError>>;
 
 #[derive(Clone, Copy, Debug)]
 enum Deliverer {
@@ -112,7 +105,7 @@ impl Deliveries {
             .remove(&id)
             .unwrap_or_else(|| Err(still_to_come()))?;
         let mut tx = self.database.tenant(tenant).await?;
-        let applied = updates::find(&mut tx, tenant, id).await?;
+        let applied = updates::find(&mut tx, id).await?;
         tx.commit().await?;
         applied.ok_or_else(ServiceError::not_found)
     }
@@ -171,17 +164,13 @@ impl Deliveries {
         for (delivery, outcome) in self.deliver(tenant, batch, by).await? {
             let id = delivery.lease.update_id;
             match outcome {
+                Some(result) => {
+                    if waiting.remove(&id).is_some() {
+                        settled.insert(id, result);
+                    }
+                }
                 // Later ones of the same equipment have to wait too.
-                Outcome::Later => {
-                    waiting.retain(|_, update| update.equipment_id != delivery.equipment_id);
-                }
-                Outcome::Applied if waiting.remove(&id).is_some() => {
-                    settled.insert(id, Ok(()));
-                }
-                Outcome::Refused(failure) if waiting.remove(&id).is_some() => {
-                    settled.insert(id, Err(failure));
-                }
-                Outcome::Applied | Outcome::Refused(_) => {}
+                None => waiting.retain(|_, update| update.equipment_id != delivery.equipment_id),
             }
         }
         Ok(true)
@@ -200,7 +189,7 @@ impl Deliveries {
         let tenant = Tenant::from_lookup(queue.company_id);
         let most = i32::from(MAX_BATCH);
         let mut tx = self.database.tenant(tenant).await?;
-        let leases = deliveries::lease_due(&mut tx, tenant, queue.equipment_id, most).await?;
+        let leases = deliveries::lease_due(&mut tx, queue.equipment_id, most).await?;
         tx.commit().await?;
         if leases.is_empty() {
             return Ok(false);
@@ -208,7 +197,7 @@ impl Deliveries {
         // Committed separately: if a leased row can't be read, the attempt still counts, so the
         // next lease is smaller and other queues are delivered first.
         let mut tx = self.database.tenant(tenant).await?;
-        let batch = deliveries::find_deliveries(&mut tx, tenant, &leases).await?;
+        let batch = deliveries::find_deliveries(&mut tx, &leases).await?;
         tx.commit().await?;
         self.deliver(tenant, batch, Deliverer::Relay).await?;
         Ok(true)
@@ -230,8 +219,8 @@ impl Deliveries {
         let last: Vec<&Update> = last.into_values().collect();
         let mut tx = self.database.tenant(tenant).await?;
         let most = i64::from(MAX_BATCH);
-        let leases = deliveries::lease_until(&mut tx, tenant, &last, most).await?;
-        let batch = deliveries::find_deliveries(&mut tx, tenant, &leases).await?;
+        let leases = deliveries::lease_until(&mut tx, &last, most).await?;
+        let batch = deliveries::find_deliveries(&mut tx, &leases).await?;
         tx.commit().await?;
         Ok(batch)
     }
@@ -244,17 +233,15 @@ impl Deliveries {
     ) -> Result<Settled, ServiceError> {
         let ids: Vec<Uuid> = waiting.keys().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
-        // In this order: a deleted decision has its result in the update.
-        let progress = decisions::progress(&mut tx, tenant, &ids).await?;
-        let rows = updates::find_all(&mut tx, tenant, &ids).await?;
+        let rows = updates::find_all(&mut tx, &ids).await?;
         tx.commit().await?;
         let settled = rows.into_iter().filter_map(|now| {
-            let result = match progress.get(&now.id) {
-                Some(Progress::Queued) => return None,
-                Some(Progress::Parked) => Err(still_to_come()),
-                None if now.status != Status::Pending => Ok(()),
-                None if now.below_current => Err(review::below_current()),
-                None => Err(review::discarded()),
+            let result = match now.decision {
+                Decision::Queued => return None,
+                Decision::Parked => Err(still_to_come()),
+                Decision::None if now.status != Status::Pending => Ok(()),
+                Decision::None if now.below_current => Err(review::below_current()),
+                Decision::None => Err(review::discarded()),
             };
             Some((now.id, result))
         });
@@ -274,14 +261,14 @@ impl Deliveries {
         while !rest.is_empty() {
             if by.is_out_of_time() {
                 self.return_leases(tenant, rest).await?;
-                outcomes.extend(rest.iter().map(|_| Outcome::Later));
+                outcomes.extend(rest.iter().map(|_| None));
                 break;
             }
             let (part, more) = rest.split_at(batch_len(rest));
             let attempt = Box::pin(self.attempt(tenant, rest, part, by));
             let done = delivery_trace::in_trace(part, attempt);
             let Some(done) = done.await? else {
-                outcomes.extend(rest.iter().map(|_| Outcome::Later));
+                outcomes.extend(rest.iter().map(|_| None));
                 break;
             };
             outcomes.extend(done);
@@ -370,33 +357,33 @@ impl Deliveries {
                 Ok(effect) => {
                     count("applied");
                     effects.push(((lease.update_id, delivery.attempt), effect));
-                    Outcome::Applied
+                    Some(Ok(()))
                 }
                 Err(failure) if is_refusal(&failure) => {
                     count("refused");
                     log(tenant, lease, &failure);
                     refused.push((lease, delivery.attempt, Flag::of(&failure, delivery)));
-                    Outcome::Refused(refusal(failure))
+                    Some(Err(refusal(failure)))
                 }
                 Err(failure) => {
                     let next = by.next(delivery, &failure);
                     count(next.name());
                     log_later(tenant, lease, next, &failure);
                     later.push((lease, next));
-                    Outcome::Later
+                    None
                 }
             });
         }
         let mut tx = self.database.tenant(tenant).await?;
-        updates::lock_all(&mut tx, tenant, &ids(part)).await?;
+        updates::lock_all(&mut tx, &ids(part)).await?;
         if !effects.is_empty() {
-            deliveries::complete(&mut tx, tenant, &effects).await?;
+            deliveries::complete(&mut tx, &effects).await?;
         }
         if !refused.is_empty() {
-            discard(&mut tx, tenant, &refused).await?;
+            discard(&mut tx, &refused).await?;
         }
         if !later.is_empty() {
-            postpone_in(&mut tx, tenant, &later).await?;
+            postpone_in(&mut tx, &later).await?;
         }
         tx.commit().await?;
         let operators = part.iter().map(|delivery| delivery.operator_id);
@@ -434,8 +421,8 @@ impl Deliveries {
             log_later(tenant, *lease, *next, failure);
         }
         let mut tx = self.database.tenant(tenant).await?;
-        updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
-        postpone_in(&mut tx, tenant, &tries).await?;
+        updates::lock_all(&mut tx, &ids(rest)).await?;
+        postpone_in(&mut tx, &tries).await?;
         tx.commit().await?;
         if tries.iter().any(|(_, next)| next.max_wait.is_none()) {
             let operators = rest.iter().map(|delivery| delivery.operator_id);
@@ -451,8 +438,8 @@ impl Deliveries {
             .map(|delivery| (delivery.lease, NextAttempt::untried(delivery.faults)))
             .collect();
         let mut tx = self.database.tenant(tenant).await?;
-        updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
-        deliveries::postpone(&mut tx, tenant, &untried).await?;
+        updates::lock_all(&mut tx, &ids(rest)).await?;
+        deliveries::postpone(&mut tx, &untried).await?;
         tx.commit().await?;
         self.relay_wakeup.notify_one();
         Ok(())
@@ -483,13 +470,12 @@ fn ids(deliveries: &[Delivery]) -> Vec<Uuid> {
 /// Returns leases; parked ones also change the marker of their updates.
 async fn postpone_in(
     tx: &mut TenantTx,
-    tenant: Tenant,
     tries: &[(Lease, NextAttempt)],
 ) -> Result<(), ServiceError> {
-    deliveries::postpone(tx, tenant, tries).await?;
+    deliveries::postpone(tx, tries).await?;
     let parked = tries.iter().filter(|(_, next)| next.max_wait.is_none());
     let parked: Vec<Uuid> = parked.map(|(lease, _)| lease.update_id).collect();
-    changed_at::touch(tx, tenant, &parked).await
+    changed_at::touch(tx, &parked).await
 }
 
 /// Why an update waits after a refusal.
@@ -514,25 +500,21 @@ impl Flag {
 }
 
 /// Discards refused decisions and flags their updates.
-async fn discard(
-    tx: &mut TenantTx,
-    tenant: Tenant,
-    refused: &[(Lease, i32, Flag)],
-) -> Result<(), ServiceError> {
+async fn discard(tx: &mut TenantTx, refused: &[(Lease, i32, Flag)]) -> Result<(), ServiceError> {
     let leases: Vec<_> = refused
         .iter()
         .map(|(lease, attempt, _)| (*lease, *attempt))
         .collect();
-    let discarded = deliveries::discard(tx, tenant, &leases).await?;
+    let discarded = deliveries::discard(tx, &leases).await?;
     let flagged = |wanted: Flag| -> Vec<Uuid> {
         let ids = refused.iter().filter(|(.., flag)| *flag == wanted);
         ids.map(|(lease, ..)| lease.update_id)
             .filter(|id| discarded.contains(id))
             .collect()
     };
-    states::set_below_current(tx, tenant, &flagged(Flag::BelowMeter)).await?;
-    states::set_refused(tx, tenant, &flagged(Flag::Gone), true).await?;
-    states::set_refused(tx, tenant, &flagged(Flag::Refused), false).await
+    states::set_below_current(tx, &flagged(Flag::BelowMeter)).await?;
+    states::set_refused(tx, &flagged(Flag::Gone), true).await?;
+    states::set_refused(tx, &flagged(Flag::Refused), false).await
 }
 
 /// Logs a delivery that is still queued; as an error if an operator should act.

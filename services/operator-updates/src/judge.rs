@@ -120,11 +120,11 @@ impl Judge {
             work.machines.extend(self.take_back(tenant).await?);
             let mut tx = self.database.tenant(tenant).await?;
             if work.all_machines {
-                let waiting = waiting::machines(&mut tx, tenant).await?;
+                let waiting = waiting::machines(&mut tx).await?;
                 work.machines.extend(waiting);
             }
             let now: Vec<Uuid> = work.machines.iter().copied().take(MAX_MACHINES).collect();
-            let ids = waiting::pending(&mut tx, tenant, &now).await?;
+            let ids = waiting::pending(&mut tx, &now).await?;
             tx.commit().await?;
             rest = work.machines.into_iter().skip(MAX_MACHINES).collect();
             // A changed flag may change those of the updates beside it.
@@ -142,17 +142,17 @@ impl Judge {
     /// Applies updates that have lost their last flag, or leaves them to a manager.
     async fn settle_clean(&self, tenant: Tenant, auto_apply: bool) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let ids = waiting::clean(&mut tx, tenant, CHUNK.into()).await?;
+        let ids = waiting::clean(&mut tx, CHUNK.into()).await?;
         if ids.is_empty() {
             return tx.commit().await;
         }
-        let mut rows = updates::lock_all(&mut tx, tenant, &ids).await?;
+        let mut rows = updates::lock_all(&mut tx, &ids).await?;
         rows.retain(|row| auto_apply && row.is_undecided() && row.flags.is_empty());
         for row in &rows {
             let params = ApplyParams::as_reported(row);
-            decisions::insert(&mut tx, tenant, row, &params, None).await?;
+            decisions::insert(&mut tx, row, &params, None).await?;
         }
-        states::leave_clean(&mut tx, tenant, &ids).await?;
+        states::leave_clean(&mut tx, &ids).await?;
         tx.commit().await?;
         if !rows.is_empty() {
             publish(&self.events, tenant, rows.iter().map(|row| row.operator_id));
@@ -164,7 +164,7 @@ impl Judge {
     /// Takes back updates whose entries were voided since the last call. Returns their machines.
     async fn take_back(&self, tenant: Tenant) -> Result<BTreeSet<Uuid>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let cursor = companies::voided_cursor(&mut tx, tenant).await?;
+        let cursor = companies::voided_cursor(&mut tx).await?;
         tx.commit().await?;
         // None: there are no updates to take back.
         let mut machines = BTreeSet::new();
@@ -176,15 +176,15 @@ impl Judge {
             let is_last = (voided.len() as u64) < u64::from(MAX_VOIDED);
             let mut tx = self.database.tenant(tenant).await?;
             let ids: Vec<Uuid> = voided.iter().map(|update| update.id).collect();
-            updates::lock_all(&mut tx, tenant, &ids).await?;
+            updates::lock_all(&mut tx, &ids).await?;
             let mut operators = Vec::new();
             for update in &voided {
-                let taken_back = states::take_back(&mut tx, tenant, update).await?;
+                let taken_back = states::take_back(&mut tx, update).await?;
                 let (operator, machine) = taken_back.unzip();
                 operators.extend(operator);
                 machines.extend(machine);
             }
-            companies::set_voided_cursor(&mut tx, tenant, &next).await?;
+            companies::set_voided_cursor(&mut tx, &next).await?;
             tx.commit().await?;
             publish(&self.events, tenant, operators);
             if is_last {
@@ -209,7 +209,7 @@ impl Judge {
 
     async fn check(&self, tenant: Tenant, ids: &[Uuid]) -> Result<BTreeSet<Uuid>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let mut rows = updates::find_all(&mut tx, tenant, ids).await?;
+        let mut rows = updates::find_all(&mut tx, ids).await?;
         rows.retain(Update::is_undecided);
         tx.commit().await?;
         if rows.is_empty() {
@@ -224,7 +224,7 @@ impl Judge {
         let before: HashMap<Uuid, &Update> = rows.iter().map(|row| (row.id, row)).collect();
         let ids: Vec<Uuid> = changed.iter().map(|update| update.id).collect();
         let mut tx = self.database.tenant(tenant).await?;
-        let mut current = updates::lock_all(&mut tx, tenant, &ids).await?;
+        let mut current = updates::lock_all(&mut tx, &ids).await?;
         // Others are checked after the notice of their change.
         current.retain(|row| before.get(&row.id).is_some_and(|seen| *seen == row));
         let current: BTreeSet<Uuid> = current.into_iter().map(|row| row.id).collect();
@@ -236,7 +236,7 @@ impl Judge {
                 && before.get(&update.id).is_some_and(|seen| {
                     !seen.flags.is_empty() && !seen.flags.iter().any(|flag| flag == REFUSED)
                 });
-            states::set_checked(&mut tx, tenant, update, lost_flags).await?;
+            states::set_checked(&mut tx, update, lost_flags).await?;
         }
         tx.commit().await?;
         let operators = changed.iter().map(|update| update.operator_id);
@@ -255,9 +255,9 @@ impl Judge {
         let machines: BTreeSet<Uuid> = rows.iter().map(|row| row.equipment_id).collect();
         let machines: Vec<Uuid> = machines.into_iter().collect();
         let mut tx = self.database.tenant(tenant).await?;
-        let readings = waiting::readings(&mut tx, tenant, &machines).await?;
-        let repeats = waiting::repeats(&mut tx, tenant, &ids).await?;
-        let refused = waiting::refused(&mut tx, tenant, &ids).await?;
+        let readings = waiting::readings(&mut tx, &machines).await?;
+        let repeats = waiting::repeats(&mut tx, &ids).await?;
+        let refused = waiting::refused(&mut tx, &ids).await?;
         tx.commit().await?;
         let check = |row: &Update| {
             let meter = meters.get(&(row.equipment_id, row.captured_at))?;

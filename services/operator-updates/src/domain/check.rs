@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
+use super::named::named;
 use super::update::FuelKind;
 
 /// The reading is below the one before it in time.
@@ -43,35 +44,16 @@ const fn whole(number: i64) -> i64 {
     number * 100
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    Hours,
-    Miles,
-    Kilometers,
-    NotApplicable,
+named! {
+    pub enum Unit {
+        Hours = "hours",
+        Miles = "miles",
+        Kilometers = "kilometers",
+        NotApplicable = "n/a",
+    }
 }
 
 impl Unit {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hours => "hours",
-            Self::Miles => "miles",
-            Self::Kilometers => "kilometers",
-            Self::NotApplicable => "n/a",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        let mut all = [
-            Self::Hours,
-            Self::Miles,
-            Self::Kilometers,
-            Self::NotApplicable,
-        ]
-        .into_iter();
-        all.find(|unit| unit.name() == name)
-    }
-
     /// Hundredths per day: never a jump up to the first, always above the second.
     const fn bounds(self) -> Option<(i64, i64)> {
         match self {

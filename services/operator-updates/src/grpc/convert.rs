@@ -7,7 +7,6 @@ use hourmeter_runtime::quantity::Quantity;
 use crate::domain::update::{Decision, FuelKind, Status, Update};
 use crate::equipment::{meter_replacement, meter_unit};
 use crate::refusals;
-use crate::store::last_reports::LastReport;
 
 impl From<Update> for v1::OperatorUpdate {
     fn from(update: Update) -> Self {
@@ -59,15 +58,6 @@ impl From<Update> for v1::OperatorUpdate {
                 .into(),
             meter_replacement: update.applied_replacement.map(meter_replacement),
             set_back,
-        }
-    }
-}
-
-impl From<LastReport> for v1::LastReport {
-    fn from(report: LastReport) -> Self {
-        Self {
-            operator_id: report.operator_id.to_string(),
-            received_at: Some(timestamp(report.received_at)),
         }
     }
 }

@@ -1,13 +1,11 @@
 //! What notifications say about updates.
 
 use hourmeter_proto::operator_updates::v1;
-use hourmeter_proto::operator_updates::v1::digest_service_server::DigestService;
 use hourmeter_runtime::clock::read_timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
 use super::Api;
@@ -16,24 +14,7 @@ use crate::store::{last_reports, review};
 /// Machines in one call.
 const MAX_EQUIPMENT: usize = 100;
 
-#[tonic::async_trait]
-impl DigestService for Api {
-    async fn count_review(
-        &self,
-        request: Request<v1::CountReviewRequest>,
-    ) -> Result<Response<v1::CountReviewResponse>, Status> {
-        respond(count(self, &request).await)
-    }
-
-    async fn list_recent_operators(
-        &self,
-        request: Request<v1::ListRecentOperatorsRequest>,
-    ) -> Result<Response<v1::ListRecentOperatorsResponse>, Status> {
-        respond(recent_operators(self, request).await)
-    }
-}
-
-async fn recent_operators(
+pub async fn recent_operators(
     api: &Api,
     request: Request<v1::ListRecentOperatorsRequest>,
 ) -> Result<v1::ListRecentOperatorsResponse, ServiceError> {
@@ -50,7 +31,7 @@ async fn recent_operators(
     let since = request.since.and_then(read_timestamp);
     let since = since.ok_or_else(|| ServiceError::field("since", refusals::NOT_A_TIME))?;
     let mut reads = api.database.read(tenant).await?;
-    let found = last_reports::recent_operators(&mut reads, tenant, &ids, since).await?;
+    let found = last_reports::recent_operators(&mut reads, &ids, since).await?;
     reads.done();
     let operators = found
         .into_iter()
@@ -63,13 +44,13 @@ async fn recent_operators(
     })
 }
 
-async fn count(
+pub async fn count_review(
     api: &Api,
-    request: &Request<v1::CountReviewRequest>,
+    request: Request<v1::CountReviewRequest>,
 ) -> Result<v1::CountReviewResponse, ServiceError> {
-    let tenant = Caller::service(request)?;
+    let tenant = Caller::service(&request)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let (pending, flagged) = review::count_review(&mut tx, tenant).await?;
+    let (pending, flagged) = review::count_review(&mut tx).await?;
     tx.commit().await?;
     Ok(v1::CountReviewResponse {
         pending: u32::try_from(pending).map_err(ServiceError::internal)?,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1 as equipment;
-use hourmeter_proto::operator_updates::v1;
+use hourmeter_proto::operator_updates::v1::{self, UndoableDecision};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::quantity::Quantity;
@@ -14,7 +14,7 @@ use prost_types::Timestamp;
 use uuid::Uuid;
 
 use crate::domain::check::Unit;
-use crate::domain::review::{ApplyInput, FuelInput, MeterChange, Replacement, UndoableDecision};
+use crate::domain::review::{ApplyInput, FuelInput, MeterChange, Replacement};
 use crate::domain::update::{FuelKind, WITHDRAWN};
 use crate::equipment::unit as equipment_unit;
 use crate::refusals;
@@ -64,6 +64,29 @@ impl FieldErrors {
         self.0.push((field, text.clone(), text));
     }
 
+    /// None: absent or invalid.
+    fn quantity(
+        &mut self,
+        field: &'static str,
+        title: Reason,
+        value: Option<f64>,
+    ) -> Option<Quantity> {
+        match Quantity::from_input(value?) {
+            Ok(quantity) => Some(quantity),
+            Err(error) => {
+                self.add(field, title, error);
+                None
+            }
+        }
+    }
+
+    fn clean(&mut self, field: &'static str, raw: &str, most: usize, lines: LineBreaks) -> String {
+        text::clean(raw, most, lines).unwrap_or_else(|error| {
+            self.add_untitled(field, error);
+            String::new()
+        })
+    }
+
     fn finish(self) -> Result<(), ServiceError> {
         let Some((_, title, _)) = self.0.first().cloned() else {
             return Ok(());
@@ -87,22 +110,12 @@ pub fn submission(request: &v1::SubmitUpdateRequest) -> Result<Submission, Servi
             refusals::EQUIPMENT_NOT_SELECTED,
         );
     }
-    let new_usage = reading(request.new_usage, &mut errors);
+    let new_usage = errors.quantity("newUsage", shared::INVALID_USAGE, request.new_usage);
     let usage_increase = increase(request, &mut errors);
     let unit = unit(request.unit, &mut errors);
-    let fuel_added = Quantity::from_input(request.fuel_added.unwrap_or(0.0));
-    let fuel_added = fuel_added.unwrap_or_else(|error| {
-        errors.add("fuelAdded", refusals::FUEL_AMOUNT_INVALID, error);
-        Quantity::ZERO
-    });
+    let fuel_added = fuel_added(request.fuel_added, &mut errors).unwrap_or_default();
     let fuel_kind = fuel_kind(request.fuel_kind, &mut errors);
-    let notes = clean(
-        "notes",
-        &request.notes,
-        MAX_NOTES,
-        LineBreaks::Allowed,
-        &mut errors,
-    );
+    let notes = errors.clean("notes", &request.notes, MAX_NOTES, LineBreaks::Allowed);
     let client_id = client_id(&request.client_id, &mut errors);
     let captured_at = captured_at(request.captured_at.as_ref(), &mut errors);
     let has_usage = new_usage.or(usage_increase).is_some();
@@ -132,7 +145,7 @@ pub fn submission(request: &v1::SubmitUpdateRequest) -> Result<Submission, Servi
 pub fn apply_input(request: &v1::ApplyUpdateRequest) -> Result<ApplyInput, ServiceError> {
     let mut errors = FieldErrors::default();
     let input = ApplyInput {
-        reading: reading(request.new_usage, &mut errors),
+        reading: errors.quantity("newUsage", shared::INVALID_USAGE, request.new_usage),
         replacement: request
             .meter_replacement
             .as_ref()
@@ -145,13 +158,12 @@ pub fn apply_input(request: &v1::ApplyUpdateRequest) -> Result<ApplyInput, Servi
 
 fn fuel(request: &v1::ApplyUpdateRequest, errors: &mut FieldErrors) -> Option<FuelInput> {
     let kind = fuel_kind(request.fuel_kind, errors);
-    match Quantity::from_input(request.fuel_added?) {
-        Ok(added) => Some(FuelInput { added, kind }),
-        Err(error) => {
-            errors.add("fuelAdded", refusals::FUEL_AMOUNT_INVALID, error);
-            None
-        }
-    }
+    let added = fuel_added(request.fuel_added, errors)?;
+    Some(FuelInput { added, kind })
+}
+
+fn fuel_added(value: Option<f64>, errors: &mut FieldErrors) -> Option<Quantity> {
+    errors.quantity("fuelAdded", refusals::FUEL_AMOUNT_INVALID, value)
 }
 
 fn replacement(
@@ -167,24 +179,16 @@ fn replacement(
             None
         }
     };
-    let mut quantity = |field, value: f64| match Quantity::from_input(value) {
-        Ok(quantity) => Some(quantity),
-        Err(error) => {
-            errors.add(field, shared::INVALID_USAGE, error);
-            None
-        }
-    };
-    let final_reading = meter
-        .final_reading
-        .map(|value| quantity("meterReplacement.finalReading", value));
-    let start_reading = quantity("meterReplacement.startReading", meter.start_reading);
+    let mut quantity = |field, value| errors.quantity(field, shared::INVALID_USAGE, value);
+    let final_reading = quantity("meterReplacement.finalReading", meter.final_reading);
+    let start_reading = quantity("meterReplacement.startReading", Some(meter.start_reading));
     if change == Some(MeterChange::RolledOver) && start_reading.is_some_and(|at| !at.is_zero()) {
         let text = refusals::ROLLED_OVER_NOT_AT_ZERO;
         errors.add_untitled("meterReplacement.startReading", text);
     }
     Some(Replacement {
         change: change?,
-        final_reading: final_reading.flatten(),
+        final_reading,
         start_reading: start_reading?,
     })
 }
@@ -203,10 +207,15 @@ pub fn update_ids(ids: &[String]) -> Result<BTreeSet<Uuid>, ServiceError> {
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
-pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
+fn reason(raw: &str, most: usize) -> Result<String, ServiceError> {
     let mut errors = FieldErrors::default();
-    let reason = clean("reason", raw, MAX_REASON, LineBreaks::Allowed, &mut errors);
+    let reason = errors.clean("reason", raw, most, LineBreaks::Allowed);
     errors.finish()?;
+    Ok(reason)
+}
+
+pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
+    let reason = reason(raw, MAX_REASON)?;
     if reason == WITHDRAWN {
         // The exact word marks a withdrawal by the author.
         return Ok(reason.to_lowercase());
@@ -216,30 +225,15 @@ pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
 
 /// Why an applied update is taken back; None: its decision is undone.
 pub fn void_reason(raw: &str) -> Result<Option<String>, ServiceError> {
-    let mut errors = FieldErrors::default();
-    let reason = clean(
-        "reason",
-        raw,
-        MAX_VOID_REASON,
-        LineBreaks::Allowed,
-        &mut errors,
-    );
-    errors.finish()?;
+    let reason = reason(raw, MAX_VOID_REASON)?;
     Ok(Some(reason).filter(|reason| !reason.is_empty()))
 }
 
 /// The decision to undo; None: the last one.
 pub fn undoable(value: i32) -> Result<Option<UndoableDecision>, ServiceError> {
-    use v1::UndoableDecision as Named;
-
-    match Named::try_from(value) {
-        Ok(Named::Unspecified) => Ok(None),
-        Ok(Named::Application) => Ok(Some(UndoableDecision::Application)),
-        Ok(Named::Rejection) => Ok(Some(UndoableDecision::Rejection)),
-        Ok(Named::Acknowledgement) => Ok(Some(UndoableDecision::Acknowledgement)),
-        Ok(Named::AutomaticApplication) => Ok(Some(UndoableDecision::AutomaticApplication)),
-        Err(_) => Err(ServiceError::field("decision", shared::DECISION_UNKNOWN)),
-    }
+    let unknown = |_| ServiceError::field("decision", shared::DECISION_UNKNOWN);
+    let named = UndoableDecision::try_from(value).map_err(unknown)?;
+    Ok(Some(named).filter(|named| *named != UndoableDecision::Unspecified))
 }
 
 /// The equipment that an update is moved to.
@@ -258,16 +252,6 @@ pub fn parse_id(raw: &str) -> Result<Uuid, ServiceError> {
 
 fn is_content(field: &str) -> bool {
     matches!(field, "newUsage" | "usageIncrease" | "fuelAdded" | "notes")
-}
-
-fn reading(value: Option<f64>, errors: &mut FieldErrors) -> Option<Quantity> {
-    match value.map(Quantity::from_input)? {
-        Ok(reading) => Some(reading),
-        Err(error) => {
-            errors.add("newUsage", shared::INVALID_USAGE, error);
-            None
-        }
-    }
 }
 
 fn increase(request: &v1::SubmitUpdateRequest, errors: &mut FieldErrors) -> Option<Quantity> {
@@ -311,27 +295,8 @@ fn fuel_kind(value: i32, errors: &mut FieldErrors) -> Option<FuelKind> {
     }
 }
 
-fn clean(
-    field: &'static str,
-    raw: &str,
-    most: usize,
-    lines: LineBreaks,
-    errors: &mut FieldErrors,
-) -> String {
-    text::clean(raw, most, lines).unwrap_or_else(|error| {
-        errors.add_untitled(field, error);
-        String::new()
-    })
-}
-
 fn client_id(raw: &str, errors: &mut FieldErrors) -> String {
-    let id = clean(
-        "clientId",
-        raw,
-        MAX_CLIENT_ID,
-        LineBreaks::Forbidden,
-        errors,
-    );
+    let id = errors.clean("clientId", raw, MAX_CLIENT_ID, LineBreaks::Forbidden);
     if id.chars().any(text::is_zero_width) {
         errors.add_untitled("clientId", shared::CHARACTERS_NOT_ALLOWED);
     }

@@ -1,6 +1,7 @@
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::operator_updates::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::page::Page;
@@ -30,7 +31,7 @@ pub async fn list(
     let mut page = by_time(request.page.as_ref())?;
     let tenant = identity.tenant();
     let mut reads = api.database.read(tenant).await?;
-    let mut rows = updates::list(&mut reads, tenant, &filter, &mut page).await?;
+    let mut rows = updates::list(&mut reads, &filter, &mut page).await?;
     let next = page.cut(&mut rows, |row| {
         let decided_at = filter.by_decision.then(|| row.decided_at()).flatten();
         let time = decided_at.unwrap_or(row.created_at);
@@ -44,7 +45,7 @@ pub async fn list(
         let pending = rows.iter().filter(|row| row.status == Status::Pending);
         i64::try_from(pending.count()).map_err(ServiceError::internal)?
     } else {
-        updates::count_pending(&mut reads, tenant, filter.operator).await?
+        updates::count_pending(&mut reads, filter.operator).await?
     };
     reads.done();
     Ok(v1::ListUpdatesResponse {
@@ -61,11 +62,15 @@ pub async fn last_reports(
     let tenant = Caller::person(&request)?.tenant();
     let page = Page::from_request(request.get_ref().page.as_ref())?;
     let mut tx = api.database.tenant(tenant).await?;
-    let mut rows = last_reports::list(&mut tx, tenant, &page).await?;
+    let mut rows = last_reports::list(&mut tx, &page).await?;
     tx.commit().await?;
-    let next = page.cut(&mut rows, |row| row.operator_id);
+    let next = page.cut(&mut rows, |(operator_id, _)| *operator_id);
+    let report = |(operator_id, received_at): (Uuid, _)| v1::LastReport {
+        operator_id: operator_id.to_string(),
+        received_at: Some(timestamp(received_at)),
+    };
     Ok(v1::ListLastReportsResponse {
-        reports: rows.into_iter().map(Into::into).collect(),
+        reports: rows.into_iter().map(report).collect(),
         page: Some(next),
     })
 }
@@ -86,8 +91,8 @@ pub async fn review_queue(
     api.judge.seen(identity, true);
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let rows = review::list_review(&mut tx, tenant, limit.into()).await?;
-    let (pending, flagged) = review::count_review(&mut tx, tenant).await?;
+    let rows = review::list_review(&mut tx, limit.into()).await?;
+    let (pending, flagged) = review::count_review(&mut tx).await?;
     tx.commit().await?;
     Ok(v1::ListReviewResponse {
         updates: rows.into_iter().map(Into::into).collect(),
@@ -103,7 +108,7 @@ pub async fn marker(
     let identity = &Caller::person(&request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let marker = changed_at::marker(&mut tx, tenant, operator_filter(identity)).await?;
+    let marker = changed_at::marker(&mut tx, operator_filter(identity)).await?;
     tx.commit().await?;
     Ok(v1::GetUpdatesMarkerResponse { marker })
 }

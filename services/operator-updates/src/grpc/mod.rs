@@ -14,6 +14,7 @@ mod undo;
 use std::sync::Arc;
 
 use hourmeter_proto::operator_updates::v1;
+use hourmeter_proto::operator_updates::v1::digest_service_server::DigestService;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_server::OperatorUpdatesService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -54,24 +55,24 @@ impl Api {
     /// service which had an effect, and discards the others. Returns whether there were any.
     async fn settle_parked(&self, tenant: Tenant, ids: &[Uuid]) -> Result<bool, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let parked = decisions::parked(&mut tx, tenant, ids).await?;
+        let parked = decisions::parked(&mut tx, ids).await?;
         let ids: Vec<Uuid> = parked.keys().copied().collect();
-        let rows = updates::find_all(&mut tx, tenant, &ids).await?;
+        let rows = updates::find_all(&mut tx, &ids).await?;
         tx.commit().await?;
         if rows.is_empty() {
             return Ok(false);
         }
         let mut effects = self.equipment.applied(tenant, &rows).await?;
         let mut tx = self.database.tenant(tenant).await?;
-        updates::lock_all(&mut tx, tenant, &ids).await?;
-        let mut now = decisions::parked(&mut tx, tenant, &ids).await?;
+        updates::lock_all(&mut tx, &ids).await?;
+        let mut now = decisions::parked(&mut tx, &ids).await?;
         // Others were delivered meanwhile.
         now.retain(|id, attempts| parked.get(id) == Some(attempts));
         effects.retain(|((id, _), _)| now.contains_key(id));
         let ids: Vec<Uuid> = now.into_keys().collect();
-        deliveries::complete(&mut tx, tenant, &effects).await?;
-        deliveries::discard_parked(&mut tx, tenant, &ids).await?;
-        changed_at::touch(&mut tx, tenant, &ids).await?;
+        deliveries::complete(&mut tx, &effects).await?;
+        deliveries::discard_parked(&mut tx, &ids).await?;
+        changed_at::touch(&mut tx, &ids).await?;
         tx.commit().await?;
         publish(&self.events, tenant, rows.iter().map(|row| row.operator_id));
         Ok(true)
@@ -79,116 +80,50 @@ impl Api {
 
     async fn load(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let update = updates::find(&mut tx, tenant, id).await?;
+        let update = updates::find(&mut tx, id).await?;
         tx.commit().await?;
         update.ok_or_else(ServiceError::not_found)
     }
 }
 
-#[tonic::async_trait]
-impl OperatorUpdatesService for Api {
-    async fn submit_update(
-        &self,
-        request: Request<v1::SubmitUpdateRequest>,
-    ) -> Result<Response<v1::SubmitUpdateResponse>, Status> {
-        respond(submit::submit(self, request).await)
-    }
+/// Implements a service: each RPC with its messages and its handler.
+macro_rules! rpcs {
+    ($service:ident: $($rpc:ident($request:ident) -> $response:ident => $handler:path;)+) => {
+        #[tonic::async_trait]
+        impl $service for Api {
+            $(
+                async fn $rpc(
+                    &self,
+                    request: Request<v1::$request>,
+                ) -> Result<Response<v1::$response>, Status> {
+                    respond($handler(self, request).await)
+                }
+            )+
+        }
+    };
+}
 
-    async fn list_updates(
-        &self,
-        request: Request<v1::ListUpdatesRequest>,
-    ) -> Result<Response<v1::ListUpdatesResponse>, Status> {
-        respond(list::list(self, request).await)
-    }
+rpcs! { OperatorUpdatesService:
+    submit_update(SubmitUpdateRequest) -> SubmitUpdateResponse => submit::submit;
+    list_updates(ListUpdatesRequest) -> ListUpdatesResponse => list::list;
+    list_last_reports(ListLastReportsRequest) -> ListLastReportsResponse => list::last_reports;
+    apply_update(ApplyUpdateRequest) -> ApplyUpdateResponse => apply::apply_one;
+    apply_updates(ApplyUpdatesRequest) -> ApplyUpdatesResponse => apply::apply_many;
+    reject_update(RejectUpdateRequest) -> RejectUpdateResponse => review::reject;
+    reject_updates(RejectUpdatesRequest) -> RejectUpdatesResponse => review::reject_many;
+    withdraw_update(WithdrawUpdateRequest) -> WithdrawUpdateResponse => review::withdraw;
+    undo_decision(UndoDecisionRequest) -> UndoDecisionResponse => undo::undo_one;
+    undo_decisions(UndoDecisionsRequest) -> UndoDecisionsResponse => undo::undo_many;
+    acknowledge_update(AcknowledgeUpdateRequest) -> AcknowledgeUpdateResponse => review::acknowledge;
+    acknowledge_updates(AcknowledgeUpdatesRequest)
+        -> AcknowledgeUpdatesResponse => review::acknowledge_many;
+    list_review(ListReviewRequest) -> ListReviewResponse => list::review_queue;
+    get_updates_marker(GetUpdatesMarkerRequest) -> GetUpdatesMarkerResponse => list::marker;
+    move_update(MoveUpdateRequest) -> MoveUpdateResponse => move_update::move_to;
+}
 
-    async fn list_last_reports(
-        &self,
-        request: Request<v1::ListLastReportsRequest>,
-    ) -> Result<Response<v1::ListLastReportsResponse>, Status> {
-        respond(list::last_reports(self, request).await)
-    }
-
-    async fn apply_update(
-        &self,
-        request: Request<v1::ApplyUpdateRequest>,
-    ) -> Result<Response<v1::ApplyUpdateResponse>, Status> {
-        respond(apply::apply_one(self, request).await)
-    }
-
-    async fn apply_updates(
-        &self,
-        request: Request<v1::ApplyUpdatesRequest>,
-    ) -> Result<Response<v1::ApplyUpdatesResponse>, Status> {
-        respond(apply::apply_many(self, request).await)
-    }
-
-    async fn reject_update(
-        &self,
-        request: Request<v1::RejectUpdateRequest>,
-    ) -> Result<Response<v1::RejectUpdateResponse>, Status> {
-        respond(review::reject(self, request).await)
-    }
-
-    async fn reject_updates(
-        &self,
-        request: Request<v1::RejectUpdatesRequest>,
-    ) -> Result<Response<v1::RejectUpdatesResponse>, Status> {
-        respond(review::reject_many(self, request).await)
-    }
-
-    async fn withdraw_update(
-        &self,
-        request: Request<v1::WithdrawUpdateRequest>,
-    ) -> Result<Response<v1::WithdrawUpdateResponse>, Status> {
-        respond(review::withdraw(self, request).await)
-    }
-
-    async fn undo_decision(
-        &self,
-        request: Request<v1::UndoDecisionRequest>,
-    ) -> Result<Response<v1::UndoDecisionResponse>, Status> {
-        respond(undo::undo_one(self, request).await)
-    }
-
-    async fn undo_decisions(
-        &self,
-        request: Request<v1::UndoDecisionsRequest>,
-    ) -> Result<Response<v1::UndoDecisionsResponse>, Status> {
-        respond(undo::undo_many(self, request).await)
-    }
-
-    async fn acknowledge_update(
-        &self,
-        request: Request<v1::AcknowledgeUpdateRequest>,
-    ) -> Result<Response<v1::AcknowledgeUpdateResponse>, Status> {
-        respond(review::acknowledge(self, request).await)
-    }
-
-    async fn acknowledge_updates(
-        &self,
-        request: Request<v1::AcknowledgeUpdatesRequest>,
-    ) -> Result<Response<v1::AcknowledgeUpdatesResponse>, Status> {
-        respond(review::acknowledge_many(self, request).await)
-    }
-
-    async fn list_review(
-        &self,
-        request: Request<v1::ListReviewRequest>,
-    ) -> Result<Response<v1::ListReviewResponse>, Status> {
-        respond(list::review_queue(self, request).await)
-    }
-
-    async fn get_updates_marker(
-        &self,
-        request: Request<v1::GetUpdatesMarkerRequest>,
-    ) -> Result<Response<v1::GetUpdatesMarkerResponse>, Status> {
-        respond(list::marker(self, request).await)
-    }
-
-    async fn move_update(
-        &self,
-        request: Request<v1::MoveUpdateRequest>,
-    ) -> Result<Response<v1::MoveUpdateResponse>, Status> {
-        respond(move_update::move_to(self, request).await)
-    }
+rpcs! { DigestService:
+    count_review(CountReviewRequest) -> CountReviewResponse => digest::count_review;
+    list_recent_operators(ListRecentOperatorsRequest)
+        -> ListRecentOperatorsResponse => digest::recent_operators;
 }

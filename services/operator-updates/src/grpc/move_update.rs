@@ -66,11 +66,11 @@ async fn store_move(
     let tenant = identity.tenant();
     let id = input::parse_id(&request.id)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let update = updates::lock(&mut tx, tenant, id).await?;
+    let update = updates::lock(&mut tx, id).await?;
     let mut update = update.ok_or_else(ServiceError::not_found)?;
     review::move_to(&update, equipment_id)?;
     if update.status == Status::TakenBack {
-        states::set_unreviewed(&mut tx, tenant, &[id], Status::Pending).await?;
+        states::set_unreviewed(&mut tx, &[id], Status::Pending).await?;
     }
     update.equipment_id = equipment_id;
     update.equipment_name.clone_from(&target.equipment_name);
@@ -78,15 +78,13 @@ async fn store_move(
     let waiting = waiting_beside(&mut tx, &update, &target).await?;
     // No other update of the person is stored meanwhile.
     tx.lock(update.operator_id).await?;
-    states::set_equipment(&mut tx, tenant, &update).await?;
-    let repeated = waiting::repeats(&mut tx, tenant, &[id])
-        .await?
-        .contains(&id);
+    states::set_equipment(&mut tx, &update).await?;
+    let repeated = waiting::repeats(&mut tx, &[id]).await?.contains(&id);
     apply_checks(&mut update, &target, &waiting, repeated);
-    states::set_checked(&mut tx, tenant, &update, false).await?;
+    states::set_checked(&mut tx, &update, false).await?;
     if update.flags.is_empty() && !request.wait {
         let (params, by) = (ApplyParams::as_reported(&update), api.reviewer(identity));
-        decisions::insert(&mut tx, tenant, &update, &params, Some(&by)).await?;
+        decisions::insert(&mut tx, &update, &params, Some(&by)).await?;
     }
     tx.commit().await?;
     Ok(update)

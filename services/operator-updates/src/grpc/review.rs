@@ -6,7 +6,7 @@ use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 use uuid::Uuid;
 
-use super::bulk::{BulkErrors, results};
+use super::bulk::{BulkErrors, all_not_found, results};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::domain::review;
@@ -68,14 +68,14 @@ async fn review_one(
 ) -> Result<Update, ServiceError> {
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let update = updates::lock(&mut tx, tenant, id).await?;
+    let update = updates::lock(&mut tx, id).await?;
     let update = update.ok_or_else(ServiceError::not_found)?;
     if !rule(&update)? {
         return Ok(update);
     }
     let by = api.reviewer(identity);
-    states::set_reviewed(&mut tx, tenant, &[id], status, &by, reason).await?;
-    let reviewed = updates::find(&mut tx, tenant, id).await?;
+    states::set_reviewed(&mut tx, &[id], status, &by, reason).await?;
+    let reviewed = updates::find(&mut tx, id).await?;
     tx.commit().await?;
     api.judge.check_soon(tenant, [update.equipment_id]);
     publish(&api.events, tenant, [update.operator_id]);
@@ -121,22 +121,24 @@ async fn review_all(
     (status, reason): (Status, &str),
     rule: fn(&Update) -> Result<bool, ServiceError>,
 ) -> Result<BulkErrors, ServiceError> {
-    let mut failures = BulkErrors::all_not_found(requested);
+    let mut failures = all_not_found(requested);
     let requested: Vec<Uuid> = requested.iter().copied().collect();
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let mut new: Vec<Update> = Vec::new();
-    for update in updates::lock_all(&mut tx, tenant, &requested).await? {
-        failures.remove(update.id);
+    for update in updates::lock_all(&mut tx, &requested).await? {
+        failures.remove(&update.id);
         match rule(&update) {
             Ok(true) => new.push(update),
             Ok(false) => {}
-            Err(failure) => failures.insert(update.id, failure.message),
+            Err(failure) => {
+                failures.insert(update.id, failure.message);
+            }
         }
     }
     let ids: Vec<Uuid> = new.iter().map(|update| update.id).collect();
     let by = api.reviewer(identity);
-    states::set_reviewed(&mut tx, tenant, &ids, status, &by, reason).await?;
+    states::set_reviewed(&mut tx, &ids, status, &by, reason).await?;
     tx.commit().await?;
     let operators = new.iter().map(|update| update.operator_id);
     publish(&api.events, tenant, operators);

@@ -14,7 +14,6 @@ use super::Api;
 use super::input::{self, Submission};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
-use crate::domain::auto_apply::is_auto_applied;
 use crate::domain::review::ApplyParams;
 use crate::domain::update::{Capture, Decision, Fuel, FuelKind, Status, Update};
 use crate::equipment::EquipmentMeter;
@@ -234,22 +233,19 @@ async fn store(
     let waiting = waiting_beside(&mut tx, &update, machine).await?;
     // The INSERT statement checks for repeats.
     apply_checks(&mut update, machine, &waiting, false);
-    let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
-        let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
+    let Some(flags) = updates::insert(&mut tx, &update).await? else {
+        let first = updates::find_by_client_id(&mut tx, &update.client_id).await?;
         let missing = || ServiceError::internal("conflicting client_id row not found");
         let first = first.ok_or_else(missing)?;
         tx.finish(&response(first.clone(), false)).await?;
         return check_owner(identity, first).map(Stored::Existing);
     };
     update.flags = flags;
-    let auto_applied = is_auto_applied(
-        identity.auto_apply_updates,
-        identity.entitlements.active,
-        &update.flags,
-    );
+    let auto_applied =
+        identity.auto_apply_updates && identity.entitlements.active && update.flags.is_empty();
     if auto_applied {
         let params = ApplyParams::as_reported(&update);
-        decisions::insert(&mut tx, tenant, &update, &params, None).await?;
+        decisions::insert(&mut tx, &update, &params, None).await?;
     }
     tx.finish(&response(update.clone(), true)).await?;
     Ok(if auto_applied {
@@ -273,8 +269,7 @@ pub(super) async fn waiting_beside(
     update: &Update,
     machine: &EquipmentMeter,
 ) -> Result<Vec<(DateTime<Utc>, Quantity)>, ServiceError> {
-    let tenant = tx.tenant();
-    let readings = waiting::readings(tx, tenant, &[update.equipment_id]).await?;
+    let readings = waiting::readings(tx, &[update.equipment_id]).await?;
     Ok(readings.beside(update, machine.meter.unit))
 }
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use hourmeter_proto::operator_updates::v1;
+use hourmeter_proto::operator_updates::v1::{self, UndoableDecision};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tokio::time::Instant;
@@ -11,7 +11,7 @@ use super::bulk::{BulkErrors, results};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
-use crate::domain::review::{self, UndoAction, UndoableDecision};
+use crate::domain::review::{self, UndoAction};
 use crate::domain::update::{Status, Update};
 use crate::equipment::{MAX_VOIDS, VoidedUpdate};
 use crate::refusals;
@@ -57,7 +57,7 @@ pub async fn undo_many(
         reason: None,
     };
     let requested = input::update_ids(&request.ids)?;
-    let mut failures = BulkErrors::none();
+    let mut failures = BulkErrors::new();
     for (id, failure) in undo_all(api, identity, &requested, &undo).await? {
         failures.insert(id, failure.message);
     }
@@ -80,7 +80,7 @@ async fn undo_all(
     let mut unknown = requested.clone();
     let mut failures = Vec::new();
     let mut tx = api.database.tenant(tenant).await?;
-    let rows = updates::lock_all(&mut tx, tenant, &ids).await?;
+    let rows = updates::lock_all(&mut tx, &ids).await?;
     for update in &rows {
         unknown.remove(&update.id);
         match review::undo(update, undo.named, identity.user_id, api.clock.now()) {
@@ -96,8 +96,8 @@ async fn undo_all(
             .into_iter()
             .map(|id| (id, ServiceError::not_found())),
     );
-    states::set_unrejected(&mut tx, tenant, &rejected).await?;
-    states::set_unreviewed(&mut tx, tenant, &acknowledged, Status::Recent).await?;
+    states::set_unrejected(&mut tx, &rejected).await?;
+    states::set_unreviewed(&mut tx, &acknowledged, Status::Recent).await?;
     tx.commit().await?;
     let changed = [rejected, acknowledged].concat();
     let changed = rows.iter().filter(|row| changed.contains(&row.id));
@@ -164,7 +164,7 @@ async fn void(
     let mut failures = Vec::new();
     let ids: Vec<Uuid> = applied.iter().map(|update| update.id).collect();
     let mut tx = api.database.tenant(tenant).await?;
-    updates::lock_all(&mut tx, tenant, &ids).await?;
+    updates::lock_all(&mut tx, &ids).await?;
     for (update, result) in applied.iter().zip(results) {
         match result {
             Ok(()) => {
@@ -177,7 +177,7 @@ async fn void(
                     attempt: update.attempt + 1,
                 };
                 // None: the judge was faster.
-                states::take_back(&mut tx, tenant, &voided).await?;
+                states::take_back(&mut tx, &voided).await?;
             }
             Err(failure) => failures.push((update.id, failure)),
         }

@@ -1,8 +1,7 @@
 //! The column `changed_at` of `updates`, which a trigger sets.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 /// Separate statements for all rows and for one person's, so that each uses its index. A long
@@ -40,33 +39,25 @@ macro_rules! marker_of {
 }
 
 /// A text that changes whenever an update is stored or changed, of one person or of all.
-pub async fn marker(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    operator: Option<Uuid>,
-) -> Result<String, ServiceError> {
+pub async fn marker(tx: &mut TenantTx, operator: Option<Uuid>) -> Result<String, ServiceError> {
     const ANY: &str = marker_of!("company_id = $1");
     const OWN: &str = marker_of!("company_id = $1 AND operator_id = $2");
     let query = match operator {
-        None => sqlx::query_scalar(ANY).bind(tenant.company_id()),
+        None => sqlx::query_scalar(ANY).bind(tx.tenant().company_id()),
         Some(operator) => sqlx::query_scalar(OWN)
-            .bind(tenant.company_id())
+            .bind(tx.tenant().company_id())
             .bind(operator),
     };
-    Ok(query.fetch_one(connection).await?)
+    Ok(query.fetch_one(&mut **tx).await?)
 }
 
 /// Records a change that is not stored in the rows themselves.
-pub async fn touch(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn touch(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
     // The trigger sets the time.
     sqlx::query("UPDATE updates SET changed_at = now() WHERE company_id = $1 AND id = ANY ($2)")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(ids)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }

@@ -1,32 +1,24 @@
 //! The table `companies`: which voided entries are known.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 
 /// The cursor of voided updates; empty: from the beginning. None: the company has no updates.
-pub async fn voided_cursor(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<String>, ServiceError> {
+pub async fn voided_cursor(tx: &mut TenantTx) -> Result<Option<String>, ServiceError> {
     let cursor = sqlx::query_scalar(
         "SELECT coalesce((SELECT voided_cursor FROM companies WHERE company_id = $1), '')
         FROM updates
         WHERE company_id = $1
         LIMIT 1",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(cursor)
 }
 
 /// Does nothing without updates, so that a deleted company gets no row.
-pub async fn set_voided_cursor(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    cursor: &str,
-) -> Result<(), ServiceError> {
+pub async fn set_voided_cursor(tx: &mut TenantTx, cursor: &str) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO companies AS known (company_id, voided_cursor)
         SELECT $1, $2
@@ -35,9 +27,9 @@ pub async fn set_voided_cursor(
         SET voided_cursor = excluded.voided_cursor
         WHERE known.voided_cursor <> excluded.voided_cursor",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(cursor)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

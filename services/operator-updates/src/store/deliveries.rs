@@ -2,20 +2,21 @@
 //! rows of several updates lock the updates first.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::telemetry::trace;
 use opentelemetry::trace::SpanContext;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
+use super::column;
+use super::columns::{fuel, quantity, unit};
 use crate::domain::check::Unit;
 use crate::domain::retry::NextAttempt;
 use crate::domain::review::{ApplyParams, REFUSED};
 use crate::domain::update::{Effect, Fuel, Update};
-use crate::store::decisions::ParamsRow;
-use crate::store::updates::FuelRow;
 
 /// Longer than any call.
 const LEASE_SECONDS: i32 = 15;
@@ -63,101 +64,115 @@ pub struct Delivery {
     pub reported: SpanContext,
 }
 
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    update_id: Uuid,
-    attempts: i32,
-    faults: i32,
-    equipment_id: Uuid,
-    reported_equipment_name: String,
-    operator_id: Uuid,
-    operator_name: String,
-    decided_by_id: Option<Uuid>,
-    decided_by: String,
-    #[sqlx(flatten)]
-    params: ParamsRow,
-    new_usage: Option<i64>,
-    usage_increase: Option<i64>,
-    unit: Option<String>,
-    attempt: i32,
-    #[sqlx(flatten)]
-    fuel: FuelRow,
-    notes: String,
-    captured_at: DateTime<Utc>,
-    decided: Option<String>,
-    reported: Option<String>,
+impl FromRow<'_, PgRow> for Delivery {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let decided_by_id: Option<Uuid> = row.try_get("decided_by_id")?;
+        let decided_by = row.try_get("decided_by")?;
+        Ok(Self {
+            lease: Lease::from_row(row)?,
+            faults: row.try_get("faults")?,
+            equipment_id: row.try_get("equipment_id")?,
+            reported_equipment_name: row.try_get("reported_equipment_name")?,
+            operator_id: row.try_get("operator_id")?,
+            operator_name: row.try_get("operator_name")?,
+            decided_by: decided_by_id.map(|id| (id, decided_by)),
+            params: ApplyParams::from_row(row)?,
+            new_usage: quantity(row, "new_usage")?,
+            usage_increase: quantity(row, "usage_increase")?,
+            unit: unit(row)?,
+            attempt: row.try_get("attempt")?,
+            fuel: fuel(row)?,
+            notes: row.try_get("notes")?,
+            captured_at: row.try_get("captured_at")?,
+            decided: trace_of(row.try_get("decided")?),
+            reported: trace_of(row.try_get("reported")?),
+        })
+    }
+}
+
+/// Leases the decisions that `$queue` selects in order, and stops for each machine at one that is leased or
+/// that `$condition` leaves out.
+macro_rules! lease {
+    ($queue:literal, $condition:literal) => {
+        concat!(
+            "WITH queue AS (",
+            $queue,
+            "),
+            free AS (
+                SELECT d.update_id
+                FROM queue
+                JOIN decisions d ON d.company_id = $1 AND d.update_id = queue.update_id
+                WHERE d.parked_at IS NULL
+                  AND (d.leased_until IS NULL OR d.leased_until <= now())
+                  AND ",
+            $condition,
+            "
+                FOR UPDATE OF d SKIP LOCKED
+            ),
+            -- Materialized, because a plan without statistics may compute it once for each row of d.
+            first_free AS MATERIALIZED (
+                SELECT q.update_id
+                FROM (
+                    SELECT
+                        queue.update_id,
+                        bool_and(free.update_id IS NOT NULL) OVER (
+                            PARTITION BY queue.equipment_id
+                            ORDER BY queue.captured_at, queue.update_id
+                        ) AS mine
+                    FROM queue
+                    LEFT JOIN free ON free.update_id = queue.update_id
+                ) q
+                WHERE q.mine
+            )
+            UPDATE decisions d
+            SET attempts = d.attempts + 1,
+                leased_until = now() + make_interval(secs => $2)
+            FROM first_free
+            WHERE d.company_id = $1 AND d.update_id = first_free.update_id
+            RETURNING d.update_id, d.attempts"
+        )
+    };
 }
 
 /// Leases decisions in order, for each machine up to the update in `last`, and stops at one
 /// that another deliverer has leased. Ignores the time of the next attempt.
 pub async fn lease_until(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     last: &[&Update],
     most: i64,
 ) -> Result<Vec<Lease>, ServiceError> {
-    let leases = sqlx::query_as(
-        "WITH queue AS (
-            SELECT equipment_id, captured_at, update_id
-            FROM (
-                SELECT
-                    d.equipment_id,
-                    d.captured_at,
-                    d.update_id,
-                    bool_or(coalesce(d.leased_until > now(), false)) OVER (
-                        PARTITION BY d.equipment_id
-                        ORDER BY d.captured_at, d.update_id
-                    ) AS held
-                FROM unnest($2::uuid[], $3::timestamptz[], $4::uuid[])
-                    AS last (equipment_id, captured_at, update_id)
-                JOIN decisions d
-                  ON d.company_id = $1
-                 AND d.equipment_id = last.equipment_id
-                 AND d.parked_at IS NULL
-                 AND (d.captured_at, d.update_id) <= (last.captured_at, last.update_id)
-            ) waiting
-            WHERE NOT held
-            ORDER BY equipment_id, captured_at, update_id
-            LIMIT $5
-        ),
-        free AS (
-            SELECT d.update_id
-            FROM queue
-            JOIN decisions d ON d.company_id = $1 AND d.update_id = queue.update_id
-            WHERE d.parked_at IS NULL AND (d.leased_until IS NULL OR d.leased_until <= now())
-            FOR UPDATE OF d SKIP LOCKED
-        ),
-        -- Materialized, because a plan without statistics may compute it once for each row of d.
-        first_free AS MATERIALIZED (
-            SELECT q.update_id
-            FROM (
-                SELECT
-                    queue.update_id,
-                    bool_and(free.update_id IS NOT NULL) OVER (
-                        PARTITION BY queue.equipment_id
-                        ORDER BY queue.captured_at, queue.update_id
-                    ) AS mine
-                FROM queue
-                LEFT JOIN free ON free.update_id = queue.update_id
-            ) q
-            WHERE q.mine
-        )
-        UPDATE decisions d
-        SET attempts = d.attempts + 1,
-            leased_until = now() + make_interval(secs => $6)
-        FROM first_free
-        WHERE d.company_id = $1 AND d.update_id = first_free.update_id
-        RETURNING d.update_id, d.attempts",
-    )
-    .bind(tenant.company_id())
-    .bind(map(last, |update| update.equipment_id))
-    .bind(map(last, |update| update.captured_at))
-    .bind(map(last, |update| update.id))
-    .bind(most)
-    .bind(LEASE_SECONDS)
-    .fetch_all(connection)
-    .await?;
-    Ok(leases)
+    const LEASE: &str = lease!(
+        "SELECT equipment_id, captured_at, update_id
+        FROM (
+            SELECT
+                d.equipment_id,
+                d.captured_at,
+                d.update_id,
+                bool_or(coalesce(d.leased_until > now(), false)) OVER (
+                    PARTITION BY d.equipment_id
+                    ORDER BY d.captured_at, d.update_id
+                ) AS held
+            FROM unnest($3::uuid[], $4::timestamptz[], $5::uuid[])
+                AS last (equipment_id, captured_at, update_id)
+            JOIN decisions d
+              ON d.company_id = $1
+             AND d.equipment_id = last.equipment_id
+             AND d.parked_at IS NULL
+             AND (d.captured_at, d.update_id) <= (last.captured_at, last.update_id)
+        ) waiting
+        WHERE NOT held
+        ORDER BY equipment_id, captured_at, update_id
+        LIMIT $6",
+        "true"
+    );
+    let leases = sqlx::query_as(LEASE)
+        .bind(tx.tenant().company_id())
+        .bind(LEASE_SECONDS)
+        .bind(column(last, |update| update.equipment_id))
+        .bind(column(last, |update| update.captured_at))
+        .bind(column(last, |update| update.id))
+        .bind(most);
+    Ok(leases.fetch_all(&mut **tx).await?)
 }
 
 /// Queues whose first decision is due and not leased, in any company, longest due first. Needs a
@@ -171,60 +186,30 @@ pub async fn due(connection: &mut PgConnection, most: i32) -> Result<Vec<Queue>,
 /// another deliverer has leased. The batch shrinks with each attempt of the first decision down to
 /// one, so that a failing decision does not hold up others in its batch.
 pub async fn lease_due(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment_id: Uuid,
     most: i32,
 ) -> Result<Vec<Lease>, ServiceError> {
-    let leases = sqlx::query_as(
-        "WITH queue AS (
-            SELECT
-                d.captured_at,
-                d.update_id,
-                row_number() OVER (ORDER BY d.captured_at, d.update_id) AS place,
-                first_value(d.attempts) OVER (ORDER BY d.captured_at, d.update_id) AS tries
-            FROM decisions d
-            WHERE d.company_id = $1 AND d.equipment_id = $2 AND d.parked_at IS NULL
-            ORDER BY d.captured_at, d.update_id
-            LIMIT $3
-        ),
-        free AS (
-            SELECT d.update_id
-            FROM queue
-            JOIN decisions d ON d.company_id = $1 AND d.update_id = queue.update_id
-            WHERE d.parked_at IS NULL
-              AND (d.leased_until IS NULL OR d.leased_until <= now())
-              AND (queue.place > 1 OR d.next_try_at <= now())
-              AND queue.place <= greatest(1, $3 >> least(queue.tries, 16))
-            FOR UPDATE OF d SKIP LOCKED
-        ),
-        first_free AS MATERIALIZED (
-            SELECT q.update_id
-            FROM (
-                SELECT
-                    queue.update_id,
-                    bool_and(free.update_id IS NOT NULL) OVER (
-                        ORDER BY queue.captured_at, queue.update_id
-                    ) AS mine
-                FROM queue
-                LEFT JOIN free ON free.update_id = queue.update_id
-            ) q
-            WHERE q.mine
-        )
-        UPDATE decisions d
-        SET attempts = d.attempts + 1,
-            leased_until = now() + make_interval(secs => $4)
-        FROM first_free
-        WHERE d.company_id = $1 AND d.update_id = first_free.update_id
-        RETURNING d.update_id, d.attempts",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment_id)
-    .bind(most)
-    .bind(LEASE_SECONDS)
-    .fetch_all(connection)
-    .await?;
-    Ok(leases)
+    const LEASE: &str = lease!(
+        "SELECT
+            d.equipment_id,
+            d.captured_at,
+            d.update_id,
+            row_number() OVER (ORDER BY d.captured_at, d.update_id) AS place,
+            first_value(d.attempts) OVER (ORDER BY d.captured_at, d.update_id) AS tries
+        FROM decisions d
+        WHERE d.company_id = $1 AND d.equipment_id = $3 AND d.parked_at IS NULL
+        ORDER BY d.captured_at, d.update_id
+        LIMIT $4",
+        "(queue.place > 1 OR d.next_try_at <= now())
+                  AND queue.place <= greatest(1, $4 >> least(queue.tries, 16))"
+    );
+    let leases = sqlx::query_as(LEASE)
+        .bind(tx.tenant().company_id())
+        .bind(LEASE_SECONDS)
+        .bind(equipment_id)
+        .bind(most);
+    Ok(leases.fetch_all(&mut **tx).await?)
 }
 
 /// Outbox state over all companies.
@@ -243,11 +228,10 @@ pub async fn backlog(connection: &mut PgConnection) -> Result<Backlog, ServiceEr
 
 /// The deliveries of these leases in order, without those whose lease was lost.
 pub async fn find_deliveries(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     leases: &[Lease],
 ) -> Result<Vec<Delivery>, ServiceError> {
-    let rows = sqlx::query_as::<_, Row>(
+    let deliveries = sqlx::query_as(
         "SELECT
             d.update_id,
             d.attempts,
@@ -285,45 +269,16 @@ pub async fn find_deliveries(
         JOIN updates u ON u.company_id = $1 AND u.id = d.update_id
         ORDER BY d.equipment_id, d.captured_at, d.update_id",
     )
-    .bind(tenant.company_id())
-    .bind(map(leases, |lease| lease.update_id))
-    .bind(map(leases, |lease| lease.attempts))
-    .fetch_all(connection)
+    .bind(tx.tenant().company_id())
+    .bind(column(leases, |lease| lease.update_id))
+    .bind(column(leases, |lease| lease.attempts))
+    .fetch_all(&mut **tx)
     .await?;
-    rows.into_iter().map(Delivery::try_from).collect()
+    Ok(deliveries)
 }
 
 fn trace_of(kept: Option<&str>) -> SpanContext {
     kept.map_or(SpanContext::NONE, trace::parse)
-}
-
-impl TryFrom<Row> for Delivery {
-    type Error = ServiceError;
-
-    fn try_from(row: Row) -> Result<Self, ServiceError> {
-        Ok(Self {
-            lease: Lease {
-                update_id: row.update_id,
-                attempts: row.attempts,
-            },
-            faults: row.faults,
-            equipment_id: row.equipment_id,
-            reported_equipment_name: row.reported_equipment_name,
-            operator_id: row.operator_id,
-            operator_name: row.operator_name,
-            decided_by: row.decided_by_id.map(|id| (id, row.decided_by)),
-            params: row.params.try_into()?,
-            new_usage: row.new_usage.map(Quantity::from_hundredths),
-            usage_increase: row.usage_increase.map(Quantity::from_hundredths),
-            unit: row.unit.as_deref().and_then(Unit::from_name),
-            attempt: row.attempt,
-            fuel: row.fuel.try_into()?,
-            notes: row.notes,
-            captured_at: row.captured_at,
-            decided: trace_of(row.decided.as_deref()),
-            reported: trace_of(row.reported.as_deref()),
-        })
-    }
 }
 
 /// An application of an update: its id, and how often its entry had been voided before. A result
@@ -333,8 +288,7 @@ pub type Application = (Uuid, i32);
 /// Stores effects and deletes their decisions, even if the lease was lost. The caller has locked
 /// the updates. A repeat changes nothing.
 pub async fn complete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     effects: &[(Application, Effect)],
 ) -> Result<(), ServiceError> {
     sqlx::query(
@@ -381,25 +335,24 @@ pub async fn complete(
         FROM done
         WHERE u.company_id = $1 AND u.id = done.update_id",
     )
-    .bind(tenant.company_id())
-    .bind(map(effects, |((id, _), _)| *id))
-    .bind(map(effects, |((_, attempt), _)| *attempt))
-    .bind(map(effects, |(_, effect)| {
+    .bind(tx.tenant().company_id())
+    .bind(column(effects, |((id, _), _)| *id))
+    .bind(column(effects, |((_, attempt), _)| *attempt))
+    .bind(column(effects, |(_, effect)| {
         effect.before.map(Quantity::hundredths)
     }))
-    .bind(map(effects, |(_, effect)| {
+    .bind(column(effects, |(_, effect)| {
         effect.after.map(Quantity::hundredths)
     }))
     .bind(REFUSED)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Returns leases with their next attempts. The caller has locked the updates.
 pub async fn postpone(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     tries: &[(Lease, NextAttempt)],
 ) -> Result<(), ServiceError> {
     sqlx::query(
@@ -414,15 +367,15 @@ pub async fn postpone(
           AND d.update_id = try.update_id
           AND d.attempts = try.attempts",
     )
-    .bind(tenant.company_id())
-    .bind(map(tries, |(lease, _)| lease.update_id))
-    .bind(map(tries, |(lease, _)| lease.attempts))
-    .bind(map(tries, |(_, next)| next.faults))
+    .bind(tx.tenant().company_id())
+    .bind(column(tries, |(lease, _)| lease.update_id))
+    .bind(column(tries, |(lease, _)| lease.attempts))
+    .bind(column(tries, |(_, next)| next.faults))
     // Not by the database: Citus rejects a volatile function in an update.
-    .bind(map(tries, |(_, next)| {
+    .bind(column(tries, |(_, next)| {
         next.max_wait.map(|wait| fastrand::f64() * f64::from(wait))
     }))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -430,8 +383,7 @@ pub async fn postpone(
 /// Deletes decisions and returns their updates, except those whose lease was lost. The caller
 /// has locked the updates.
 pub async fn discard(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     leases: &[(Lease, i32)],
 ) -> Result<Vec<Uuid>, ServiceError> {
     let discarded = sqlx::query_scalar(
@@ -447,32 +399,24 @@ pub async fn discard(
           AND d.attempts = lease.attempts
         RETURNING d.update_id",
     )
-    .bind(tenant.company_id())
-    .bind(map(leases, |(lease, _)| lease.update_id))
-    .bind(map(leases, |(lease, _)| lease.attempts))
-    .bind(map(leases, |(_, attempt)| *attempt))
-    .fetch_all(connection)
+    .bind(tx.tenant().company_id())
+    .bind(column(leases, |(lease, _)| lease.update_id))
+    .bind(column(leases, |(lease, _)| lease.attempts))
+    .bind(column(leases, |(_, attempt)| *attempt))
+    .fetch_all(&mut **tx)
     .await?;
     Ok(discarded)
 }
 
 /// Deletes parked decisions. The caller has locked the updates.
-pub async fn discard_parked(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn discard_parked(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM decisions
         WHERE company_id = $1 AND update_id = ANY ($2) AND parked_at IS NOT NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
-}
-
-fn map<T, U>(rows: &[T], column: impl FnMut(&T) -> U) -> Vec<U> {
-    rows.iter().map(column).collect()
 }

@@ -10,6 +10,7 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::column;
 use crate::domain::update::Status;
 
 /// The table `facts`.
@@ -82,83 +83,69 @@ impl FactOutbox for Facts {
               AND f.happened_at = done.happened_at",
         )
         .bind(tenant.company_id())
-        .bind(facts.iter().map(|fact| fact.update_id).collect::<Vec<_>>())
-        .bind(
-            facts
-                .iter()
-                .map(|fact| fact.kind.as_str())
-                .collect::<Vec<_>>(),
-        )
-        .bind(
-            facts
-                .iter()
-                .map(|fact| fact.happened_at)
-                .collect::<Vec<_>>(),
-        )
+        .bind(column(facts, |fact| fact.update_id))
+        .bind(column(facts, |fact| fact.kind.as_str()))
+        .bind(column(facts, |fact| fact.happened_at))
         .execute(connection)
         .await?;
         Ok(())
     }
 
+    /// None if a later change has overtaken it.
     fn message(row: &FactRow) -> Option<v1::Fact> {
-        message(row)
-    }
-}
-
-/// The fact for the notifications service; None if a later change has overtaken it.
-fn message(row: &FactRow) -> Option<v1::Fact> {
-    let status = Status::from_name(&row.status)?;
-    let update_id = row.update_id.to_string();
-    let equipment_id = row.equipment_id.to_string();
-    let equipment_name = row.equipment_name.clone();
-    let is_voided = !row.taken_back_by.is_empty();
-    let (key, actor_id, what) = match row.kind.as_str() {
-        "flagged" if status == Status::Pending && !row.flags.is_empty() => (
-            format!("flagged:{update_id}"),
-            Some(row.operator_id),
-            What::FlaggedUpdate(v1::FlaggedUpdate {
-                update_id,
-                equipment_id,
-                equipment_name,
-                operator_name: row.operator_name.clone(),
-                flags: row.flags.clone(),
-            }),
-        ),
-        // One whose entry was voided is rejected, too.
-        "rejected" if status == Status::Rejected => (
-            format!(
-                "rejected:{update_id}:{}",
-                row.happened_at.timestamp_micros()
+        let status = Status::from_name(&row.status)?;
+        let update_id = row.update_id.to_string();
+        let equipment_id = row.equipment_id.to_string();
+        let equipment_name = row.equipment_name.clone();
+        let is_voided = !row.taken_back_by.is_empty();
+        let (key, actor_id, what) = match row.kind.as_str() {
+            "flagged" if status == Status::Pending && !row.flags.is_empty() => (
+                format!("flagged:{update_id}"),
+                Some(row.operator_id),
+                What::FlaggedUpdate(v1::FlaggedUpdate {
+                    update_id,
+                    equipment_id,
+                    equipment_name,
+                    operator_name: row.operator_name.clone(),
+                    flags: row.flags.clone(),
+                }),
             ),
-            row.reviewed_by_id,
-            What::ReturnedUpdate(v1::ReturnedUpdate {
-                update_id,
-                equipment_id,
-                equipment_name,
-                operator_id: row.operator_id.to_string(),
-                reason: row.reject_reason.clone(),
-                returned_by: if is_voided {
-                    row.taken_back_by.clone()
-                } else {
-                    row.reviewed_by.clone()
-                },
-                voided: is_voided,
-            }),
-        ),
-        "settled" => (
-            format!("settled:{update_id}:{}", row.happened_at.timestamp_micros()),
-            None,
-            What::SettledUpdate(v1::SettledUpdate {
-                update_id,
-                settled: status != Status::Pending || row.flags.is_empty(),
-            }),
-        ),
-        _ => return None,
-    };
-    Some(v1::Fact {
-        key,
-        happened_at: Some(timestamp(row.happened_at)),
-        actor_id: actor_id.map(|id| id.to_string()).unwrap_or_default(),
-        what: Some(what),
-    })
+            // One whose entry was voided is rejected, too.
+            "rejected" if status == Status::Rejected => (
+                format!(
+                    "rejected:{update_id}:{}",
+                    row.happened_at.timestamp_micros()
+                ),
+                row.reviewed_by_id,
+                What::ReturnedUpdate(v1::ReturnedUpdate {
+                    update_id,
+                    equipment_id,
+                    equipment_name,
+                    operator_id: row.operator_id.to_string(),
+                    reason: row.reject_reason.clone(),
+                    returned_by: if is_voided {
+                        row.taken_back_by.clone()
+                    } else {
+                        row.reviewed_by.clone()
+                    },
+                    voided: is_voided,
+                }),
+            ),
+            "settled" => (
+                format!("settled:{update_id}:{}", row.happened_at.timestamp_micros()),
+                None,
+                What::SettledUpdate(v1::SettledUpdate {
+                    update_id,
+                    settled: status != Status::Pending || row.flags.is_empty(),
+                }),
+            ),
+            _ => return None,
+        };
+        Some(v1::Fact {
+            key,
+            happened_at: Some(timestamp(row.happened_at)),
+            actor_id: actor_id.map(|id| id.to_string()).unwrap_or_default(),
+            what: Some(what),
+        })
+    }
 }

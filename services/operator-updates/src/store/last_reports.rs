@@ -1,25 +1,16 @@
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-/// The newest update of a person.
-#[derive(sqlx_macros::FromRow)]
-pub struct LastReport {
-    pub operator_id: Uuid,
-    pub received_at: DateTime<Utc>,
-}
-
-/// People with updates, by id. Each step of the recursion is one lookup in `updates_newest_by_operator`:
+/// People with updates and the time of their newest one, by id. Each step of the recursion is one lookup in `updates_newest_by_operator`:
 /// a `GROUP BY` would read all updates of the company.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     page: &Page<Uuid>,
-) -> Result<Vec<LastReport>, ServiceError> {
+) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
     let rows = sqlx::query_as(
         "WITH RECURSIVE last AS (
             (
@@ -44,18 +35,17 @@ pub async fn list(
         FROM (SELECT operator_id, created_at FROM last LIMIT $3) page
         ORDER BY operator_id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(page.after.unwrap_or_default())
     .bind(page.sql_limit())
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(rows)
 }
 
 /// Machines and the operators who have reported on them since then, each pair once.
 pub async fn recent_operators(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     equipment: &[Uuid],
     since: DateTime<Utc>,
 ) -> Result<Vec<(Uuid, Uuid)>, ServiceError> {
@@ -65,10 +55,10 @@ pub async fn recent_operators(
         WHERE company_id = $1 AND created_at >= $2 AND equipment_id = ANY ($3)",
     );
     let rows = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(since)
         .bind(equipment)
-        .fetch_all(connection)
+        .fetch_all(&mut **reads)
         .await?;
     Ok(rows)
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::updates;
@@ -12,11 +11,7 @@ use crate::domain::update::{Status, Update};
 
 /// Equipment with flagged updates first, then by name; updates of a machine by capture
 /// time.
-pub async fn list_review(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    limit: i64,
-) -> Result<Vec<Update>, ServiceError> {
+pub async fn list_review(tx: &mut TenantTx, limit: i64) -> Result<Vec<Update>, ServiceError> {
     let ids: Vec<Uuid> = sqlx::query_scalar(
         "SELECT id
         FROM (
@@ -36,12 +31,12 @@ pub async fn list_review(
         ORDER BY is_flagged DESC, name, equipment_id, captured_at, id
         LIMIT $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(limit)
-    .fetch_all(&mut *connection)
+    .fetch_all(&mut **tx)
     .await?;
     // A separate statement, because the planner would scan the table for a join.
-    let mut rows = updates::find_all(connection, tenant, &ids).await?;
+    let mut rows = updates::find_all(tx, &ids).await?;
     rows.retain(|row| row.status == Status::Pending);
     let places: BTreeMap<Uuid, usize> = ids.into_iter().zip(0..).collect();
     rows.sort_by_key(|row| places.get(&row.id).copied());
@@ -49,17 +44,14 @@ pub async fn list_review(
 }
 
 /// Numbers of pending and of flagged updates.
-pub async fn count_review(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<(i64, i64), ServiceError> {
+pub async fn count_review(tx: &mut TenantTx) -> Result<(i64, i64), ServiceError> {
     let counts = sqlx::query_as(
         "SELECT count(*), count(*) FILTER (WHERE flags <> '{}')
         FROM updates
         WHERE company_id = $1 AND status = 'pending'",
     )
-    .bind(tenant.company_id())
-    .fetch_one(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_one(&mut **tx)
     .await?;
     Ok(counts)
 }

@@ -1,9 +1,8 @@
 //! Changes of an update's state. Callers have locked the rows and checked the rules.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::check::BELOW_METER;
@@ -13,11 +12,7 @@ use crate::equipment::VoidedUpdate;
 
 /// Stores the new equipment and what its meter shows. Keeps the original name until the update is
 /// moved back.
-pub async fn set_equipment(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    update: &Update,
-) -> Result<(), ServiceError> {
+pub async fn set_equipment(tx: &mut TenantTx, update: &Update) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET reported_equipment_id = CASE
@@ -35,20 +30,19 @@ pub async fn set_equipment(
             was_refused = false
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(update.id)
     .bind(update.equipment_id)
     .bind(&update.equipment_name)
     .bind(update.previous_usage.map(Quantity::hundredths))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Stores the results of the checks. `lost_flags`: it had flags before.
 pub async fn set_checked(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     update: &Update,
     lost_flags: bool,
 ) -> Result<(), ServiceError> {
@@ -60,21 +54,20 @@ pub async fn set_checked(
             became_clean = $5 = '{}'::text[] AND (became_clean OR $6)
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(update.id)
     .bind(update.late)
     .bind(update.below_current)
     .bind(&update.flags)
     .bind(lost_flags)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Stores a manager's decision, or a withdrawal by the author.
 pub async fn set_reviewed(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ids: &[Uuid],
     status: Status,
     reviewer: &Reviewer,
@@ -96,24 +89,20 @@ pub async fn set_reviewed(
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
     .bind(status.name())
     .bind(reviewer.id)
     .bind(&reviewer.name)
     .bind(reviewer.at)
     .bind(reject_reason)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Removes a rejection: the updates are pending, or taken back, again.
-pub async fn set_unrejected(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn set_unrejected(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET status = CASE WHEN before_rejection_at IS NULL THEN 'pending' ELSE 'rejected' END,
@@ -125,17 +114,16 @@ pub async fn set_unrejected(
             taken_back_at = before_rejection_at
         WHERE company_id = $1 AND id = ANY ($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Removes the review: the updates are pending, or recent, again.
 pub async fn set_unreviewed(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ids: &[Uuid],
     status: Status,
 ) -> Result<(), ServiceError> {
@@ -162,10 +150,10 @@ pub async fn set_unreviewed(
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
     .bind(status.name())
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -173,8 +161,7 @@ pub async fn set_unreviewed(
 /// Takes an update back whose entry was voided, once for each void; if an undo voided it, it is pending
 /// again. Returns its operator and its equipment if it was not known to be voided.
 pub async fn take_back(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     voided: &VoidedUpdate,
 ) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
     let taken_back = sqlx::query_as(
@@ -197,52 +184,47 @@ pub async fn take_back(
         WHERE company_id = $1 AND id = $2 AND attempt < $3
         RETURNING operator_id, equipment_id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(voided.id)
     .bind(voided.attempt)
     .bind(&voided.reason)
     .bind(&voided.by)
     .bind(voided.at)
-    .fetch_optional(&mut *connection)
+    .fetch_optional(&mut **tx)
     .await?;
     if taken_back.is_some() {
         // The effect was voided before its result was stored.
         sqlx::query("DELETE FROM decisions WHERE company_id = $1 AND update_id = $2")
-            .bind(tenant.company_id())
+            .bind(tx.tenant().company_id())
             .bind(voided.id)
-            .execute(&mut *connection)
+            .execute(&mut **tx)
             .await?;
     }
     if taken_back.is_some() && voided.undone {
-        set_unreviewed(connection, tenant, &[voided.id], Status::Pending).await?;
+        set_unreviewed(tx, &[voided.id], Status::Pending).await?;
     }
     Ok(taken_back)
 }
 
-pub async fn set_below_current(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn set_below_current(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET below_current = true,
             flags = array_prepend($3, array_remove(array_remove(flags, $3), $4))
         WHERE company_id = $1 AND id = ANY ($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
     .bind(BELOW_METER)
     .bind(REFUSED)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Flags updates that the equipment service refused. `until_restored`: because their machine is not in use.
 pub async fn set_refused(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ids: &[Uuid],
     until_restored: bool,
 ) -> Result<(), ServiceError> {
@@ -251,25 +233,21 @@ pub async fn set_refused(
         SET flags = array_append(array_remove(flags, $3), $3), was_refused = NOT $4
         WHERE company_id = $1 AND id = ANY ($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
     .bind(REFUSED)
     .bind(until_restored)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// These are not applied automatically any more.
-pub async fn leave_clean(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn leave_clean(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
     sqlx::query("UPDATE updates SET became_clean = false WHERE company_id = $1 AND id = ANY ($2)")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(ids)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }

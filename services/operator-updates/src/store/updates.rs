@@ -1,158 +1,67 @@
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::telemetry::trace;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
+use super::columns::{decided_fuel, fuel, named, quantity, replacement, unit};
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
-use crate::domain::update::{Capture, DecidedFuel, Decision, Fuel, FuelKind, Status, Update};
-use crate::store::decisions::ReplacementRow;
+use crate::domain::update::{Capture, Decision, Status, Update};
 
 /// Sort key of a list: received or decided at, in microseconds, and id.
 pub type Key = (i64, Uuid);
 
-/// Fuel of the update `u`.
-#[derive(sqlx_macros::FromRow)]
-pub struct FuelRow {
-    fuel_added: i64,
-    fuel_kind: String,
-    full_fill: bool,
-}
-
-impl TryFrom<FuelRow> for Fuel {
-    type Error = ServiceError;
-
-    fn try_from(row: FuelRow) -> Result<Self, ServiceError> {
+impl FromRow<'_, PgRow> for Update {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let status = Status::from_name(row.try_get("status")?);
+        let taken_back_at: Option<DateTime<Utc>> = row.try_get("taken_back_at")?;
+        let taken_back_by = row.try_get("taken_back_by")?;
         Ok(Self {
-            added: Quantity::from_hundredths(row.fuel_added),
-            kind: fuel_kind(&row.fuel_kind)?,
-            full: row.full_fill,
-        })
-    }
-}
-
-fn fuel_kind(name: &str) -> Result<FuelKind, ServiceError> {
-    FuelKind::from_name(name).ok_or_else(|| ServiceError::internal("unknown stored fuel kind"))
-}
-
-/// Null amount: as reported.
-pub fn decided_fuel(
-    amount: Option<i64>,
-    kind: Option<&str>,
-) -> Result<Option<DecidedFuel>, ServiceError> {
-    let decided = amount.zip(kind).map(|(added, kind)| {
-        Ok(DecidedFuel {
-            added: Quantity::from_hundredths(added),
-            kind: fuel_kind(kind)?,
-        })
-    });
-    decided.transpose()
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct CaptureRow {
-    captured_on_device: String,
-    device_was_removed: bool,
-    person_was_removed: bool,
-}
-
-impl From<CaptureRow> for Capture {
-    fn from(row: CaptureRow) -> Self {
-        Self {
-            device: row.captured_on_device,
-            device_removed: row.device_was_removed,
-            person_removed: row.person_was_removed,
-        }
-    }
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    id: Uuid,
-    equipment_id: Uuid,
-    equipment_name: String,
-    reported_equipment_name: String,
-    operator_id: Uuid,
-    operator_name: String,
-    new_usage: Option<i64>,
-    usage_increase: Option<i64>,
-    unit: Option<String>,
-    #[sqlx(flatten)]
-    fuel: FuelRow,
-    notes: String,
-    status: String,
-    delivering: Option<bool>,
-    client_id: String,
-    captured_at: DateTime<Utc>,
-    #[sqlx(flatten)]
-    capture: CaptureRow,
-    previous_usage: Option<i64>,
-    applied_usage: Option<i64>,
-    applied_reading: Option<i64>,
-    applied_fuel: Option<i64>,
-    applied_fuel_kind: Option<String>,
-    #[sqlx(flatten)]
-    replacement: ReplacementRow,
-    late: bool,
-    below_current: bool,
-    flags: Vec<String>,
-    reviewed_by_id: Option<Uuid>,
-    reviewed_by: String,
-    reviewed_at: Option<DateTime<Utc>>,
-    reject_reason: String,
-    attempt: i32,
-    acknowledged: bool,
-    taken_back_by: String,
-    taken_back_at: Option<DateTime<Utc>>,
-    created_at: DateTime<Utc>,
-}
-
-impl TryFrom<Row> for Update {
-    type Error = ServiceError;
-
-    fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("unknown stored status");
-        Ok(Self {
-            id: row.id,
-            equipment_id: row.equipment_id,
-            equipment_name: row.equipment_name,
-            reported_equipment_name: row.reported_equipment_name,
-            operator_id: row.operator_id,
-            operator_name: row.operator_name,
-            new_usage: row.new_usage.map(Quantity::from_hundredths),
-            usage_increase: row.usage_increase.map(Quantity::from_hundredths),
-            unit: row.unit.as_deref().and_then(Unit::from_name),
-            fuel: row.fuel.try_into()?,
-            notes: row.notes,
-            status: Status::from_name(&row.status).ok_or_else(unknown)?,
-            decision: match row.delivering {
+            id: row.try_get("id")?,
+            equipment_id: row.try_get("equipment_id")?,
+            equipment_name: row.try_get("equipment_name")?,
+            reported_equipment_name: row.try_get("reported_equipment_name")?,
+            operator_id: row.try_get("operator_id")?,
+            operator_name: row.try_get("operator_name")?,
+            new_usage: quantity(row, "new_usage")?,
+            usage_increase: quantity(row, "usage_increase")?,
+            unit: unit(row)?,
+            fuel: fuel(row)?,
+            notes: row.try_get("notes")?,
+            status: named(status, "status")?,
+            decision: match row.try_get("delivering")? {
                 None => Decision::None,
                 Some(true) => Decision::Queued,
                 Some(false) => Decision::Parked,
             },
-            client_id: row.client_id,
-            captured_at: row.captured_at,
-            capture: row.capture.into(),
-            previous_usage: row.previous_usage.map(Quantity::from_hundredths),
-            applied_usage: row.applied_usage.map(Quantity::from_hundredths),
-            applied_reading: row.applied_reading.map(Quantity::from_hundredths),
-            applied_fuel: decided_fuel(row.applied_fuel, row.applied_fuel_kind.as_deref())?,
-            applied_replacement: row.replacement.read()?,
-            late: row.late,
-            below_current: row.below_current,
-            flags: row.flags,
-            reviewed_by_id: row.reviewed_by_id,
-            reviewed_by: row.reviewed_by,
-            reviewed_at: row.reviewed_at,
-            reject_reason: row.reject_reason,
-            attempt: row.attempt,
-            acknowledged: row.acknowledged,
-            taken_back: row.taken_back_at.map(|at| (row.taken_back_by, at)),
-            created_at: row.created_at,
+            client_id: row.try_get("client_id")?,
+            captured_at: row.try_get("captured_at")?,
+            capture: Capture {
+                device: row.try_get("captured_on_device")?,
+                device_removed: row.try_get("device_was_removed")?,
+                person_removed: row.try_get("person_was_removed")?,
+            },
+            previous_usage: quantity(row, "previous_usage")?,
+            applied_usage: quantity(row, "applied_usage")?,
+            applied_reading: quantity(row, "applied_reading")?,
+            applied_fuel: decided_fuel(row, "applied_fuel", "applied_fuel_kind")?,
+            applied_replacement: replacement(row)?,
+            late: row.try_get("late")?,
+            below_current: row.try_get("below_current")?,
+            flags: row.try_get("flags")?,
+            reviewed_by_id: row.try_get("reviewed_by_id")?,
+            reviewed_by: row.try_get("reviewed_by")?,
+            reviewed_at: row.try_get("reviewed_at")?,
+            reject_reason: row.try_get("reject_reason")?,
+            attempt: row.try_get("attempt")?,
+            acknowledged: row.try_get("acknowledged")?,
+            taken_back: taken_back_at.map(|at| (taken_back_by, at)),
+            created_at: row.try_get("created_at")?,
         })
     }
 }
@@ -217,8 +126,7 @@ macro_rules! select_updates {
 /// [`super::waiting::repeats`]. Returns all flags; None if the client id is known. The transaction
 /// holds the operator's lock.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     update: &Update,
 ) -> Result<Option<Vec<String>>, ServiceError> {
     // Fractions of a second are ignored.
@@ -276,7 +184,7 @@ pub async fn insert(
         ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING
         RETURNING flags",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(update.id)
     .bind(update.equipment_id)
     .bind(&update.equipment_name)
@@ -304,48 +212,28 @@ pub async fn insert(
     .bind(&update.capture.device)
     .bind(update.capture.device_removed)
     .bind(update.capture.person_removed)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(flags)
 }
 
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Update>, ServiceError> {
-    Ok(find_all(connection, tenant, &[id]).await?.pop())
+pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Option<Update>, ServiceError> {
+    Ok(find_all(tx, &[id]).await?.pop())
 }
 
-pub async fn find_all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<Update>, ServiceError> {
+pub async fn find_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Update>, ServiceError> {
     let sql = select_updates!("WHERE u.company_id = $1 AND u.id = ANY ($2)");
-    let rows = sqlx::query_as::<_, Row>(sql)
-        .bind(tenant.company_id())
-        .bind(ids)
-        .fetch_all(connection)
-        .await?;
-    rows.into_iter().map(Update::try_from).collect()
+    let rows = sqlx::query_as(sql).bind(tx.tenant().company_id()).bind(ids);
+    Ok(rows.fetch_all(&mut **tx).await?)
 }
 
 /// Locks an update until the transaction ends. Lock it before its decision.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Update>, ServiceError> {
-    Ok(lock_all(connection, tenant, &[id]).await?.pop())
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Update>, ServiceError> {
+    Ok(lock_all(tx, &[id]).await?.pop())
 }
 
 /// Locks updates in the order of their ids to avoid deadlocks.
-pub async fn lock_all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<Update>, ServiceError> {
+pub async fn lock_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Update>, ServiceError> {
     sqlx::query(
         "SELECT id
         FROM updates
@@ -353,21 +241,21 @@ pub async fn lock_all(
         ORDER BY id
         FOR UPDATE",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     // A separate statement, which sees the rows as they are after waiting.
-    find_all(connection, tenant, ids).await
+    find_all(tx, ids).await
 }
 
 pub async fn find_by_client_id(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     client_id: &str,
 ) -> Result<Option<Update>, ServiceError> {
-    match id_of_client_id(&mut *connection, tenant, client_id).await? {
-        Some(id) => find(connection, tenant, id).await,
+    let tenant = tx.tenant();
+    match id_of_client_id(tx, tenant, client_id).await? {
+        Some(id) => find(tx, id).await,
         None => Ok(None),
     }
 }
@@ -418,8 +306,7 @@ pub struct Filter {
 
 /// Newest first.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     filter: &Filter,
     page: &mut Page<Key>,
 ) -> Result<Vec<Update>, ServiceError> {
@@ -442,8 +329,8 @@ pub async fn list(
                   OR CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END = ANY ($6))"
         ),
     };
-    let mut query = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(sql)))
-        .bind(tenant.company_id())
+    let mut query = sqlx::query_as(AssertSqlSafe(scoped(sql)))
+        .bind(reads.tenant().company_id())
         .bind(filter.operator)
         .bind(after.map(|(time, _)| time))
         .bind(after.map(|(_, id)| id))
@@ -452,15 +339,13 @@ pub async fn list(
         let names: Vec<_> = statuses.iter().map(|status| status.name()).collect();
         query = query.bind(names);
     }
-    let rows = query.fetch(connection);
-    let rows = page.gather(rows, |row| row.notes.len()).await?;
-    rows.into_iter().map(Update::try_from).collect()
+    let rows = query.fetch(&mut **reads);
+    Ok(page.gather(rows, |row: &Update| row.notes.len()).await?)
 }
 
 /// Pending updates of one person or of all.
 pub async fn count_pending(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     operator: Option<Uuid>,
 ) -> Result<i64, ServiceError> {
     let sql = scoped(
@@ -471,9 +356,9 @@ pub async fn count_pending(
           AND ($2::uuid IS NULL OR operator_id = $2)",
     );
     let count = sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(operator)
-        .fetch_one(connection)
+        .fetch_one(&mut **reads)
         .await?;
     Ok(count)
 }

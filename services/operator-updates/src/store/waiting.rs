@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::check::{JUMP, REPEATED_WITHIN, Unit};
@@ -26,14 +25,8 @@ pub struct WaitingReading {
 #[derive(Debug, Default)]
 pub struct WaitingReadings(HashMap<Uuid, Vec<WaitingReading>>);
 
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    equipment_id: Uuid,
-    id: Uuid,
-    captured_at: DateTime<Utc>,
-    new_usage: i64,
-    unit: Option<String>,
-}
+/// Machine, update, capture time, value and unit.
+type Row = (Uuid, Uuid, DateTime<Utc>, i64, Option<String>);
 
 impl WaitingReadings {
     /// Readings of other updates for the same machine, in its unit.
@@ -50,17 +43,11 @@ impl WaitingReadings {
 /// Readings that wait for these machines. Not those that are far above the one before: a mistyped one
 /// must not flag all that follow it.
 pub async fn readings(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment_ids: &[Uuid],
 ) -> Result<WaitingReadings, ServiceError> {
     let rows: Vec<Row> = sqlx::query_as(
-        "SELECT
-            equipment_id,
-            id,
-            captured_at,
-            new_usage,
-            unit
+        "SELECT equipment_id, id, captured_at, new_usage, unit
         FROM updates
         WHERE company_id = $1
           AND status = 'pending'
@@ -68,60 +55,51 @@ pub async fn readings(
           AND new_usage IS NOT NULL
           AND $3 <> ALL (flags)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment_ids)
     .bind(JUMP)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     let mut readings = WaitingReadings::default();
-    for row in rows {
-        let of_machine = readings.0.entry(row.equipment_id).or_default();
-        of_machine.push(WaitingReading {
-            update_id: row.id,
-            captured_at: row.captured_at,
-            value: Quantity::from_hundredths(row.new_usage),
-            unit: row.unit.as_deref().and_then(Unit::from_name),
+    for (machine, update_id, captured_at, value, unit) in rows {
+        readings.0.entry(machine).or_default().push(WaitingReading {
+            update_id,
+            captured_at,
+            value: Quantity::from_hundredths(value),
+            unit: unit.as_deref().and_then(Unit::from_name),
         });
     }
     Ok(readings)
 }
 
 /// Ids of pending updates of some machines.
-pub async fn pending(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment_ids: &[Uuid],
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn pending(tx: &mut TenantTx, equipment_ids: &[Uuid]) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar(
         "SELECT id
         FROM updates
         WHERE company_id = $1 AND status = 'pending' AND equipment_id = ANY ($2)
         ORDER BY equipment_id, captured_at, id",
     );
-    let ids = ids.bind(tenant.company_id()).bind(equipment_ids);
-    Ok(ids.fetch_all(connection).await?)
+    let ids = ids.bind(tx.tenant().company_id()).bind(equipment_ids);
+    Ok(ids.fetch_all(&mut **tx).await?)
 }
 
 /// Machines of pending updates.
-pub async fn machines(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn machines(tx: &mut TenantTx) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar(
         "SELECT DISTINCT equipment_id
         FROM updates
         WHERE company_id = $1 AND status = 'pending'",
     );
-    Ok(ids.bind(tenant.company_id()).fetch_all(connection).await?)
+    Ok(ids
+        .bind(tx.tenant().company_id())
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// Ids of pending updates that have lost their last flag, up to `limit`. Not those that keep a flag: the
 /// last release does not know these flags and drops them.
-pub async fn clean(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    limit: i64,
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn clean(tx: &mut TenantTx, limit: i64) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar(
         "SELECT id
         FROM updates
@@ -132,24 +110,20 @@ pub async fn clean(
           AND NOT person_was_removed
         LIMIT $2",
     );
-    let ids = ids.bind(tenant.company_id()).bind(limit);
-    Ok(ids.fetch_all(connection).await?)
+    let ids = ids.bind(tx.tenant().company_id()).bind(limit);
+    Ok(ids.fetch_all(&mut **tx).await?)
 }
 
 /// Which of these updates keep the flag that the equipment service refused them.
-pub async fn refused(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<HashSet<Uuid>, ServiceError> {
+pub async fn refused(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, ServiceError> {
     let refused: Vec<Uuid> = sqlx::query_scalar(
         "SELECT id
         FROM updates
         WHERE company_id = $1 AND id = ANY ($2) AND was_refused",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(refused.into_iter().collect())
 }
@@ -157,11 +131,7 @@ pub async fn refused(
 /// Which of these updates repeat an earlier one of the same person with the same values for the same
 /// equipment. By capture time, because a phone without signal sends a day's reports together. Notes
 /// are compared only without values; rejected ones are ignored.
-pub async fn repeats(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<HashSet<Uuid>, ServiceError> {
+pub async fn repeats(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, ServiceError> {
     let repeats: Vec<Uuid> = sqlx::query_scalar(
         "SELECT u.id
         FROM updates u
@@ -188,11 +158,11 @@ pub async fn repeats(
                 )
           )",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
     // Fractions of a second are ignored.
     .bind(f64::from(REPEATED_WITHIN + 1))
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     Ok(repeats.into_iter().collect())
 }
