@@ -3,25 +3,15 @@
 //!
 //! The all-in-one process has the same commands on its own database.
 
-mod password;
+mod people;
 mod reseal;
-mod second_factor;
 mod staff;
 
-use futures::future::BoxFuture;
-use std::io::Write;
-
-use hourmeter_runtime::db::{Database, TenantTx, connect_admin};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
-use hourmeter_runtime::text::LoginName;
-use secrecy::SecretString;
 
-use crate::domain::names;
-use crate::passwords::{PasswordSettings, Passwords};
-use crate::secrets::{Keyring, Peppers};
-use crate::store::people::{self, Person};
-use crate::store::sign_in;
+pub use self::people::{reset_password, reset_second_factor};
+pub use self::reseal::reseal;
 
 const USAGE: &str = "usage:
   staff add --name NAME --email EMAIL   adds a member of support staff
@@ -124,76 +114,6 @@ impl Command {
         };
         Ok(Self::Staff(staff))
     }
-}
-
-impl StaffCommand {
-    /// Runs the command with the role that owns the schema, and prints the result. An enrolment code is
-    /// printed only once.
-    pub fn run<'a>(
-        &'a self,
-        owner_url: &'a SecretString,
-        peppers: &'a Peppers,
-        keyring: &'a Keyring,
-        passwords: PasswordSettings,
-        out: &'a mut (dyn Write + Send),
-    ) -> BoxFuture<'a, Result<(), CommandError>> {
-        Box::pin(async move {
-            let mut owner = connect_admin(owner_url).await?;
-            let passwords = Passwords::new(passwords, peppers.clone());
-            staff::run(self, &mut owner, &passwords, keyring, out).await
-        })
-    }
-}
-
-/// Sets a temporary password for the owner or manager with this e-mail, prints it and ends all
-/// sessions. Safe while the product runs.
-pub fn reset_password<'a>(
-    database: &'a Database,
-    peppers: &'a Peppers,
-    passwords: PasswordSettings,
-    email: &'a str,
-    out: &'a mut (dyn Write + Send),
-) -> BoxFuture<'a, Result<(), CommandError>> {
-    Box::pin(async move {
-        let passwords = Passwords::new(passwords, peppers.clone());
-        password::reset(database, &passwords, email, out).await
-    })
-}
-
-/// The owner or manager who signs in with this e-mail, in a transaction of the company.
-async fn find_person(database: &Database, email: &str) -> Result<(TenantTx, Person), CommandError> {
-    let email = names::email(email)?;
-    let mut lookup = database.lookup().await?;
-    let found = sign_in::find(&mut lookup, &LoginName::read(&email)).await?;
-    drop(lookup);
-    // A match by business name does not count.
-    let found = found.filter(|(_, by_email)| *by_email);
-    let unknown = || CommandError::Refused(format!("no owner or manager signs in with {email}"));
-    let (candidate, _) = found.ok_or_else(unknown)?;
-    let tenant = candidate.tenant;
-    let mut tx = database.tenant(tenant).await?;
-    let person = people::find(&mut tx, tenant, candidate.user_id).await?;
-    Ok((tx, person.ok_or_else(unknown)?))
-}
-
-/// Resets the second factor of the owner or manager with this e-mail and ends all sessions. Safe
-/// while the product runs.
-pub fn reset_second_factor<'a>(
-    database: &'a Database,
-    email: &'a str,
-    out: &'a mut (dyn Write + Send),
-) -> BoxFuture<'a, Result<(), CommandError>> {
-    Box::pin(async move { second_factor::reset(database, email, out).await })
-}
-
-/// Re-encrypts all copies with the active key and prints the numbers per key. Safe while the product
-/// runs, and safe to repeat after an interruption.
-pub fn reseal<'a>(
-    database: &'a Database,
-    keyring: &'a Keyring,
-    out: &'a mut (dyn Write + Send),
-) -> BoxFuture<'a, Result<(), CommandError>> {
-    Box::pin(async move { reseal::run(database, keyring, out).await })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
+use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
@@ -27,30 +28,34 @@ struct Run<'a> {
     broken: BTreeSet<String>,
 }
 
-pub(super) async fn run(
-    database: &Database,
-    keyring: &Keyring,
-    out: &mut (dyn Write + Send),
-) -> Result<(), CommandError> {
-    let mut run = Run {
-        database,
-        keyring,
-        context: AuditContext {
-            actor_name: String::new(),
-            scope: Scope::Unspecified,
-            ..AuditContext::command_line()
-        },
-        moved: BTreeMap::new(),
-        broken: BTreeSet::new(),
-    };
-    // Repeated, because a process that does not have the new key yet may store a copy with the old
-    // one meanwhile.
-    while run.companies().await? + run.staff().await? > 0 {}
-    run.report(out).await?;
-    match run.broken.len() {
-        0 => Ok(()),
-        broken => Err(CommandError::Broken(broken)),
-    }
+/// Re-encrypts all copies with the active key and prints the numbers per key. Safe while the product
+/// runs, and safe to repeat after an interruption.
+pub fn reseal<'a>(
+    database: &'a Database,
+    keyring: &'a Keyring,
+    out: &'a mut (dyn Write + Send),
+) -> BoxFuture<'a, Result<(), CommandError>> {
+    Box::pin(async move {
+        let mut run = Run {
+            database,
+            keyring,
+            context: AuditContext {
+                actor_name: String::new(),
+                scope: Scope::Unspecified,
+                ..AuditContext::command_line()
+            },
+            moved: BTreeMap::new(),
+            broken: BTreeSet::new(),
+        };
+        // Repeated, because a process that does not have the new key yet may store a copy with the old
+        // one meanwhile.
+        while run.companies().await? + run.staff().await? > 0 {}
+        run.report(out).await?;
+        match run.broken.len() {
+            0 => Ok(()),
+            broken => Err(CommandError::Broken(broken)),
+        }
+    })
 }
 
 impl Run<'_> {

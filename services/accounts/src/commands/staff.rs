@@ -2,9 +2,12 @@
 
 use std::io::Write;
 
+use futures::future::BoxFuture;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
+use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::ServiceError;
+use secrecy::SecretString;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -12,25 +15,36 @@ use zeroize::Zeroizing;
 use super::{CommandError, StaffCommand};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{names, one_time_code, password};
-use crate::passwords::{Hashed, Passwords};
-use crate::secrets::{Keyring, Sealed};
+use crate::passwords::{Hashed, PasswordSettings, Passwords};
+use crate::secrets::{Keyring, Peppers, Sealed};
 use crate::store::{staff, staff_sessions};
 
 /// Lifetime of an enrolment code.
 const CODE_HOURS: i32 = 72;
 
-pub(super) async fn run(
-    command: &StaffCommand,
-    owner: &mut PgConnection,
-    passwords: &Passwords,
-    keyring: &Keyring,
-    out: &mut (dyn Write + Send),
-) -> Result<(), CommandError> {
-    match command {
-        StaffCommand::Add { name, email } => add(owner, passwords, keyring, name, email, out).await,
-        StaffCommand::List => list(owner, out).await,
-        StaffCommand::Reset { email } => reset(owner, passwords, keyring, email, out).await,
-        StaffCommand::Remove { email } => remove(owner, email, out).await,
+impl StaffCommand {
+    /// Runs the command with the role that owns the schema, and prints the result. An enrolment code is
+    /// printed only once.
+    pub fn run<'a>(
+        &'a self,
+        owner_url: &'a SecretString,
+        peppers: &'a Peppers,
+        keyring: &'a Keyring,
+        passwords: PasswordSettings,
+        out: &'a mut (dyn Write + Send),
+    ) -> BoxFuture<'a, Result<(), CommandError>> {
+        Box::pin(async move {
+            let owner = &mut connect_admin(owner_url).await?;
+            let passwords = &Passwords::new(passwords, peppers.clone());
+            match self {
+                StaffCommand::Add { name, email } => {
+                    add(owner, passwords, keyring, name, email, out).await
+                }
+                StaffCommand::List => list(owner, out).await,
+                StaffCommand::Reset { email } => reset(owner, passwords, keyring, email, out).await,
+                StaffCommand::Remove { email } => remove(owner, email, out).await,
+            }
+        })
     }
 }
 

@@ -17,13 +17,13 @@ use zeroize::Zeroizing;
 use super::{Api, convert, mail_links, new_password, new_session};
 use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{FieldErrors, names, password};
-use crate::passwords::PasswordCheck;
+use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::mail_links as links;
 use crate::store::notices;
 use crate::store::people::{self, Person};
-use crate::store::recovery::{self, Recoverable, RecoveryAccount};
+use crate::store::recovery::{self, RecoveryAccount, Security};
 use crate::store::sign_in::{self, Candidate, Credential};
 use crate::store::{credentials, security_events, sessions};
 
@@ -40,22 +40,17 @@ pub(super) async fn start_recovery(
     // Computed for every name, returned for names without questions.
     let name = LoginName::read(raw);
     let pair = api.decoys.pair(&fold(name.exact()), QUESTIONS.len())?;
-    let [decoy1, decoy2] = pair.map(|index| QUESTIONS[index].to_owned());
+    let decoys = pair.map(|index| QUESTIONS[index].to_owned());
     sleep_until(answer_at).await;
-    Ok(match found {
-        Some(RecoveryAccount::Recoverable(found)) => {
-            let [question1, question2] = found.questions;
-            v1::StartRecoveryResponse {
-                question1,
-                question2,
-                decoy: false,
-            }
-        }
-        _ => v1::StartRecoveryResponse {
-            question1: decoy1,
-            question2: decoy2,
-            decoy: true,
-        },
+    let own = found
+        .and_then(|found| found.security)
+        .map(|security| security.questions);
+    let decoy = own.is_none();
+    let [question1, question2] = own.unwrap_or(decoys);
+    Ok(v1::StartRecoveryResponse {
+        question1,
+        question2,
+        decoy,
     })
 }
 
@@ -82,18 +77,18 @@ pub(super) async fn recover_password(
     ];
     check(&message.email_or_business_name, &typed, &new)?;
     let found = find(api, &message.email_or_business_name).await?;
-    let candidate = found.as_ref().map(RecoveryAccount::candidate).cloned();
-    let Some(found) = answered(api, found, typed).await? else {
-        return Err(refuse(api, candidate.as_ref(), &context).await);
-    };
-    let candidate = &found.candidate;
-    let proof = Proof::Answers(&found);
-    let (tenant, who) = (candidate.tenant, candidate.user_id);
-    if write(api, tenant, who, &proof, &new, &context).await? {
-        Ok(v1::RecoverPasswordResponse {})
-    } else {
-        Err(refuse(api, Some(candidate), &context).await)
+    let candidate = found.as_ref().map(|found| &found.candidate);
+    let security = found.as_ref().and_then(|found| found.security.as_ref());
+    if let (Some(candidate), Some(security), true) =
+        (candidate, security, answered(api, security, typed).await?)
+    {
+        let proof = Proof::Answers(candidate, &security.answers);
+        let (tenant, who) = (candidate.tenant, candidate.user_id);
+        if write(api, tenant, who, &proof, &new, &context).await? {
+            return Ok(v1::RecoverPasswordResponse {});
+        }
     }
+    Err(refuse(api, candidate, &context).await)
 }
 
 pub(super) async fn find_mail_recipient(
@@ -105,9 +100,7 @@ pub(super) async fn find_mail_recipient(
     let found = find(api, raw).await?;
     let mut recipient = v1::FindMailRecipientResponse::default();
     if let Some(account) = found {
-        let Candidate {
-            tenant, user_id, ..
-        } = *account.candidate();
+        let (tenant, user_id) = (account.candidate.tenant, account.candidate.user_id);
         let mut reads = api.database.read(tenant).await?;
         let person = people::find(&mut reads, tenant, user_id).await?;
         reads.done();
@@ -156,27 +149,23 @@ fn check(name: &str, answers: &[Zeroizing<String>; 2], new: &str) -> Result<(), 
     errors.finish()
 }
 
-/// Returns the account if both answers are right. Always verifies both.
+/// Whether both answers are right. Always verifies both.
 async fn answered(
     api: &Api,
-    found: Option<RecoveryAccount>,
+    security: Option<&Security>,
     [first, second]: [Zeroizing<String>; 2],
-) -> Result<Option<Box<Recoverable>>, ServiceError> {
-    let found = match found {
-        Some(RecoveryAccount::Recoverable(found)) => Some(found),
-        _ => None,
-    };
-    let stored = |index: usize| found.as_ref().map(|found| found.answers[index].clone());
+) -> Result<bool, ServiceError> {
+    let stored = |index: usize| security.map(|security| security.answers[index].clone());
     let passwords = api.passwords.for_others();
     let one = passwords.check(first, [stored(0)]).await;
     let two = passwords.check(second, [stored(1)]).await;
-    let right = one?.into_iter().chain(two?).all(PasswordCheck::is_right);
-    Ok(found.filter(|_| right))
+    Ok(one?.into_iter().chain(two?).all(PasswordCheck::is_right))
 }
 
 /// What allows a person to set a new password.
 enum Proof<'a> {
-    Answers(&'a Recoverable),
+    /// The person, and the hashes of the answers that were verified.
+    Answers(&'a Candidate, &'a [Hashed; 2]),
     /// The hash of the secret of a mailed link.
     Link([u8; 32]),
 }
@@ -211,7 +200,7 @@ async fn write(
     }
     let now = api.clock.now();
     let holds = match proof {
-        Proof::Answers(found) => recovery::lock(&mut tx, found).await?,
+        Proof::Answers(candidate, answers) => recovery::lock(&mut tx, candidate, answers).await?,
         Proof::Link(hash) => links::consume(&mut tx, who, hash, false, now).await?,
     };
     if !holds || !credentials::set_own_password(&mut tx, who, &hashed, now).await? {

@@ -15,7 +15,7 @@ use crate::domain::{FieldErrors, access, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::store::audit::{self, Event, done};
-use crate::store::people::NewOwner;
+use crate::store::employees::PersonNames;
 use crate::store::sessions::NewSession;
 use crate::store::{companies, notices, people, staff, violated_key};
 
@@ -23,8 +23,7 @@ struct NewCompany {
     name: BusinessName,
     email: String,
     password: Zeroizing<String>,
-    first_name: String,
-    last_name: String,
+    names: PersonNames,
     time_zone: &'static str,
 }
 
@@ -33,15 +32,15 @@ impl NewCompany {
         let mut errors = FieldErrors::default();
         let name = errors.take("businessName", names::business_name(&message.business_name));
         let email = errors.take("email", names::email(&message.email));
-        let first_name = errors.take("firstName", names::person_name(&message.first_name));
-        let last_name = errors.take("lastName", names::person_name(&message.last_name));
-        let whole_name = format!("{first_name} {last_name}");
+        let first = errors.take("firstName", names::person_name(&message.first_name));
+        let last = errors.take("lastName", names::person_name(&message.last_name));
+        let whole_name = format!("{first} {last}");
         let guessable = [
             name.name.as_str(),
             names::local_part(&email),
             &email,
-            &first_name,
-            &last_name,
+            &first,
+            &last,
             &whole_name,
         ];
         let password = password::new_password(&message.password, &guessable);
@@ -51,14 +50,13 @@ impl NewCompany {
             name,
             email,
             password,
-            first_name,
-            last_name,
+            names: PersonNames { first, last },
             time_zone: names::time_zone(&message.time_zone).unwrap_or("UTC"),
         })
     }
 
     fn display_name(&self) -> String {
-        let (first, last) = (&self.first_name, &self.last_name);
+        let PersonNames { first, last } = &self.names;
         access::display_name(Role::Owner, Scope::Full, first, last, &self.name.name)
     }
 
@@ -69,15 +67,8 @@ impl NewCompany {
         password: &Hashed,
         now: DateTime<Utc>,
     ) -> Result<(), sqlx::Error> {
-        let owner = NewOwner {
-            id: owner_id,
-            email: &self.email,
-            password,
-            first_name: &self.first_name,
-            last_name: &self.last_name,
-        };
         companies::insert(tx, &self.name, owner_id, self.time_zone, now).await?;
-        people::insert_owner(tx, &owner, now).await
+        people::insert_owner(tx, owner_id, &self.names, &self.email, password, now).await
     }
 }
 

@@ -52,7 +52,6 @@ pub async fn record_address(
     Ok(())
 }
 
-/// Sign-ins of a person from an address within 30 days.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressHistory {
     pub signed_in: bool,

@@ -8,7 +8,6 @@ use uuid::Uuid;
 pub use hourmeter_proto::common::v1::AuditEventType as Event;
 pub use hourmeter_runtime::audit::{AuditContext, NO_COMPANY};
 
-/// An event and its outcome.
 pub type EventOutcome = (Event, AuditOutcome);
 
 pub const fn done(event: Event) -> EventOutcome {

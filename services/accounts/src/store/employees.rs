@@ -27,7 +27,6 @@ pub struct Employee {
 }
 
 impl Employee {
-    /// First and last name.
     pub fn name(&self) -> String {
         format!("{} {}", self.first_name, self.last_name)
             .trim()

@@ -51,7 +51,6 @@ pub fn role(name: &str) -> Role {
     }
 }
 
-/// The stored value of a scope.
 pub const fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Full => "full",
@@ -70,7 +69,6 @@ pub fn scope(name: &str) -> Scope {
     }
 }
 
-/// The stored value of a language.
 pub const fn language_name(language: Language) -> Option<&'static str> {
     match language {
         Language::English => Some("en"),
@@ -79,7 +77,6 @@ pub const fn language_name(language: Language) -> Option<&'static str> {
     }
 }
 
-/// Parses a stored language.
 pub fn language(name: Option<&str>) -> Language {
     match name {
         Some("en") => Language::English,
@@ -88,7 +85,6 @@ pub fn language(name: Option<&str>) -> Language {
     }
 }
 
-/// The stored value of a fuel unit.
 pub const fn fuel_unit_name(unit: FuelUnit) -> Option<&'static str> {
     match unit {
         FuelUnit::Gallons => Some("gallons"),
@@ -97,7 +93,6 @@ pub const fn fuel_unit_name(unit: FuelUnit) -> Option<&'static str> {
     }
 }
 
-/// Parses a stored fuel unit.
 pub fn fuel_unit(name: &str) -> FuelUnit {
     match name {
         "litres" => FuelUnit::Litres,

@@ -73,7 +73,6 @@ pub async fn list(
     Ok(notices.fetch_all(connection).await?)
 }
 
-/// Adds a notice for a person.
 pub async fn add(tx: &mut TenantTx, user_id: Uuid, kind: Kind) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO notices (

@@ -49,7 +49,6 @@ pub async fn list(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<NamedPasskey>,
     Ok(passkeys.fetch_all(&mut **tx).await?)
 }
 
-/// Finds a person's passkey by credential id.
 pub async fn credential(
     tx: &mut TenantTx,
     user_id: Uuid,

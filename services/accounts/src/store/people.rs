@@ -9,6 +9,7 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use super::employees::PersonNames;
 use super::{hashed, role};
 use crate::domain::access::display_name;
 use crate::domain::questions::QuestionAnswer;
@@ -151,7 +152,6 @@ pub async fn active(
     Ok(active.fetch_all(&mut **tx).await?)
 }
 
-/// Locks the person's row.
 pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<(), ServiceError> {
     sqlx::query("SELECT FROM users WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE")
         .bind(tx.tenant().company_id())
@@ -204,19 +204,12 @@ pub async fn set_profile(
     Ok(())
 }
 
-#[derive(Debug)]
-pub struct NewOwner<'a> {
-    pub id: Uuid,
-    /// In lower case.
-    pub email: &'a str,
-    pub password: &'a Hashed,
-    pub first_name: &'a str,
-    pub last_name: &'a str,
-}
-
 pub async fn insert_owner(
     tx: &mut TenantTx,
-    owner: &NewOwner<'_>,
+    id: Uuid,
+    names: &PersonNames,
+    email: &str,
+    password: &Hashed,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
@@ -235,12 +228,12 @@ pub async fn insert_owner(
         ) VALUES ($1, $2, 'owner', $3, $4, $5, $8, $6, $7, $8, $8)",
     )
     .bind(tx.tenant().company_id())
-    .bind(owner.id)
-    .bind(owner.email)
-    .bind(&owner.password.hash)
-    .bind(&owner.password.pepper_id)
-    .bind(owner.first_name)
-    .bind(owner.last_name)
+    .bind(id)
+    .bind(email)
+    .bind(&password.hash)
+    .bind(&password.pepper_id)
+    .bind(&names.first)
+    .bind(&names.last)
     .bind(now)
     .execute(&mut **tx)
     .await?;

@@ -10,10 +10,17 @@ use super::hashed;
 use super::sign_in::{Candidate, CandidateRow};
 use crate::passwords::Hashed;
 
-/// An account with security questions.
+/// The account with a name.
 #[derive(Clone, Debug)]
-pub struct Recoverable {
+pub struct RecoveryAccount {
     pub candidate: Candidate,
+    /// None: the person has not set security questions.
+    pub security: Option<Security>,
+}
+
+/// Security questions, and the hashes of their answers.
+#[derive(Clone, Debug)]
+pub struct Security {
     pub questions: [String; 2],
     pub answers: [Hashed; 2],
 }
@@ -28,23 +35,6 @@ struct Row {
     question2: Option<String>,
     answer2_hash: Option<String>,
     answer2_pepper_id: Option<String>,
-}
-
-/// The account with a name.
-#[derive(Clone, Debug)]
-pub enum RecoveryAccount {
-    Recoverable(Box<Recoverable>),
-    WithoutQuestions(Candidate),
-}
-
-impl RecoveryAccount {
-    /// The person.
-    pub fn candidate(&self) -> &Candidate {
-        match self {
-            Self::Recoverable(found) => &found.candidate,
-            Self::WithoutQuestions(candidate) => candidate,
-        }
-    }
 }
 
 /// Finds an owner or manager by e-mail, or an owner by business name.
@@ -62,27 +52,27 @@ pub async fn find(
 
 impl From<Row> for RecoveryAccount {
     fn from(row: Row) -> Self {
-        let candidate = row.candidate.into();
         let first = hashed(row.answer1_hash, row.answer1_pepper_id);
         let second = hashed(row.answer2_hash, row.answer2_pepper_id);
-        match (row.question1, row.question2, first, second) {
-            (Some(one), Some(two), Some(first), Some(second)) => {
-                Self::Recoverable(Box::new(Recoverable {
-                    candidate,
-                    questions: [one, two],
-                    answers: [first, second],
-                }))
-            }
-            _ => Self::WithoutQuestions(candidate),
+        let security = row.question1.zip(row.question2).zip(first.zip(second));
+        Self {
+            candidate: row.candidate.into(),
+            security: security.map(|(questions, answers)| Security {
+                questions: questions.into(),
+                answers: answers.into(),
+            }),
         }
     }
 }
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that
 /// was verified, or other answers.
-pub async fn lock(tx: &mut TenantTx, found: &Recoverable) -> Result<bool, ServiceError> {
+pub async fn lock(
+    tx: &mut TenantTx,
+    candidate: &Candidate,
+    answers: &[Hashed; 2],
+) -> Result<bool, ServiceError> {
     type Held = (Option<DateTime<Utc>>, Option<String>, Option<String>);
-    let candidate = &found.candidate;
     let held: Option<Held> = sqlx::query_as(
         "SELECT
             password_set_at,
@@ -96,9 +86,6 @@ pub async fn lock(tx: &mut TenantTx, found: &Recoverable) -> Result<bool, Servic
     .bind(candidate.user_id)
     .fetch_optional(&mut **tx)
     .await?;
-    let [first, second] = found
-        .answers
-        .each_ref()
-        .map(|answer| Some(answer.hash.clone()));
+    let [first, second] = answers.each_ref().map(|answer| Some(answer.hash.clone()));
     Ok(held == Some((candidate.own.set_at, first, second)))
 }

@@ -189,7 +189,6 @@ pub async fn use_step(tx: &mut TenantTx, user_id: Uuid, step: i64) -> Result<boo
 
 pub type CodeHash = [u8; 32];
 
-/// Replaces a person's recovery codes.
 pub async fn replace_codes(
     tx: &mut TenantTx,
     user_id: Uuid,

@@ -23,7 +23,6 @@ pub struct NewSession {
     pub via: &'static str,
 }
 
-/// Inserts a session; returns its id.
 pub async fn insert(
     tx: &mut TenantTx,
     session: &NewSession,
@@ -173,7 +172,6 @@ pub async fn active(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Uuid>, Servic
     Ok(active.fetch_all(&mut **tx).await?)
 }
 
-/// A resolved session.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {
     pub session_id: Uuid,

@@ -10,7 +10,6 @@ use super::staff::{self, Staff};
 use crate::domain::access::{MAX_SESSIONS, STAFF_LIFETIME};
 use crate::domain::token::Token;
 
-/// Inserts a session; returns its id.
 pub async fn insert(
     connection: &mut PgConnection,
     staff_id: Uuid,

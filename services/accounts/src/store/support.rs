@@ -36,21 +36,13 @@ pub async fn accounts(
     (before, before_id): (DateTime<Utc>, Uuid),
     limit: i64,
 ) -> Result<Vec<Account>, ServiceError> {
-    let accounts = sqlx::query_as(
-        "SELECT
-            id,
-            business_name,
-            email,
-            operator_password_set,
-            created_at
-        FROM list_accounts($1, $2, $3, $4, $5, $6)",
-    )
-    .bind(search.and_then(|search| search.id))
-    .bind(search.map(|search| &search.name))
-    .bind(search.map(|search| &search.email))
-    .bind(before)
-    .bind(before_id)
-    .bind(limit);
+    let accounts = sqlx::query_as("SELECT * FROM list_accounts($1, $2, $3, $4, $5, $6)")
+        .bind(search.and_then(|search| search.id))
+        .bind(search.map(|search| &search.name))
+        .bind(search.map(|search| &search.email))
+        .bind(before)
+        .bind(before_id)
+        .bind(limit);
     Ok(accounts.fetch_all(connection).await?)
 }
 
@@ -59,16 +51,7 @@ pub async fn accounts_with_ids(
     connection: &mut PgConnection,
     ids: &[Uuid],
 ) -> Result<Vec<Account>, ServiceError> {
-    let accounts = sqlx::query_as(
-        "SELECT
-            id,
-            business_name,
-            email,
-            operator_password_set,
-            created_at
-        FROM find_accounts($1)",
-    )
-    .bind(ids);
+    let accounts = sqlx::query_as("SELECT * FROM find_accounts($1)").bind(ids);
     Ok(accounts.fetch_all(connection).await?)
 }
 
@@ -159,8 +142,7 @@ pub async fn reveal(
 }
 
 /// Locks the person's row; returns the seconds to wait if the person reached the maximum of reveals
-/// in 24 hours. None if the person was removed. Needs a transaction of
-/// the platform's log.
+/// in 24 hours. None if the person was removed. Needs a transaction of the platform's log.
 pub async fn wait_to_reveal(
     connection: &mut PgConnection,
     staff_id: Uuid,
