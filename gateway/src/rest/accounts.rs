@@ -21,7 +21,7 @@ use super::lists;
 use super::response::{JSON, RestResponse, json};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use super::values::{Id, Instant, non_empty};
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
@@ -172,9 +172,8 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
         email: fields.clearable_text("email", 254),
         secondary_email: fields.clearable_text("secondaryEmail", 254),
         language: fields
-            .word("language", Language::NAMES)
-            .unwrap_or_default()
-            .into(),
+            .enum_value::<Language>("language")
+            .unwrap_or_default(),
     }
 }
 

@@ -19,7 +19,6 @@ use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::CountEquipmentRequest;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
-use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
@@ -27,7 +26,7 @@ use uuid::Uuid;
 
 use super::audit_log::{self, AuditEvent};
 use super::call::Call;
-use super::fields::{FieldKind, Fields, page};
+use super::fields::{Fields, page};
 use super::from_proto::FromProto as _;
 use super::lists::{self, PageRead};
 use super::response::RestResponse;
@@ -343,11 +342,7 @@ async fn set_equipment_limit(call: Call) -> Result<RestResponse, ApiError> {
 fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
     ExtendTrialRequest {
         company_id: String::new(),
-        days: fields.required_whole(
-            "days",
-            shared::BETWEEN.with("min", 1).with("max", 365),
-            &FieldKind::Whole(1..=365),
-        ),
+        days: fields.required_whole_in("days", 1..=365),
         reason: fields.required_text_in("reason", 10..=500),
     }
 }
@@ -361,15 +356,10 @@ async fn extend_trial(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 fn plan_body(fields: &mut Fields) -> SetPlanRequest {
-    let tier = fields.required_word("tier", Tier::NAMES);
     SetPlanRequest {
         company_id: String::new(),
-        tier: tier.unwrap_or_default().into(),
-        days: fields.required_whole(
-            "days",
-            shared::BETWEEN.with("min", 1).with("max", 3660),
-            &FieldKind::Whole(1..=3660),
-        ),
+        tier: fields.required_enum_value::<Tier>("tier"),
+        days: fields.required_whole_in("days", 1..=3660),
         reason: fields.required_text_in("reason", 10..=500),
     }
 }

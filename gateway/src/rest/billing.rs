@@ -18,7 +18,7 @@ use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::Instant;
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
@@ -92,53 +92,39 @@ objects! {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "as documented")]
 pub struct SubscriptionInfo {
-    tier: WireName<Tier>,
-    status: WireName<SubscriptionStatus>,
-    has_active_subscription: bool,
-    can_access_fuel_analytics: bool,
-    can_access_parts_entry: bool,
-    equipment_limit: i32,
+    #[serde(flatten)]
+    subscription: SubscriptionState,
     equipment_count: Option<u32>,
-    trial_end_date: Option<Instant>,
-    trial_days_left: u32,
-    current_period_end: Option<Instant>,
-    cancel_at_period_end: bool,
-    pause_end_date: Option<Instant>,
-    billing_interval: Option<WireName<BillingInterval>>,
-    actions: Vec<WireName<SubscriptionAction>>,
-    grace_end_date: Option<Instant>,
-    provider: WireName<PaymentProvider>,
-    clock_days_ahead: u32,
-    has_portal: bool,
-    first_charge_at: Option<Instant>,
 }
 
-impl SubscriptionInfo {
-    fn new(subscription: &Subscription, equipment_count: Option<u32>) -> Self {
-        let plan = subscription.entitlements.unwrap_or_default();
-        Self {
-            tier: WireName(plan.tier()),
-            status: WireName(plan.status()),
-            has_active_subscription: plan.active,
-            can_access_fuel_analytics: plan.fuel_analytics,
-            can_access_parts_entry: plan.parts_entry,
-            equipment_limit: plan.equipment_limit,
-            equipment_count,
-            trial_end_date: subscription.trial_end.map(Instant::from),
-            trial_days_left: subscription.trial_days_left,
-            current_period_end: subscription.current_period_end.map(Instant::from),
-            cancel_at_period_end: subscription.cancel_at_period_end,
-            pause_end_date: subscription.pause_end.map(Instant::from),
-            billing_interval: WireName::of(&subscription.billing_interval),
-            actions: subscription.actions().filter_map(WireName::known).collect(),
-            grace_end_date: subscription.grace_end.map(Instant::from),
-            provider: WireName(subscription.provider()),
-            clock_days_ahead: subscription.clock_days_ahead,
-            has_portal: subscription.has_portal,
-            first_charge_at: subscription.first_charge_at.map(Instant::from),
-        }
+objects! {
+    struct SubscriptionState(subscription: Subscription) {
+        #[serde(flatten)]
+        plan: PlanState = subscription.entitlements,
+        trial_end_date: Option<Instant> = subscription.trial_end,
+        trial_days_left: u32,
+        current_period_end: Option<Instant>,
+        cancel_at_period_end: bool,
+        pause_end_date: Option<Instant> = subscription.pause_end,
+        billing_interval: Option<WireName<BillingInterval>>
+            => WireName::of(&subscription.billing_interval),
+        actions: Vec<WireName<SubscriptionAction>>
+            => subscription.actions().filter_map(WireName::known).collect(),
+        grace_end_date: Option<Instant> = subscription.grace_end,
+        provider: WireName<PaymentProvider>,
+        clock_days_ahead: u32,
+        has_portal: bool,
+        first_charge_at: Option<Instant>,
+    }
+
+    struct PlanState(plan: proto::Entitlements) {
+        tier: WireName<Tier>,
+        status: WireName<SubscriptionStatus>,
+        has_active_subscription: bool = plan.active,
+        can_access_fuel_analytics: bool = plan.fuel_analytics,
+        can_access_parts_entry: bool = plan.parts_entry,
+        equipment_limit: i32,
     }
 }
 
@@ -171,9 +157,14 @@ pub async fn changed(
     info(subscription, count)
 }
 
-fn info(subscription: Option<Subscription>, count: Option<u32>) -> Result<RestResponse, ApiError> {
-    let subscription = subscription.unwrap_or_default();
-    RestResponse::ok(&SubscriptionInfo::new(&subscription, count))
+fn info(
+    subscription: Option<Subscription>,
+    equipment_count: Option<u32>,
+) -> Result<RestResponse, ApiError> {
+    RestResponse::ok(&SubscriptionInfo {
+        subscription: SubscriptionState::from_proto(subscription),
+        equipment_count,
+    })
 }
 
 /// None while the equipment service is unavailable.
@@ -183,11 +174,9 @@ async fn equipment_count(call: &Call) -> Option<u32> {
 }
 
 fn checkout_body(fields: &mut Fields) -> CreateCheckoutSessionRequest {
-    let tier = fields.required_word("tier", Tier::NAMES);
-    let interval = fields.required_word("billingInterval", BillingInterval::NAMES);
     CreateCheckoutSessionRequest {
-        tier: tier.unwrap_or_default().into(),
-        interval: interval.unwrap_or_default().into(),
+        tier: fields.required_enum_value::<Tier>("tier"),
+        interval: fields.required_enum_value::<BillingInterval>("billingInterval"),
     }
 }
 
@@ -206,11 +195,11 @@ async fn portal(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 fn change_body(fields: &mut Fields) -> ChangePlanRequest {
-    let tier = fields.required_word("tier", Tier::NAMES);
-    let interval = fields.word("billingInterval", BillingInterval::NAMES);
     ChangePlanRequest {
-        tier: tier.unwrap_or_default().into(),
-        interval: interval.unwrap_or_default().into(),
+        tier: fields.required_enum_value::<Tier>("tier"),
+        interval: fields
+            .enum_value::<BillingInterval>("billingInterval")
+            .unwrap_or_default(),
     }
 }
 

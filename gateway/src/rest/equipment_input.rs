@@ -1,13 +1,13 @@
 //! Reads the inputs of equipment.
 
 use hourmeter_proto::equipment::v1::{
-    CalendarUnit, EquipmentFuel, EquipmentInput, EquipmentType, FuelKind, ListEquipmentRequest,
-    MarkServicedRequest, MeterUnit, OperationalStatus, RecordUsageRequest, ServicePart,
-    ServiceParts,
+    CalendarUnit, EquipmentFuel, EquipmentInput, EquipmentOrder, EquipmentType, FuelKind,
+    ListEquipmentRequest, MarkServicedRequest, MeterUnit, OperationalStatus, RecordUsageRequest,
+    ServicePart, ServiceParts,
 };
 
 use super::fields::{FieldKind, Fields, LONGEST_TEXT, Numbers, page};
-use super::wire_enums::{self, WireEnum as _};
+use super::wire_enums::{self};
 use crate::refusals;
 use hourmeter_runtime::refusals as shared;
 
@@ -17,8 +17,8 @@ const MOST_TASKS: usize = 51;
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     let status = fields.word("status", wire_enums::STATUS_FILTERS);
     let kind = fields.word("type", wire_enums::TYPE_FILTERS);
-    let operational = fields.word("operationalStatus", OperationalStatus::NAMES);
-    let order = fields.word("order", wire_enums::ORDERS);
+    let operational = fields.enum_value::<OperationalStatus>("operationalStatus");
+    let order = fields.enum_value::<EquipmentOrder>("order");
     let group = fields.text_in("group", 0..=60);
     // An empty value in a query counts as omitted.
     let ungrouped = fields.flag("ungrouped").unwrap_or_default();
@@ -27,11 +27,11 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
         r#type: kind.unwrap_or_default().into(),
         search: fields.text_in("search", 0..=200).unwrap_or_default(),
         page: Some(page(fields)),
-        order: order.unwrap_or_default().into(),
+        order: order.unwrap_or_default(),
         descending: fields.flag("descending").unwrap_or_default(),
         ids: Vec::new(),
         stale: fields.flag("stale"),
-        operational_status: operational.unwrap_or_default().into(),
+        operational_status: operational.unwrap_or_default(),
         due_within_days: fields.whole("dueWithin"),
         group: if ungrouped {
             Some(String::new())
@@ -124,23 +124,19 @@ fn common(fields: &mut Fields) -> EquipmentInput {
     fields.text("nextMaintenanceDate");
     EquipmentInput {
         name: fields.text_in("name", 1..=200),
-        r#type: fields.word("type", EquipmentType::NAMES).map(i32::from),
-        unit: fields.word("unit", MeterUnit::NAMES).map(i32::from),
-        operational_status: fields
-            .word("operationalStatus", OperationalStatus::NAMES)
-            .map(i32::from),
+        r#type: fields.enum_value::<EquipmentType>("type"),
+        unit: fields.enum_value::<MeterUnit>("unit"),
+        operational_status: fields.enum_value::<OperationalStatus>("operationalStatus"),
         current_usage: fields.number("currentUsage"),
         meter_reading: meter_reading(fields),
-        fuel: fields.word("fuelType", EquipmentFuel::NAMES).map(i32::from),
+        fuel: fields.enum_value::<EquipmentFuel>("fuelType"),
         alert_threshold: fields.whole_of(
             "alertThreshold",
             FieldKind::OneOf(&[10, 15, 20, 25]),
             shared::ALERT_THRESHOLD_UNKNOWN,
         ),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
-        maintenance_interval_unit: fields
-            .word("maintenanceIntervalUnit", CalendarUnit::NAMES)
-            .map(i32::from),
+        maintenance_interval_unit: fields.enum_value::<CalendarUnit>("maintenanceIntervalUnit"),
         ..EquipmentInput::default()
     }
 }
@@ -177,13 +173,13 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
         fields.wrong(name, refusals::USAGE_IN_SEVERAL_FORMS);
     }
     let [increase, additional, current_usage] = amounts;
-    let fuel = fields.word("fuelType", FuelKind::NAMES);
+    let fuel = fields.enum_value::<FuelKind>("fuelType");
     RecordUsageRequest {
         usage_increase: increase.or(additional),
         reading,
         current_usage,
         fuel_added: fields.number("fuelAdded"),
-        fuel_kind: fuel.unwrap_or_default().into(),
+        fuel_kind: fuel.unwrap_or_default(),
         notes: fields.text("notes").unwrap_or_default(),
         expected_reading: fields.number("expectedReading"),
         captured_at: fields.instant("capturedAt"),

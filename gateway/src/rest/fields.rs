@@ -14,6 +14,7 @@ use prost_types::Timestamp;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use super::wire_enums::WireEnum;
 use crate::api_error::ApiError;
 use crate::refusals;
 
@@ -320,6 +321,12 @@ impl<'a> Fields<'a> {
         whole
     }
 
+    pub fn required_whole_in(&mut self, name: &'static str, range: RangeInclusive<u64>) -> u32 {
+        let message = shared::BETWEEN.with("min", range.start());
+        let message = message.with("max", range.end());
+        self.required_whole(name, message, &FieldKind::Whole(range))
+    }
+
     /// A required whole number of this kind.
     pub fn required_whole(
         &mut self,
@@ -371,6 +378,16 @@ impl<'a> Fields<'a> {
             self.wrong_word(name, words);
         }
         meaning.map(|(_, meaning)| *meaning)
+    }
+
+    /// The number of an enum value, by its name.
+    pub fn enum_value<T: WireEnum>(&mut self, name: &'static str) -> Option<i32> {
+        self.word(name, T::NAMES).map(T::into)
+    }
+
+    pub fn required_enum_value<T: WireEnum>(&mut self, name: &'static str) -> i32 {
+        let value = self.required_word(name, T::NAMES);
+        value.unwrap_or_default().into()
     }
 
     pub fn required_word<T: Copy>(&mut self, name: &'static str, words: WireNames<T>) -> Option<T> {

@@ -124,14 +124,14 @@ impl FromProto<u32> for Option<u32> {
     }
 }
 
-impl<T: WireEnum + TryFrom<i32> + Default> FromProto<i32> for WireName<T> {
+impl<T: WireEnum> FromProto<i32> for WireName<T> {
     fn from_proto(number: i32) -> Self {
         Self(T::try_from(number).unwrap_or_default())
     }
 }
 
 /// Absent if the value has no name.
-impl<T: WireEnum + TryFrom<i32> + Default> FromProto<i32> for Option<WireName<T>> {
+impl<T: WireEnum> FromProto<i32> for Option<WireName<T>> {
     fn from_proto(number: i32) -> Self {
         WireName::known(T::try_from(number).unwrap_or_default())
     }

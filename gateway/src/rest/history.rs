@@ -18,7 +18,7 @@ use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number};
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
 
@@ -63,10 +63,10 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn query_of_one(fields: &mut Fields) -> ListHistoryRequest {
-    let order = fields.word("order", HistoryOrder::NAMES);
+    let order = fields.enum_value::<HistoryOrder>("order");
     ListHistoryRequest {
         page: Some(page(fields)),
-        order: order.unwrap_or_default().into(),
+        order: order.unwrap_or_default(),
         from: fields.date("from").unwrap_or_default(),
         to: fields.date("to").unwrap_or_default(),
         person_id: fields.text("personId").unwrap_or_default(),

@@ -15,7 +15,7 @@ use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, Number};
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
@@ -76,9 +76,8 @@ objects! {
 
 /// The end of one meter and the start of the next.
 pub fn replacement(fields: &mut Fields) -> MeterReplacement {
-    let change = fields.required_word("kind", MeterChange::NAMES);
     MeterReplacement {
-        change: change.unwrap_or_default().into(),
+        change: fields.required_enum_value::<MeterChange>("kind"),
         final_reading: fields.number("finalReading"),
         start_reading: fields.number("startReading").unwrap_or_default(),
     }

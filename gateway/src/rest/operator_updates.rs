@@ -100,17 +100,14 @@ pub fn response(stored: Option<proto::OperatorUpdate>) -> Result<RestResponse, A
 }
 
 pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
-    let fuel = fields.word("fuelType", FuelKind::NAMES);
+    let fuel = fields.enum_value::<FuelKind>("fuelType");
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
         new_usage: fields.number_or("newUsage", shared::INVALID_USAGE),
         usage_increase: fields.number_of("usageIncrease", Numbers::Positive, shared::INVALID_USAGE),
-        unit: fields
-            .word("unit", MeterUnit::NAMES)
-            .unwrap_or_default()
-            .into(),
+        unit: fields.enum_value::<MeterUnit>("unit").unwrap_or_default(),
         fuel_added: fields.number_or("fuelAdded", shared::FUEL_AMOUNT_INVALID),
-        fuel_kind: fuel.unwrap_or_default().into(),
+        fuel_kind: fuel.unwrap_or_default(),
         notes: fields.text("notes").unwrap_or_default(),
         client_id: fields.text_in("clientId", 0..=100).unwrap_or_default(),
         captured_at: fields.instant("capturedAt"),

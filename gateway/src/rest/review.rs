@@ -17,7 +17,6 @@ use super::operator_updates::{OperatorUpdate, response};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::Id;
-use super::wire_enums::WireEnum as _;
 use crate::api_error::ApiError;
 
 const fn rpc(method: &'static str) -> AccessRule {
@@ -113,13 +112,13 @@ fn limit(fields: &mut Fields) -> ListReviewRequest {
 }
 
 fn application(fields: &mut Fields) -> ApplyUpdateRequest {
-    let fuel = fields.word("fuelType", FuelKind::NAMES);
+    let fuel = fields.enum_value::<FuelKind>("fuelType");
     ApplyUpdateRequest {
         id: String::new(),
         new_usage: fields.number("newUsage"),
         meter_replacement: fields.object("meterReplacement", meters::replacement),
         fuel_added: fields.number("fuelAdded"),
-        fuel_kind: fuel.unwrap_or_default().into(),
+        fuel_kind: fuel.unwrap_or_default(),
     }
 }
 
@@ -131,8 +130,8 @@ fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
 }
 
 fn decision(fields: &mut Fields) -> i32 {
-    let decision = fields.word("decision", UndoableDecision::NAMES);
-    decision.unwrap_or_default().into()
+    let decision = fields.enum_value::<UndoableDecision>("decision");
+    decision.unwrap_or_default()
 }
 
 fn undoing(fields: &mut Fields) -> UndoDecisionRequest {

@@ -192,6 +192,10 @@ pub enum ResponseDoc {
 /// Builds the JSON schema of a response.
 pub type Schema = fn() -> Value;
 
+fn typed<T: JsonSchema>(form: fn(Cow<'static, str>, Schema) -> ResponseDoc) -> ResponseDoc {
+    form(T::schema_name(), schema::<T>)
+}
+
 impl Route {
     pub const fn audit(&self) -> RestAudit {
         let service = match self.access_rule {
@@ -243,34 +247,22 @@ impl Route {
 
     /// 200 with an object.
     pub fn ok<T: JsonSchema>(self) -> Self {
-        self.responds(
-            StatusCode::OK,
-            ResponseDoc::One(T::schema_name(), schema::<T>),
-        )
+        self.responds(StatusCode::OK, typed::<T>(ResponseDoc::One))
     }
 
     /// 201 with an object.
     pub fn created<T: JsonSchema>(self) -> Self {
-        self.responds(
-            StatusCode::CREATED,
-            ResponseDoc::One(T::schema_name(), schema::<T>),
-        )
+        self.responds(StatusCode::CREATED, typed::<T>(ResponseDoc::One))
     }
 
     /// 200 with a list.
     pub fn list<T: JsonSchema>(self) -> Self {
-        self.responds(
-            StatusCode::OK,
-            ResponseDoc::List(T::schema_name(), schema::<T>),
-        )
+        self.responds(StatusCode::OK, typed::<T>(ResponseDoc::List))
     }
 
     /// 200 with a list with pages.
     pub fn pages<T: JsonSchema>(self) -> Self {
-        self.responds(
-            StatusCode::OK,
-            ResponseDoc::Pages(T::schema_name(), schema::<T>),
-        )
+        self.responds(StatusCode::OK, typed::<T>(ResponseDoc::Pages))
     }
 
     /// 204.

@@ -6,11 +6,10 @@ use hourmeter_proto::billing::v1::{
     GetSandboxPortalRequest, MoveSandboxClockRequest, SandboxDecision, SandboxInvoiceStatus,
     SetSandboxCardRequest, Tier,
 };
-use hourmeter_runtime::refusals as shared;
 
 use super::billing::{Link, SubscriptionInfo, changed};
 use super::call::Call;
-use super::fields::{FieldKind, Fields};
+use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
@@ -133,12 +132,9 @@ async fn set_card(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
-    let advance_days = fields.required_whole(
-        "advanceDays",
-        shared::BETWEEN.with("min", 1).with("max", 400),
-        &FieldKind::Whole(1..=400),
-    );
-    MoveSandboxClockRequest { advance_days }
+    MoveSandboxClockRequest {
+        advance_days: fields.required_whole_in("advanceDays", 1..=400),
+    }
 }
 
 async fn move_clock(call: Call) -> Result<RestResponse, ApiError> {

@@ -5,7 +5,7 @@ use hourmeter_proto::accounts::v1::{
     RequestCompanyDeletionRequest, RevealOperatorPasswordRequest, UpdateCompanySettingsRequest,
 };
 use hourmeter_proto::billing::v1::{
-    GetSubscriptionRequest, Subscription, SubscriptionStatus, Tier,
+    Entitlements, GetSubscriptionRequest, Subscription, SubscriptionStatus, Tier,
 };
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service::Accounts;
@@ -15,10 +15,11 @@ use tonic::Status;
 
 use super::call::Call;
 use super::fields::{Fields, WireNames};
+use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, non_empty};
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::layers::csrf::has_csrf_header;
 use crate::operator_password::{self, MASK};
@@ -68,66 +69,48 @@ pub fn routes() -> Vec<Route> {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "as documented")]
 struct CompanySettings {
-    id: Id,
-    owner_id: Id,
-    company_name: String,
+    #[serde(flatten)]
+    settings: Settings,
     master_password: Option<String>,
-    master_password_set: bool,
-    operator_password_stale: bool,
-    time_zone: String,
-    auto_apply_updates: bool,
-    earlier_warnings: bool,
-    fuel_unit: WireName<FuelUnit>,
-    stale_after_days: u32,
-    subscription_tier: WireName<Tier>,
-    equipment_limit: i32,
-    subscription_status: WireName<SubscriptionStatus>,
-    subscription_expiry: Option<Instant>,
-    subscription_end_date: Option<Instant>,
-    trial_start_date: Option<Instant>,
-    trial_end_date: Option<Instant>,
-    pause_end_date: Option<Instant>,
-    deletion_due_at: Option<Instant>,
-    created_at: Instant,
-    updated_at: Instant,
+    #[serde(flatten)]
+    subscription: SubscriptionColumns,
 }
 
-impl CompanySettings {
-    fn new(
-        settings: proto::CompanySettings,
-        password: Option<String>,
-        subscription: &Subscription,
-    ) -> Self {
-        let plan = subscription.entitlements.unwrap_or_default();
-        let fuel_unit = WireName(settings.fuel_unit());
+objects! {
+    struct Settings(settings: proto::CompanySettings) {
+        id: Id,
+        owner_id: Id,
+        company_name: String,
+        master_password_set: bool = settings.operator_password_set,
+        operator_password_stale: bool,
+        time_zone: String,
+        auto_apply_updates: bool,
+        earlier_warnings: bool,
+        fuel_unit: WireName<FuelUnit>,
+        stale_after_days: u32,
+        deletion_due_at: Option<Instant>,
+        created_at: Instant,
+        updated_at: Instant,
+    }
+
+    struct SubscriptionColumns(subscription: Subscription) {
+        #[serde(flatten)]
+        plan: PlanColumns = subscription.entitlements,
         // One value under two documented names.
-        let ends = subscription.current_period_end.or(subscription.trial_end);
-        Self {
-            id: Id(settings.id),
-            owner_id: Id(settings.owner_id),
-            company_name: settings.company_name,
-            master_password: password.and_then(non_empty),
-            master_password_set: settings.operator_password_set,
-            operator_password_stale: settings.operator_password_stale,
-            time_zone: settings.time_zone,
-            auto_apply_updates: settings.auto_apply_updates,
-            earlier_warnings: settings.earlier_warnings,
-            fuel_unit,
-            stale_after_days: settings.stale_after_days,
-            subscription_tier: WireName(plan.tier()),
-            equipment_limit: plan.equipment_limit,
-            subscription_status: WireName(plan.status()),
-            subscription_expiry: ends.map(Instant::from),
-            subscription_end_date: ends.map(Instant::from),
-            trial_start_date: subscription.trial_start.map(Instant::from),
-            trial_end_date: subscription.trial_end.map(Instant::from),
-            pause_end_date: subscription.pause_end.map(Instant::from),
-            deletion_due_at: settings.deletion_due_at.map(Instant::from),
-            created_at: settings.created_at.into(),
-            updated_at: settings.updated_at.into(),
-        }
+        subscription_expiry: Option<Instant>
+            = subscription.current_period_end.or(subscription.trial_end),
+        subscription_end_date: Option<Instant>
+            = subscription.current_period_end.or(subscription.trial_end),
+        trial_start_date: Option<Instant> = subscription.trial_start,
+        trial_end_date: Option<Instant> = subscription.trial_end,
+        pause_end_date: Option<Instant> = subscription.pause_end,
+    }
+
+    struct PlanColumns(plan: Entitlements) {
+        subscription_tier: WireName<Tier> = plan.tier,
+        equipment_limit: i32,
+        subscription_status: WireName<SubscriptionStatus> = plan.status,
     }
 }
 
@@ -155,7 +138,7 @@ async fn company_settings(call: Call) -> Result<RestResponse, ApiError> {
     } else {
         mask(settings.operator_password_set)
     };
-    RestResponse::ok(&CompanySettings::new(settings, password, &subscription))
+    respond(settings, password, subscription)
 }
 
 async fn operator_password(call: &Call) -> Result<Option<String>, ApiError> {
@@ -190,9 +173,8 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
         auto_apply_updates: fields.flag("autoApplyUpdates"),
         earlier_warnings: fields.flag("earlierWarnings"),
         fuel_unit: fields
-            .word("fuelUnit", FuelUnit::NAMES)
-            .unwrap_or_default()
-            .into(),
+            .enum_value::<FuelUnit>("fuelUnit")
+            .unwrap_or_default(),
         stale_after_days: fields.whole_in("staleAfterDays", 0..=365),
     }
 }
@@ -212,7 +194,7 @@ async fn update_company_settings(call: Call) -> Result<RestResponse, ApiError> {
     if let Some(attempt) = attempt {
         operator_password::end(attempt, response.as_ref().err()).await;
     }
-    changed(response?.into_inner().settings, &subscription)
+    changed(response?.into_inner().settings, subscription)
 }
 
 /// The route records it.
@@ -225,23 +207,35 @@ async fn request_deletion(call: Call) -> Result<RestResponse, ApiError> {
     let subscription = subscription(&call).await?;
     let request = RequestCompanyDeletionRequest { company_name };
     let response = call.accounts().request_company_deletion(request).await?;
-    changed(response.into_inner().settings, &subscription)
+    changed(response.into_inner().settings, subscription)
 }
 
 async fn cancel_deletion(call: Call) -> Result<RestResponse, ApiError> {
     let subscription = subscription(&call).await?;
     let request = CancelCompanyDeletionRequest {};
     let response = call.accounts().cancel_company_deletion(request).await?;
-    changed(response.into_inner().settings, &subscription)
+    changed(response.into_inner().settings, subscription)
 }
 
 fn changed(
     settings: Option<proto::CompanySettings>,
-    subscription: &Subscription,
+    subscription: Subscription,
 ) -> Result<RestResponse, ApiError> {
     let settings = settings.unwrap_or_default();
     let mask = mask(settings.operator_password_set);
-    RestResponse::ok(&CompanySettings::new(settings, mask, subscription))
+    respond(settings, mask, subscription)
+}
+
+fn respond(
+    settings: proto::CompanySettings,
+    password: Option<String>,
+    subscription: Subscription,
+) -> Result<RestResponse, ApiError> {
+    RestResponse::ok(&CompanySettings {
+        settings: Settings::from_proto(settings),
+        master_password: password.and_then(non_empty),
+        subscription: SubscriptionColumns::from_proto(subscription),
+    })
 }
 
 async fn subscription(call: &Call) -> Result<Subscription, ApiError> {

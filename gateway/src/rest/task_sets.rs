@@ -17,7 +17,7 @@ use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::tasks::{basis, calendar_interval, calendar_unit, usage_interval};
 use super::values::{Id, Number};
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
@@ -110,10 +110,10 @@ objects! {
 }
 
 fn input(fields: &mut Fields) -> TaskSetInput {
-    let unit = fields.word("unit", MeterUnit::NAMES);
+    let unit = fields.enum_value::<MeterUnit>("unit");
     TaskSetInput {
         name: fields.required_text_in("name", 1..=100),
-        unit: unit.map(i32::from).unwrap_or_default(),
+        unit: unit.unwrap_or_default(),
         items: fields.objects("items", 50, item).unwrap_or_default(),
     }
 }
@@ -143,14 +143,14 @@ fn change(fields: &mut Fields) -> UpdateTaskSetRequest {
 }
 
 fn mode(fields: &mut Fields) -> i32 {
-    let mode = fields.word("mode", TaskSetMode::NAMES);
-    mode.map(i32::from).unwrap_or_default()
+    let mode = fields.enum_value::<TaskSetMode>("mode");
+    mode.unwrap_or_default()
 }
 
 fn preview_query(fields: &mut Fields) -> (PreviewTaskSetRequest, PageRequest) {
-    let kind = fields.word("type", EquipmentType::NAMES);
+    let kind = fields.enum_value::<EquipmentType>("type");
     let request = PreviewTaskSetRequest {
-        r#type: kind.map(i32::from).unwrap_or_default(),
+        r#type: kind.unwrap_or_default(),
         mode: mode(fields),
         ..PreviewTaskSetRequest::default()
     };
@@ -165,8 +165,7 @@ fn application(fields: &mut Fields) -> ApplyTaskSetRequest {
         skips: fields.objects("skips", 2500, skip).unwrap_or_default(),
         keep_task_ids: fields.optional_ids("keepTaskIds", 2500),
         start: fields
-            .word("start", TaskSetStart::NAMES)
-            .map(i32::from)
+            .enum_value::<TaskSetStart>("start")
             .unwrap_or_default(),
         ..ApplyTaskSetRequest::default()
     }

@@ -18,7 +18,7 @@ use super::from_proto::{FromProto as _, objects};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number};
-use super::wire_enums::{WireEnum as _, WireName};
+use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::refusals;
 
@@ -168,7 +168,7 @@ fn change(fields: &mut Fields) -> ServiceTaskInput {
 }
 
 pub fn basis(fields: &mut Fields) -> Option<i32> {
-    fields.word("basis", TaskBasis::NAMES).map(i32::from)
+    fields.enum_value::<TaskBasis>("basis")
 }
 
 fn snoozing(fields: &mut Fields) -> SnoozeServiceTaskRequest {
@@ -197,8 +197,7 @@ pub fn calendar_interval(fields: &mut Fields) -> Option<u32> {
 }
 
 pub fn calendar_unit(fields: &mut Fields) -> Option<i32> {
-    let unit = fields.word("calendarUnit", CalendarUnit::NAMES);
-    unit.map(i32::from)
+    fields.enum_value::<CalendarUnit>("calendarUnit")
 }
 
 fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {

@@ -21,7 +21,7 @@ use serde::{Serialize, Serializer};
 use super::fields::WireNames;
 
 /// A protobuf enum with names on the wire.
-pub trait WireEnum: Copy + PartialEq + 'static {
+pub trait WireEnum: Copy + Default + PartialEq + TryFrom<i32> + Into<i32> + 'static {
     /// The names with their values.
     const NAMES: WireNames<Self>;
     /// The name of a value without one.
@@ -69,244 +69,193 @@ impl<T: WireEnum> JsonSchema for WireName<T> {
     }
 }
 
-impl WireEnum for HistoryOrder {
-    const NAMES: WireNames<Self> = &[("recorded", Self::Recorded), ("captured", Self::Captured)];
+macro_rules! wire_enums {
+    ($($type:ident $((unspecified: $unspecified:literal))? {
+        $($value:ident = $name:literal),* $(,)?
+    })*) => {$(
+        impl WireEnum for $type {
+            const NAMES: WireNames<Self> = &[$(($name, Self::$value)),*];
+            $(const UNSPECIFIED: &'static str = $unspecified;)?
+        }
+    )*};
 }
 
-impl WireEnum for Language {
-    const NAMES: WireNames<Self> = &[("en", Self::English), ("es", Self::Spanish)];
-}
+wire_enums! {
+    HistoryOrder { Recorded = "recorded", Captured = "captured" }
+    Language { English = "en", Spanish = "es" }
+    FuelUnit { Gallons = "gallons", Litres = "litres" }
 
-impl WireEnum for FuelUnit {
-    const NAMES: WireNames<Self> = &[("gallons", Self::Gallons), ("litres", Self::Litres)];
-}
+    EquipmentType (unspecified: "other") {
+        Vehicle = "vehicle",
+        Machinery = "machinery",
+        Tools = "tools",
+        Other = "other",
+    }
 
-impl WireEnum for EquipmentType {
-    const NAMES: WireNames<Self> = &[
-        ("vehicle", Self::Vehicle),
-        ("machinery", Self::Machinery),
-        ("tools", Self::Tools),
-        ("other", Self::Other),
-    ];
-    const UNSPECIFIED: &'static str = "other";
-}
+    MeterUnit (unspecified: "n/a") {
+        Hours = "hours",
+        Miles = "miles",
+        Kilometers = "kilometers",
+        NotApplicable = "n/a",
+    }
 
-impl WireEnum for MeterUnit {
-    const NAMES: WireNames<Self> = &[
-        ("hours", Self::Hours),
-        ("miles", Self::Miles),
-        ("kilometers", Self::Kilometers),
-        ("n/a", Self::NotApplicable),
-    ];
-    const UNSPECIFIED: &'static str = "n/a";
-}
+    EquipmentFuel (unspecified: "n/a") {
+        Gasoline = "gasoline",
+        Diesel = "diesel",
+        NotApplicable = "n/a",
+    }
 
-impl WireEnum for EquipmentFuel {
-    const NAMES: WireNames<Self> = &[
-        ("gasoline", Self::Gasoline),
-        ("diesel", Self::Diesel),
-        ("n/a", Self::NotApplicable),
-    ];
-    const UNSPECIFIED: &'static str = "n/a";
-}
+    FuelKind { Gas = "gas", Diesel = "diesel" }
+    ReportedFuel { Gas = "gas", Diesel = "diesel" }
 
-impl WireEnum for FuelKind {
-    const NAMES: WireNames<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
-}
+    CalendarUnit (unspecified: "months") {
+        Days = "days",
+        Months = "months",
+        Years = "years",
+    }
 
-impl WireEnum for ReportedFuel {
-    const NAMES: WireNames<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
-}
+    TaskBasis (unspecified: "last_done") {
+        LastDone = "last_done",
+        OnTheMark = "on_the_mark",
+    }
 
-impl WireEnum for CalendarUnit {
-    const NAMES: WireNames<Self> = &[
-        ("days", Self::Days),
-        ("months", Self::Months),
-        ("years", Self::Years),
-    ];
-    const UNSPECIFIED: &'static str = "months";
-}
+    TaskSetMode {
+        Update = "update",
+        Reset = "reset",
+        Remove = "remove",
+    }
 
-impl WireEnum for TaskBasis {
-    const NAMES: WireNames<Self> = &[
-        ("last_done", Self::LastDone),
-        ("on_the_mark", Self::OnTheMark),
-    ];
-    const UNSPECIFIED: &'static str = "last_done";
-}
+    TaskSetStart { Now = "now", LastService = "last_service" }
 
-impl WireEnum for TaskSetMode {
-    const NAMES: WireNames<Self> = &[
-        ("update", Self::Update),
-        ("reset", Self::Reset),
-        ("remove", Self::Remove),
-    ];
-}
+    TaskSetChangeKind {
+        Same = "same",
+        Added = "added",
+        Changed = "changed",
+        Removed = "removed",
+        Kept = "kept",
+    }
 
-impl WireEnum for TaskSetStart {
-    const NAMES: WireNames<Self> = &[("now", Self::Now), ("last_service", Self::LastService)];
-}
+    HistoryKind {
+        Usage = "usage",
+        Service = "service",
+        Edit = "edit",
+        Retirement = "retirement",
+        Note = "note",
+        Restoration = "restoration",
+        Meter = "meter",
+    }
 
-impl WireEnum for TaskSetChangeKind {
-    const NAMES: WireNames<Self> = &[
-        ("same", Self::Same),
-        ("added", Self::Added),
-        ("changed", Self::Changed),
-        ("removed", Self::Removed),
-        ("kept", Self::Kept),
-    ];
-}
+    MeterChange { Replaced = "replaced", RolledOver = "rolled_over" }
 
-impl WireEnum for HistoryKind {
-    const NAMES: WireNames<Self> = &[
-        ("usage", Self::Usage),
-        ("service", Self::Service),
-        ("edit", Self::Edit),
-        ("retirement", Self::Retirement),
-        ("note", Self::Note),
-        ("restoration", Self::Restoration),
-        ("meter", Self::Meter),
-    ];
-}
+    NoteType {
+        Note = "note",
+        UsageUpdate = "usage_update",
+        Maintenance = "maintenance",
+    }
 
-impl WireEnum for MeterChange {
-    const NAMES: WireNames<Self> = &[
-        ("replaced", Self::Replaced),
-        ("rolled_over", Self::RolledOver),
-    ];
-}
+    ServiceStatus {
+        Good = "good",
+        ApproachingService = "approaching_service",
+        TimeForService = "time_for_service",
+        Overdue = "overdue",
+    }
 
-impl WireEnum for NoteType {
-    const NAMES: WireNames<Self> = &[
-        ("note", Self::Note),
-        ("usage_update", Self::UsageUpdate),
-        ("maintenance", Self::Maintenance),
-    ];
-}
+    OperationalStatus {
+        InUse = "in_use",
+        Standing = "standing",
+        InShop = "in_shop",
+        OutOfService = "out_of_service",
+    }
 
-impl WireEnum for ServiceStatus {
-    const NAMES: WireNames<Self> = &[
-        ("good", Self::Good),
-        ("approaching_service", Self::ApproachingService),
-        ("time_for_service", Self::TimeForService),
-        ("overdue", Self::Overdue),
-    ];
-}
+    OverallStatus {
+        Normal = "normal",
+        Approaching = "approaching",
+        Overdue = "overdue",
+    }
 
-impl WireEnum for OperationalStatus {
-    const NAMES: WireNames<Self> = &[
-        ("in_use", Self::InUse),
-        ("standing", Self::Standing),
-        ("in_shop", Self::InShop),
-        ("out_of_service", Self::OutOfService),
-    ];
-}
+    Badge {
+        Good = "good",
+        ApproachingService = "approaching_service",
+        TimeForService = "time_for_service",
+        Overdue = "overdue",
+        MaintenanceScheduled = "maintenance_scheduled",
+        MaintenanceDueSoon = "maintenance_due_soon",
+        MaintenanceOverdue = "maintenance_overdue",
+    }
 
-impl WireEnum for OverallStatus {
-    const NAMES: WireNames<Self> = &[
-        ("normal", Self::Normal),
-        ("approaching", Self::Approaching),
-        ("overdue", Self::Overdue),
-    ];
-}
+    UpdateStatus {
+        Pending = "pending",
+        Recent = "recent",
+        Applied = "applied",
+        Rejected = "rejected",
+        TakenBack = "taken_back",
+    }
 
-impl WireEnum for Badge {
-    const NAMES: WireNames<Self> = &[
-        ("good", Self::Good),
-        ("approaching_service", Self::ApproachingService),
-        ("time_for_service", Self::TimeForService),
-        ("overdue", Self::Overdue),
-        ("maintenance_scheduled", Self::MaintenanceScheduled),
-        ("maintenance_due_soon", Self::MaintenanceDueSoon),
-        ("maintenance_overdue", Self::MaintenanceOverdue),
-    ];
-}
+    UndoableDecision {
+        Application = "application",
+        Rejection = "rejection",
+        Acknowledgement = "acknowledgement",
+        AutomaticApplication = "automatic_application",
+    }
 
-impl WireEnum for UpdateStatus {
-    const NAMES: WireNames<Self> = &[
-        ("pending", Self::Pending),
-        ("recent", Self::Recent),
-        ("applied", Self::Applied),
-        ("rejected", Self::Rejected),
-        ("taken_back", Self::TakenBack),
-    ];
-}
+    Role (unspecified: "operator") {
+        Owner = "owner",
+        Manager = "manager",
+        Operator = "operator",
+        Support = "support",
+    }
 
-impl WireEnum for UndoableDecision {
-    const NAMES: WireNames<Self> = &[
-        ("application", Self::Application),
-        ("rejection", Self::Rejection),
-        ("acknowledgement", Self::Acknowledgement),
-        ("automatic_application", Self::AutomaticApplication),
-    ];
-}
+    Tier {
+        Basic = "basic",
+        Professional = "professional",
+        Enterprise = "enterprise",
+    }
 
-impl WireEnum for Role {
-    const NAMES: WireNames<Self> = &[
-        ("owner", Self::Owner),
-        ("manager", Self::Manager),
-        ("operator", Self::Operator),
-        ("support", Self::Support),
-    ];
-    const UNSPECIFIED: &'static str = "operator";
-}
+    SubscriptionStatus (unspecified: "expired") {
+        Trial = "trial",
+        Active = "active",
+        Paused = "paused",
+        Expired = "expired",
+        Canceled = "canceled",
+    }
 
-impl WireEnum for Tier {
-    const NAMES: WireNames<Self> = &[
-        ("basic", Self::Basic),
-        ("professional", Self::Professional),
-        ("enterprise", Self::Enterprise),
-    ];
-}
+    AccountState {
+        Trial = "trial",
+        Active = "active",
+        PastDue = "past_due",
+        Paused = "paused",
+        Canceled = "canceled",
+        Expired = "expired",
+    }
 
-impl WireEnum for SubscriptionStatus {
-    const NAMES: WireNames<Self> = &[
-        ("trial", Self::Trial),
-        ("active", Self::Active),
-        ("paused", Self::Paused),
-        ("expired", Self::Expired),
-        ("canceled", Self::Canceled),
-    ];
-    const UNSPECIFIED: &'static str = "expired";
-}
+    BillingInterval { Month = "month", Year = "year" }
 
-impl WireEnum for AccountState {
-    const NAMES: WireNames<Self> = &[
-        ("trial", Self::Trial),
-        ("active", Self::Active),
-        ("past_due", Self::PastDue),
-        ("paused", Self::Paused),
-        ("canceled", Self::Canceled),
-        ("expired", Self::Expired),
-    ];
-}
+    SubscriptionAction {
+        Checkout = "checkout",
+        ChangePlan = "change_plan",
+        Pause = "pause",
+        Reactivate = "reactivate",
+        Cancel = "cancel",
+    }
 
-impl WireEnum for BillingInterval {
-    const NAMES: WireNames<Self> = &[("month", Self::Month), ("year", Self::Year)];
-}
+    PaymentProvider (unspecified: "sandbox") {
+        Stripe = "stripe",
+        Sandbox = "sandbox",
+    }
 
-impl WireEnum for SubscriptionAction {
-    const NAMES: WireNames<Self> = &[
-        ("checkout", Self::Checkout),
-        ("change_plan", Self::ChangePlan),
-        ("pause", Self::Pause),
-        ("reactivate", Self::Reactivate),
-        ("cancel", Self::Cancel),
-    ];
-}
+    SandboxInvoiceStatus (unspecified: "void") {
+        Paid = "paid",
+        Open = "open",
+        Void = "void",
+    }
 
-impl WireEnum for PaymentProvider {
-    const NAMES: WireNames<Self> = &[("stripe", Self::Stripe), ("sandbox", Self::Sandbox)];
-    const UNSPECIFIED: &'static str = "sandbox";
-}
-
-impl WireEnum for SandboxInvoiceStatus {
-    const NAMES: WireNames<Self> = &[
-        ("paid", Self::Paid),
-        ("open", Self::Open),
-        ("void", Self::Void),
-    ];
-    const UNSPECIFIED: &'static str = "void";
+    EquipmentOrder {
+        Name = "name",
+        Urgency = "urgency",
+        Usage = "usage",
+        Updated = "updated",
+        Due = "due",
+    }
 }
 
 /// Filters accept the short names of URLs and the names of responses.
@@ -326,20 +275,13 @@ pub const TYPE_FILTERS: WireNames<EquipmentType> = &[
     ("tools", EquipmentType::Tools),
     ("other", EquipmentType::Other),
 ];
-pub const ORDERS: WireNames<EquipmentOrder> = &[
-    ("name", EquipmentOrder::Name),
-    ("urgency", EquipmentOrder::Urgency),
-    ("usage", EquipmentOrder::Usage),
-    ("updated", EquipmentOrder::Updated),
-    ("due", EquipmentOrder::Due),
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Every value of the contract except 0 has a name.
-    fn check<T: WireEnum + TryFrom<i32>>() {
+    fn check<T: WireEnum>() {
         let values = (1..100).filter_map(|number| T::try_from(number).ok());
         assert!(values.map(word_of).all(|word| word.is_some()));
         assert!(WireName::<T>::of(T::UNSPECIFIED).is_some());
