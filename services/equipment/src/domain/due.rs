@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::equipment::ServiceTask;
 use super::rule::SnoozeEnd;
-use super::status::{APPROACHING_DAYS, DUE_DAYS, usage_points, warning_days};
+use super::status::{usage_points, warning_days};
 
 /// The usage and the date at which the service status of equipment changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,31 +84,6 @@ fn lowest(one: [Quantity; 3], other: [Quantity; 3]) -> [Quantity; 3] {
     std::array::from_fn(|step| one[step].min(other[step]))
 }
 
-/// The latest due dates for each status on a given day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StatusDates {
-    /// Overdue before this date.
-    pub today: NaiveDate,
-    /// Time for service up to this date.
-    pub due: NaiveDate,
-    /// Approaching up to this date.
-    pub approaching: NaiveDate,
-}
-
-impl StatusDates {
-    pub fn on(today: NaiveDate) -> Self {
-        let later = |days: u64| {
-            let day = today.checked_add_days(Days::new(days));
-            day.unwrap_or(NaiveDate::MAX)
-        };
-        Self {
-            today,
-            due: later(DUE_DAYS.unsigned_abs()),
-            approaching: later(APPROACHING_DAYS.into()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,11 +145,5 @@ mod tests {
         let severities = ServiceStatus::ALL.map(ServiceStatus::severity);
         assert_eq!(severities, [0, 1, 2, 3]);
         assert!(ServiceStatus::ALL.is_sorted());
-    }
-
-    #[test]
-    fn status_dates_on_the_last_day_do_not_overflow() {
-        let last = StatusDates::on(NaiveDate::MAX);
-        assert_eq!(last.approaching, NaiveDate::MAX);
     }
 }

@@ -105,7 +105,7 @@ impl Rule {
         let rounds = last.map_or(0, |last| rounds_done(first, interval, last));
         match last.filter(|_| basis == Basis::LastDone && rounds > 0) {
             Some(last) => Some(last.plus(interval)),
-            None => Some(times(interval, rounds).plus(first)),
+            None => Some(Quantity::from_hundredths(interval.hundredths() * rounds).plus(first)),
         }
     }
 
@@ -163,10 +163,6 @@ fn rounds_done(first: Quantity, interval: Quantity, last: Quantity) -> i64 {
     let whole = 2 * interval.hundredths();
     let beyond = 2 * last.minus(first).hundredths() + interval.hundredths();
     (beyond.div_euclid(whole) + 1).max(0)
-}
-
-fn times(interval: Quantity, count: i64) -> Quantity {
-    Quantity::from_hundredths(interval.hundredths() * count)
 }
 
 /// Intervals that have passed since the task was due.

@@ -14,8 +14,8 @@ const USAGE_STEPS: [i64; 2] = [100, 110];
 const WARNING_PERCENT: u32 = 20;
 /// Days before the due date at which the service status becomes approaching and due; overdue
 /// after the date.
-pub(super) const APPROACHING_DAYS: u32 = 7;
-pub(super) const DUE_DAYS: i64 = 1;
+pub const APPROACHING_DAYS: u32 = 7;
+pub const DUE_DAYS: i64 = 1;
 
 /// Service status, least severe first. The numbers are those of the column `usage_severity`, which
 /// stores the status by usage alone.

@@ -305,34 +305,31 @@ fn of_task(task: &Task, item: &Item, overwrites: bool) -> Change {
 }
 
 fn check(set: &TaskSet, machine: &Equipment, changes: &[Change]) -> Result<(), Message> {
-    let mut names: Vec<&str> = Vec::new();
-    let (mut counts_usage, mut touched) = (false, Vec::new());
-    for change in changes {
-        match change {
-            Change::Added(item) => {
-                names.push(&item.template.name);
-                counts_usage |= !item.template.interval.is_zero();
-            }
-            Change::Changed(task, item) => {
-                names.push(&item.template.name);
-                counts_usage |= !item.template.interval.is_zero();
-                touched.push(task.id);
-            }
-            Change::Removed(task) => touched.push(task.id),
-            Change::Same(..) | Change::Kept(..) => {}
-        }
-    }
+    let applied = changes.iter().filter_map(|change| match change {
+        Change::Added(item) | Change::Changed(_, item) => Some(&item.template),
+        _ => None,
+    });
+    let applied: Vec<&Template> = applied.collect();
+    let counts_usage = applied.iter().any(|template| !template.interval.is_zero());
+    let touched = |task: &Task| {
+        changes.iter().any(|change| {
+            matches!(change, Change::Changed(other, _) | Change::Removed(other) if other.id == task.id)
+        })
+    };
     if counts_usage && machine.details.unit != set.unit {
         return Err(refusals::TASK_SET_UNIT_DIFFERS.into());
     }
     let others = machine.more_tasks.iter();
-    let others = others.filter(|task| !touched.contains(&task.id));
+    let others = others.filter(|task| !touched(task));
     let others: Vec<&str> = others.map(|task| task.name.as_str()).collect();
-    if names.len() + others.len() > MAX_TASKS {
+    if applied.len() + others.len() > MAX_TASKS {
         return Err(refusals::TOO_MANY_TASKS.with("max", MAX_TASKS));
     }
-    let is_taken = |name: &&str| others.iter().any(|other| same_name(name, other));
-    if names.iter().any(is_taken) {
+    let is_taken = |template: &&Template| {
+        let mut others = others.iter();
+        others.any(|other| same_name(&template.name, other))
+    };
+    if applied.iter().any(is_taken) {
         return Err(refusals::TASK_NAME_TAKEN.into());
     }
     Ok(())

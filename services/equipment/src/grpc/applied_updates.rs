@@ -65,13 +65,13 @@ pub async fn void_all(
     };
     let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let equipment = applied::equipment(&mut tx, tenant, &ids).await?;
+    let earlier = applied::find(&mut tx, tenant, &ids).await?;
     tx.commit().await?;
     let mut machines: BTreeMap<Uuid, Vec<(Uuid, u32)>> = BTreeMap::new();
     let mut refused = Refused::new();
     for update in updates {
-        match equipment.get(&update.0) {
-            Some(machine) => machines.entry(*machine).or_default().push(update),
+        match earlier.get(&update.0) {
+            Some(earlier) => machines.entry(earlier.equipment).or_default().push(update),
             None => {
                 refused.insert(update.0, refusal(ServiceError::not_found()));
             }

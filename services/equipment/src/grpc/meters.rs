@@ -13,7 +13,6 @@ use super::{
     Api, convert, cursor, input, keyed_request, manager, parse_id, person_request, read,
     replacement,
 };
-use crate::domain::due::StatusDates;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
 use crate::domain::meter::{self as domain, MeterFact, MeterState, NewMeter, ReplaceError};
@@ -149,11 +148,11 @@ pub async fn list(
 ) -> Result<v1::ListMetersResponse, ServiceError> {
     let (identity, request) = person_request(request)?;
     let page = cursor::by_name(request.page.as_ref())?;
-    let day = StatusDates::on(api.today(&identity));
+    let today = api.today(&identity);
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let (after, limit) = (page.after.clone(), page.sql_limit());
-    let mut found = store::meters::list(&mut tx, tenant, day, after, limit).await?;
+    let mut found = store::meters::list(&mut tx, tenant, today, after, limit).await?;
     let next = page.cut(&mut found, |meter| (meter.sort_key.clone(), meter.id));
     Ok(v1::ListMetersResponse {
         meters: found.into_iter().map(convert::meter).collect(),

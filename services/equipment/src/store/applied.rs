@@ -27,6 +27,7 @@ pub struct Applied {
 /// An earlier application of an update.
 #[derive(Clone, Copy, Debug)]
 pub struct Earlier {
+    pub equipment: Uuid,
     pub outcome: Outcome,
     /// Number of times that its entry was voided.
     pub voids: u32,
@@ -43,6 +44,7 @@ pub async fn find(
     let rows = sqlx::query(
         "SELECT
             update_id,
+            equipment_id,
             usage_before,
             usage_after,
             voids,
@@ -57,6 +59,7 @@ pub async fn find(
     .await?;
     let earlier = |row: &PgRow| {
         let earlier = Earlier {
+            equipment: row.try_get("equipment_id")?,
             outcome: meter_move(row, "usage_before", "usage_after")?,
             voids: count(row, "voids")?,
             is_voided: row.try_get("is_voided")?,
@@ -64,25 +67,6 @@ pub async fn find(
         Ok((row.try_get("update_id")?, earlier))
     };
     rows.iter().map(earlier).collect()
-}
-
-/// The equipment of applied updates.
-pub async fn equipment(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    update_ids: &[Uuid],
-) -> Result<HashMap<Uuid, Uuid>, ServiceError> {
-    let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
-        "SELECT update_id, equipment_id
-        FROM applied_updates
-        WHERE company_id = $1
-          AND update_id = ANY($2)",
-    )
-    .bind(tenant.company_id())
-    .bind(update_ids)
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().collect())
 }
 
 /// The equipment and the entry of an applied update; None: it has none that counts.

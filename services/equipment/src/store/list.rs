@@ -5,6 +5,8 @@
 mod due;
 mod search;
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Days, NaiveDate};
 use hourmeter_runtime::db::{SCOPE, scoped};
 use hourmeter_runtime::error::ServiceError;
@@ -18,11 +20,10 @@ use self::search::push_search;
 use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::calendar::LAST_DAY;
-use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
-use crate::domain::forecast::{CompanyDay, SHARE_DAYS, assumed_due};
+use crate::domain::forecast::{CompanyDay, assumed_due};
 use crate::domain::kinds::{EquipmentType, OperationalStatus};
-use crate::domain::status::{ServiceStatus, service_status};
+use crate::domain::status::{APPROACHING_DAYS, DUE_DAYS, ServiceStatus, service_status};
 
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -94,42 +95,41 @@ struct ListRow {
     with_tasks: bool,
 }
 
-/// The service status on a day as a number, with the parameters of [`day_values`].
-pub const SEVERITY: &str = "
-    greatest(
-        e.usage_severity::integer,
-        CASE
-            WHEN e.next_date < $2 THEN 3
-            WHEN e.next_date <= $3 THEN 2
-            WHEN e.next_date <= $4 THEN 1
-            ELSE 0
-        END,
-        CASE WHEN e.has_special_points THEN (
-            SELECT special_severity(x.special_points, x.current_usage, $2)
-            FROM equipment x
-            WHERE x.company_id = $1
-              AND x.id = e.id
-        ) ELSE 0 END
-    )";
+/// The service status on the day `$2` as a number.
+pub static SEVERITY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "greatest(
+            e.usage_severity::integer,
+            CASE
+                WHEN e.next_date < $2 THEN 3
+                WHEN e.next_date <= $2 + {DUE_DAYS} THEN 2
+                WHEN e.next_date <= $2 + {APPROACHING_DAYS} THEN 1
+                ELSE 0
+            END,
+            CASE WHEN e.has_special_points THEN (
+                SELECT special_severity(x.special_points, x.current_usage, $2)
+                FROM equipment x
+                WHERE x.company_id = $1
+                  AND x.id = e.id
+            ) ELSE 0 END
+        )"
+    )
+});
 
 /// Whether the meter was not read in time, as `domain::forecast::is_stale`.
 const STALE: &str = "
     (e.operational_status = 'in_use'
         AND e.unit <> 'n/a'
-        AND coalesce(coalesce(e.meter_read_at, e.added_at) < $7, false))";
+        AND coalesce(coalesce(e.meter_read_at, e.added_at) < $4, false))";
 
-/// `$1` to `$7` of the queries. Each table needs the company: Citus does not find the shard of a
+/// `$1` to `$4` of the queries. Each table needs the company: Citus does not find the shard of a
 /// subquery by the table around it.
 fn day_values(tenant: Tenant, day: &CompanyDay) -> sqlx::Result<PgArguments> {
-    let dates = StatusDates::on(day.today);
     let mut values = PgArguments::default();
     let mut add = || {
         values.add(tenant.company_id())?;
-        values.add(dates.today)?;
-        values.add(dates.due)?;
-        values.add(dates.approaching)?;
+        values.add(day.today)?;
         values.add(f64::from(day.utc_offset))?;
-        values.add(day.today - Days::new(SHARE_DAYS.unsigned_abs()))?;
         values.add(day.stale_before)
     };
     add().map_err(sqlx::Error::Encode)?;
@@ -209,19 +209,17 @@ pub async fn count_by_status(
     let sql = scoped(&format!(
         "SELECT severity, count(*)
         FROM (
-            SELECT {SEVERITY} AS severity
+            SELECT {} AS severity
             FROM equipment e
             WHERE e.retired_at IS NULL
               AND e.company_id = $1
         ) counted
-        GROUP BY severity"
+        GROUP BY severity",
+        *SEVERITY
     ));
-    let dates = StatusDates::on(today);
     let rows: Vec<(i32, i64)> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(dates.today)
-        .bind(dates.due)
-        .bind(dates.approaching)
+        .bind(today)
         .fetch_all(connection)
         .await?;
     Ok(ServiceStatus::ALL.map(|status| {
@@ -248,7 +246,7 @@ pub async fn count_attention(
     let sql = scoped(&format!(
         "SELECT
             count(*) FILTER (WHERE {STALE}) AS stale,
-            count(*) FILTER (WHERE {} <= $8) AS due,
+            count(*) FILTER (WHERE {} <= $5) AS due,
             count(*) FILTER (WHERE e.operational_status = 'out_of_service') AS out_of_service
         FROM equipment e
         WHERE e.retired_at IS NULL
@@ -292,7 +290,7 @@ pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
 fn rank_sql(order: Order) -> String {
     match order {
         Order::Name => "0".to_owned(),
-        Order::Urgency => SEVERITY.to_owned(),
+        Order::Urgency => SEVERITY.clone(),
         Order::Usage => "e.current_usage".to_owned(),
         Order::Updated => "e.updated_at".to_owned(),
         Order::Due => format!(
@@ -309,7 +307,7 @@ fn push_condition(sql: &mut QueryBuilder<Postgres>, query: &Query<'_>) {
         sql.push(" AND e.kind = ").push_bind(kind.as_str());
     }
     if let Some(status) = filter.status {
-        sql.push(format_args!(" AND {SEVERITY} = "))
+        sql.push(format_args!(" AND {} = ", *SEVERITY))
             .push_bind(status.severity());
     }
     if let Some(status) = filter.operational_status {
@@ -325,7 +323,7 @@ fn push_condition(sql: &mut QueryBuilder<Postgres>, query: &Query<'_>) {
             .push_bind(last_day(&query.day, days));
     }
     if filter.not_overdue {
-        sql.push(format_args!(" AND {SEVERITY} < "))
+        sql.push(format_args!(" AND {} < ", *SEVERITY))
             .push_bind(ServiceStatus::Overdue.severity());
     }
     match filter.group.as_deref() {

@@ -93,12 +93,21 @@ pub async fn find_all(
         WHERE company_id = $1
           AND id = ANY($2)"
     ));
-    let meters = sqlx::query_as(AssertSqlSafe(sql))
+    meters(connection, tenant, ids, sql).await
+}
+
+async fn meters(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+    sql: String,
+) -> Result<Vec<Meter>, ServiceError> {
+    let found = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(ids)
         .fetch_all(connection)
         .await?;
-    Ok(meters)
+    Ok(found)
 }
 
 /// Locks active equipment until commit and returns its meter. Every change except `RecordUsage`
@@ -127,12 +136,7 @@ pub async fn lock_all(
         ORDER BY id
         FOR NO KEY UPDATE"
     );
-    let meters = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .bind(ids)
-        .fetch_all(connection)
-        .await?;
-    Ok(meters)
+    meters(connection, tenant, ids, sql).await
 }
 
 /// When the last service or edited mark of each machine was captured. Read it after the lock.

@@ -1,6 +1,6 @@
 //! The meter list, the meters that a machine has had, and the change marker.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
@@ -11,7 +11,6 @@ use uuid::Uuid;
 use super::NOT_VOIDED;
 use super::columns::{optional_quantity, quantity, replacement, unknown_value};
 use super::list::SEVERITY;
-use crate::domain::due::StatusDates;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use crate::domain::meter::{MeterEnd, MeterState};
 use crate::domain::status::ServiceStatus;
@@ -65,11 +64,11 @@ impl FromRow<'_, PgRow> for MeterListItem {
     }
 }
 
-/// Active equipment by name, with its status on a day.
+/// Active equipment by name, with its status today.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
-    day: StatusDates,
+    today: NaiveDate,
     after: Option<NameKey>,
     limit: i64,
 ) -> Result<Vec<MeterListItem>, ServiceError> {
@@ -89,21 +88,20 @@ pub async fn list(
             e.meter_read_at,
             e.use_usual,
             e.usual_fill,
-            {SEVERITY} AS severity,
+            {} AS severity,
             e.operational_status,
             e.sort_key
         FROM equipment e
         WHERE e.company_id = $1
           AND e.retired_at IS NULL
-          AND (e.sort_key COLLATE natural_order, e.id) > ($5, $6)
+          AND (e.sort_key COLLATE natural_order, e.id) > ($3, $4)
         ORDER BY e.sort_key COLLATE natural_order, e.id
-        LIMIT $7"
+        LIMIT $5",
+        *SEVERITY
     );
     let items = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(day.today)
-        .bind(day.due)
-        .bind(day.approaching)
+        .bind(today)
         .bind(name)
         .bind(id)
         .bind(limit)

@@ -282,6 +282,7 @@ impl Batch {
             Err(refused) => return Ok(Err(refused)),
         };
         let applied = Earlier {
+            equipment: update.equipment,
             outcome,
             voids: update.attempt,
             is_voided: false,

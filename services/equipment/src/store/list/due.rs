@@ -71,13 +71,13 @@ fn reaches(usage: &str) -> String {
                 SELECT nullif(e.use_usual * count(*), 0) AS per_share
                 FROM unnest(e.use_days) AS day
                 WHERE day <= $2
-                  AND day > $6
+                  AND day > $2 - {SHARE_DAYS}
             ) known
             CROSS JOIN LATERAL (
                 SELECT
                     CASE WHEN known.per_share IS NULL THEN $2 ELSE greatest(
                         e.use_days[1],
-                        (e.meter_read_at AT TIME ZONE 'UTC' + make_interval(secs => $5))::date
+                        (e.meter_read_at AT TIME ZONE 'UTC' + make_interval(secs => $3))::date
                     ) END AS begins,
                     coalesce(known.per_share, CASE e.unit
                         WHEN 'miles' THEN {miles}
