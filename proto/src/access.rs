@@ -10,8 +10,7 @@ use crate::common::v1::{Access, Audience, CallLimit};
 /// The policy of each RPC by path, `/package.Service/Method`.
 pub type PolicyTable = BTreeMap<String, Access>;
 
-/// Why there is no policy table: the build is broken, or an RPC's access option is absent or
-/// contradicts itself.
+/// Why there is no policy table: a broken build, or an absent or contradictory access option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyError(String);
 
@@ -101,8 +100,7 @@ fn limits(limit: i32, input: &str) -> bool {
     input.rsplit('.').next() == Some(request)
 }
 
-// The needed part of `google.protobuf.FileDescriptorSet`, with the custom option: `prost-types` drops
-// unknown options.
+// The needed part of `FileDescriptorSet`, with the custom option, which `prost-types` drops.
 
 #[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
 struct Files {

@@ -11,8 +11,7 @@ use prost_types::Timestamp;
 const EARLIEST_CAPTURE: DateTime<Utc> =
     DateTime::from_timestamp(946_684_800, 0).expect("the year 2000");
 
-/// Returns the capture time that a phone reported, or `now` when it is missing, in the future or
-/// before the year 2000.
+/// The capture time that a phone reported; `now` if it is missing, future or before the year 2000.
 pub fn plausible_time(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
     at.filter(|at| (EARLIEST_CAPTURE..now).contains(at))
         .unwrap_or(now)

@@ -32,8 +32,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct Database(Arc<Pool>);
 
 impl Database {
-    /// Creates the pool. It connects at the first use, so the process also starts while the
-    /// database is down.
+    /// Creates the pool, which connects at the first use: the database may be down at the start.
     pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, ServiceError> {
         Self::connect_with(url, max_connections, ACQUIRE_TIMEOUT)
     }
@@ -260,8 +259,7 @@ impl Provision {
         format!("{}_owner", self.role())
     }
 
-    /// Creates or updates roles and database on the server of `admin`, a superuser's connection.
-    /// Safe to run repeatedly and concurrently.
+    /// Creates or updates roles and database, as a superuser. May run repeatedly and concurrently.
     pub fn run<'a>(
         &'a self,
         admin: &'a mut PgConnection,
@@ -277,11 +275,8 @@ impl Provision {
                 set_password(admin, &role, &self.service_password).await?;
                 set_password(admin, &owner, &self.owner_password).await?;
                 run(admin, format!("GRANT tenant_lookup TO {owner}")).await?;
-                let exists = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1")
-                    .bind(database)
-                    .fetch_optional(&mut *admin)
-                    .await?;
-                if exists.is_none() {
+                let sql = "SELECT 1 FROM pg_database WHERE datname = $1";
+                if !exists(admin, sql, database).await? {
                     run(admin, format!("CREATE DATABASE {database} OWNER {owner}")).await?;
                     let revoke = format!("REVOKE ALL ON DATABASE {database} FROM PUBLIC");
                     run(admin, revoke).await?;
@@ -366,15 +361,20 @@ async fn close_own_databases(admin: &mut PgConnection) -> Result<(), ServiceErro
 }
 
 async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result<(), ServiceError> {
-    let exists = sqlx::query("SELECT 1 FROM pg_roles WHERE rolname = $1")
-        .bind(name)
-        .fetch_optional(&mut *admin)
-        .await?;
-    if exists.is_some() {
+    if exists(admin, "SELECT 1 FROM pg_roles WHERE rolname = $1", name).await? {
         return Ok(());
     }
     let rights = "NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE";
     run(admin, format!("CREATE ROLE {name} {kind} {rights}")).await
+}
+
+async fn exists(
+    admin: &mut PgConnection,
+    sql: &'static str,
+    name: &str,
+) -> Result<bool, ServiceError> {
+    let found = sqlx::query(sql).bind(name).fetch_optional(admin).await?;
+    Ok(found.is_some())
 }
 
 async fn set_password(

@@ -115,8 +115,7 @@ type Cause = Box<dyn std::error::Error + Send + Sync>;
 pub struct ServiceError {
     /// Determines the status.
     pub kind: Kind,
-    /// Stable code in capitals that clients branch on; equals the code of the message unless
-    /// several messages share it.
+    /// Stable code that clients branch on; that of the message unless several messages share it.
     pub reason: Cow<'static, str>,
     /// The message for the user.
     pub message: Message,
@@ -210,11 +209,6 @@ impl ServiceError {
     /// A manager removed the phone.
     pub fn device_removed() -> Self {
         Self::new(Kind::Gone, refusals::DEVICE_REMOVED)
-    }
-
-    /// The idempotency key was used for a different request.
-    pub fn key_reused() -> Self {
-        Self::new(Kind::KeyReused, refusals::IDEMPOTENCY_KEY_REUSED)
     }
 
     /// The first request with this idempotency key is still running.
@@ -435,7 +429,9 @@ mod tests {
             let sent = match kind {
                 Kind::SubscriptionInactive => ServiceError::subscription_inactive(),
                 Kind::Gone => ServiceError::device_removed(),
-                Kind::KeyReused => ServiceError::key_reused(),
+                Kind::KeyReused => {
+                    ServiceError::new(Kind::KeyReused, refusals::IDEMPOTENCY_KEY_REUSED)
+                }
                 Kind::Provider => ServiceError::provider("connection refused"),
                 kind => ServiceError::new(kind, refusals::NOT_FOUND),
             };

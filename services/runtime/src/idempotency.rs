@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::db::{Database, TenantTx};
-use crate::error::ServiceError;
+use crate::error::{Kind, ServiceError};
 use crate::identity::{Identity, Tenant};
 use crate::refusals;
 
@@ -273,7 +273,8 @@ impl KeyClaim {
             return Ok(None);
         };
         if request_hash != self.key.request_hash {
-            return Err(ServiceError::key_reused());
+            let reused = refusals::IDEMPOTENCY_KEY_REUSED;
+            return Err(ServiceError::new(Kind::KeyReused, reused));
         }
         let response = response.ok_or_else(ServiceError::key_in_progress)?;
         let response = A::decode(response.as_slice()).map_err(ServiceError::internal)?;
@@ -377,7 +378,6 @@ mod tests {
     use tonic::metadata::AsciiMetadataValue;
 
     use super::*;
-    use crate::error::Kind;
 
     fn request(limit: u32, keys: &[&[u8]]) -> Request<PageRequest> {
         let mut request = Request::new(PageRequest {

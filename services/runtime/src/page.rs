@@ -49,8 +49,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         i64::from(self.limit) + 1
     }
 
-    /// Reads rows with long texts. Lowers the limit once the texts exceed 1 MiB; `size` returns the
-    /// bytes of a row's texts.
+    /// Reads rows; lowers the limit once their texts, whose bytes `size` returns, exceed 1 MiB.
     pub async fn gather<R, E>(
         &mut self,
         rows: impl Stream<Item = Result<R, E>>,

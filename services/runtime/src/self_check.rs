@@ -3,7 +3,6 @@
 
 use crate::db::{Database, LookupConnection};
 use crate::error::ServiceError;
-use futures::future::BoxFuture;
 
 /// The first minor release of each major version with correct row-level security.
 const OLDEST: [(i32, i32); 3] = [(15, 14), (16, 10), (17, 6)];
@@ -17,23 +16,20 @@ const TENANT_CONDITIONS: [&str; 2] = [
     "(company_id=(NULLIF(current_setting('app.company_id'::text,true),''::text))::uuid)",
 ];
 
-/// Returns all problems of the database and the service's role; empty if the service may serve.
-/// Fails if the database does not answer.
-pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, ServiceError>> {
-    Box::pin(async move {
-        let mut connection = database.lookup().await?;
-        let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")
-            .fetch_one(&mut *connection)
-            .await?;
-        let mut found: Vec<String> = version_problem(&version).into_iter().collect();
-        let of_role = role_problems(&mut connection).await?;
-        // Policies do not matter for a role that can bypass them.
-        if of_role.is_empty() {
-            found.extend(table_problems(&mut connection).await?);
-        }
-        found.extend(of_role);
-        Ok(found)
-    })
+/// Returns the problems of the database and the service's role; fails if there is no answer.
+pub async fn problems(database: &Database) -> Result<Vec<String>, ServiceError> {
+    let mut connection = database.lookup().await?;
+    let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")
+        .fetch_one(&mut *connection)
+        .await?;
+    let mut found: Vec<String> = version_problem(&version).into_iter().collect();
+    let of_role = role_problems(&mut connection).await?;
+    // Policies do not matter for a role that can bypass them.
+    if of_role.is_empty() {
+        found.extend(table_problems(&mut connection).await?);
+    }
+    found.extend(of_role);
+    Ok(found)
 }
 
 /// Describes the problem if a server with this `server_version_num` is too old.

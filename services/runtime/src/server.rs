@@ -1,5 +1,4 @@
-//! The server of a service: access policy before any handler, health, panic capture, graceful
-//! shutdown.
+//! The server of a service: access policy, health, panic capture, graceful shutdown.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -187,8 +186,7 @@ pub struct ServicePort {
     service: Service,
     listener: TcpListener,
     database: Database,
-    /// Whether the service is ready for traffic: false until [`ServicePort::serve`] reaches the
-    /// database.
+    /// Whether the service is ready: false until [`ServicePort::serve`] reaches the database.
     pub readiness: Arc<AtomicBool>,
     /// Accepts only clients with a certificate of the cluster's authority.
     pub tls: Option<Tls>,
@@ -201,8 +199,7 @@ pub struct ServicePort {
 /// Enables the self-check of the database before the service serves.
 #[derive(Clone, Copy, Debug)]
 pub struct SelfCheck {
-    /// How long the process stays up after a failed check, without serving, so that its metrics are
-    /// scraped.
+    /// How long the process stays up after a failed check, so that its metrics are scraped.
     pub linger: Duration,
 }
 

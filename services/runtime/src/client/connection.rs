@@ -111,8 +111,7 @@ fn cut_off(error: &hyper::Error) -> Status {
     Status::unavailable(UNAVAILABLE_MESSAGE)
 }
 
-/// Whether the server did not process the call: GOAWAY with an earlier last stream, or
-/// `REFUSED_STREAM`.
+/// Whether the server did not process the call: GOAWAY before its stream, or `REFUSED_STREAM`.
 fn was_refused(error: &hyper::Error) -> bool {
     let mut source = Error::source(error);
     while let Some(error) = source {

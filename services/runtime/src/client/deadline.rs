@@ -32,8 +32,7 @@ impl From<DeadlineExceeded> for Status {
     }
 }
 
-/// Runs work for at most `limit`, or until the surrounding deadline if that is earlier. Calls within
-/// `work` inherit the deadline.
+/// Runs work within `limit` and the surrounding deadline. Calls within `work` inherit both.
 pub async fn with_deadline<T>(
     limit: Duration,
     work: impl Future<Output = T>,
@@ -43,8 +42,7 @@ pub async fn with_deadline<T>(
     done.map_err(|_| DeadlineExceeded)
 }
 
-/// Makes a call with a timeout: the least of `limit`, the request's own `grpc-timeout` and the
-/// surrounding deadline.
+/// Makes a call within `limit`, its own `grpc-timeout` and the surrounding deadline.
 pub(super) async fn call<F>(
     limit: Duration,
     mut request: GrpcRequest,

@@ -214,8 +214,7 @@ impl Replica {
         }
     }
 
-    /// Records the reported health until the stream ends. A replica without a health service counts
-    /// as serving.
+    /// Records the reported health until the stream ends. Without a health service, it is serving.
     async fn watch_health(&self, connection: &Connection) {
         let service = tower::service_fn(|request: GrpcRequest| {
             let connection = connection.clone();

@@ -85,14 +85,9 @@ impl Settings {
         T: FromStr,
         T::Err: std::fmt::Display,
     {
-        let text = self.values.get(name)?;
-        match text.parse() {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.problems.push(format!("{name} {error}"));
-                None
-            }
-        }
+        let read = self.values.get(name)?.parse();
+        read.map_err(|error| self.problems.push(format!("{name} {error}")))
+            .ok()
     }
 
     /// A secret from the file `NAME_FILE`, or, outside production, from `NAME`.

@@ -213,8 +213,7 @@ async fn run_step(
     }
 }
 
-/// Drops the index of an earlier attempt, which failed or was not recorded as applied because the
-/// migration was killed.
+/// Drops the index of an earlier attempt, which failed or was killed before it was recorded.
 async fn drop_unrecorded_index(owner: &mut PgConnection, step: &Migration) -> sqlx::Result<()> {
     let existing: Vec<String> = sqlx::query_scalar(
         "SELECT relname::text

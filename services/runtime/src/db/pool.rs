@@ -25,8 +25,7 @@ const IDLE: Duration = Duration::from_mins(10);
 /// A connection is closed after this time, because caches of its server process grow, and so that
 /// load returns after a failover.
 const LIFETIME: Duration = Duration::from_mins(30);
-/// Connect timeout. Connecting continues after the caller has given up, because over a slow network
-/// it can take longer than callers wait.
+/// Connect timeout. Connecting continues after the caller, who may wait for less, has given up.
 const OPENING: Duration = Duration::from_secs(5);
 /// Timeout of a trivial query.
 const ANSWER: Duration = Duration::from_secs(1);
@@ -196,8 +195,7 @@ pub enum State {
     InTransaction,
 }
 
-/// A leased connection. Dropping it returns it to the pool: immediately if it is sound, else after a
-/// check in the background.
+/// A leased connection. Dropping returns it: at once if it is sound, else after a check.
 #[derive(Debug)]
 pub struct Lease {
     connection: Option<Object<Opener>>,

@@ -1,5 +1,4 @@
-//! Change events, published after commit. A lost event only delays an update, because watchers also
-//! compare revisions periodically.
+//! Change events, published after commit. A lost one delays an update: watchers compare revisions.
 
 mod message;
 mod shared;
@@ -100,8 +99,7 @@ impl Events {
         Self::new(false, Reach::Nowhere)
     }
 
-    /// Events among all processes that use this Redis. Redis may be unavailable at times. Spawns
-    /// tasks, so it needs a Tokio runtime.
+    /// Events among all processes with this Redis, which may be unavailable. Needs a Tokio runtime.
     pub fn shared(redis_url: &SecretString) -> Result<Self, ServiceError> {
         let shared = Shared::start(redis_url)?;
         Ok(Self::new(false, Reach::Shared(Arc::new(shared))))
@@ -140,8 +138,7 @@ impl Events {
         receiver
     }
 
-    /// Whether events of other processes arrive: always in a single process, never when off, and
-    /// with Redis while the subscription works.
+    /// Whether events of other processes arrive: in a single process, or while Redis works.
     pub fn live(&self) -> watch::Receiver<bool> {
         self.live.subscribe()
     }

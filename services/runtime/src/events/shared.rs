@@ -102,8 +102,7 @@ async fn publish_queue(link: RedisLink, mut events: mpsc::Receiver<Event>, id: U
     }
 }
 
-/// Pings Redis, so that its gauge is also correct while there are no events. The link records the
-/// result.
+/// Pings Redis, so that the link's gauge is also correct while there are no events.
 async fn probe(link: &RedisLink) {
     let mut connection = link.connection();
     let ping = redis::cmd("PING");

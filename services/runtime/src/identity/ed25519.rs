@@ -1,5 +1,4 @@
-//! Ed25519 for `jsonwebtoken` by ring. The library's own providers also bring RSA and two more
-//! curves, which no token may use.
+//! Ed25519 for `jsonwebtoken` by ring, without RSA and other curves, which no token may use.
 
 #![expect(
     clippy::trivially_copy_pass_by_ref,

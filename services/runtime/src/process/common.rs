@@ -102,13 +102,9 @@ impl ProcessSettings {
             }
             return None;
         };
-        match Tls::open(files.clone()) {
-            Ok(tls) => Some(tls),
-            Err(problem) => {
-                settings.problem(problem);
-                None
-            }
-        }
+        Tls::open(files.clone())
+            .map_err(|problem| settings.problem(problem))
+            .ok()
     }
 
     /// The self-check of the database, in production only.

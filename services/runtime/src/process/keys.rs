@@ -100,20 +100,14 @@ impl PublicKeys {
     }
 }
 
-/// Reads `IDENTITY_SIGNING_KEY`, with which this process signs its calls, and reloads its file. Needs
-/// a Tokio runtime.
+/// Reads `IDENTITY_SIGNING_KEY`, which signs calls, and reloads its file. Needs a Tokio runtime.
 pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -> Option<Signer> {
     const NAME: &str = "IDENTITY_SIGNING_KEY";
     let secret = settings.required_secret(NAME, env);
     let signer = parse_key(&secret)
-        .and_then(|key| Signer::new(issuer, &key).map_err(|failure| failure.to_string()));
-    let signer = match signer {
-        Ok(signer) => signer,
-        Err(problem) => {
-            settings.problem(format!("{NAME}_FILE {problem}"));
-            return None;
-        }
-    };
+        .and_then(|key| Signer::new(issuer, &key).map_err(|failure| failure.to_string()))
+        .map_err(|problem| settings.problem(format!("{NAME}_FILE {problem}")))
+        .ok()?;
     if let Some(file) = settings.secret_file(NAME) {
         let signer = signer.clone();
         follow(NAME, file, secret, env, move |text| {

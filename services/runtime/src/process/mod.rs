@@ -77,8 +77,7 @@ impl ServiceProcess {
         self.common.env
     }
 
-    /// Serves the routes of `build` until a signal. Background tasks of `build` start after the
-    /// self-check.
+    /// Serves the routes of `build` until a signal; its background tasks wait for the self-check.
     pub fn serve(self, build: BuildRoutes) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             let name = self.service.name();

@@ -93,8 +93,7 @@ impl Traces {
             })
     }
 
-    /// Starts the export of this process's spans. Pass the tracer to [`start`](super::start). Needs a
-    /// Tokio runtime.
+    /// Starts the export; pass the tracer to [`start`](super::start). Needs a Tokio runtime.
     pub fn start(&self, process: &'static str) -> Result<SdkTracer, ServiceError> {
         let mut exporter = OtlpExporter::builder()
             .with_tonic()

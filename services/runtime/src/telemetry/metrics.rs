@@ -15,8 +15,7 @@ use super::names::{self, Kind};
 const BUCKETS: [f64; 13] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
-/// Interval of upkeep: the recorder buffers durations until a scrape or upkeep sorts them into
-/// buckets.
+/// Interval at which the recorder sorts buffered durations into buckets; a scrape does it too.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
@@ -26,8 +25,7 @@ static SCRAPE_HOOKS: Mutex<Vec<ScrapeHook>> = Mutex::new(Vec::new());
 
 type ScrapeHook = Box<dyn Fn() -> Option<()> + Send>;
 
-/// The recorder of this process, installed at the first call. Tests that run several products in one
-/// process share it.
+/// The recorder of this process, installed at the first call and shared by tests.
 pub(super) fn install() -> &'static PrometheusHandle {
     RECORDER.get_or_init(|| {
         let builder = PrometheusBuilder::new();

@@ -1,5 +1,4 @@
-//! Spans of SQL statements, from sqlx's log events. They contain no parameters, and quoted values
-//! are removed from the text.
+//! Spans of SQL statements, from sqlx's log events, without parameters and quoted values.
 
 use std::fmt::Debug;
 use std::time::{Duration, SystemTime};

@@ -94,8 +94,7 @@ pub fn inject(headers: &mut HeaderMap) {
     }
 }
 
-/// Creates the first span of a request in this process, with the ids for log lines. The name is for
-/// the trace.
+/// Creates the first span of a request in this process, with the ids for log lines.
 pub fn root_span(context: &Context, name: impl FnOnce() -> String) -> Span {
     let parent = context.span().span_context().clone();
     let known = parent.is_valid();
