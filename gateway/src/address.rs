@@ -12,8 +12,7 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 pub struct ClientAddress(IpAddr);
 
 impl ClientAddress {
-    /// The peer, or if the peer is a trusted proxy, the right-most entry of `X-Forwarded-For` that
-    /// is not one.
+    /// The peer, or behind trusted proxies, the right-most untrusted entry of `X-Forwarded-For`.
     pub fn find(peer: Option<IpAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> Self {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));

@@ -1,5 +1,4 @@
-//! Errors of the gateway and their responses: JSON for REST, trailers-only for grpc-web, text for
-//! pages.
+//! Errors of the gateway, and their responses: JSON, grpc-web trailers, or text for pages.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -87,41 +86,25 @@ impl ApiError {
         Self::Service(ServiceError::field(field, message))
     }
 
-    /// The gRPC code and the HTTP status.
-    const fn codes(&self) -> (Code, u16) {
-        match self {
-            Self::Service(failure) => failure.kind.codes(),
-            Self::RateLimited(_) => (Code::ResourceExhausted, 429),
-            Self::Overloaded => (Code::Unavailable, 503),
-            Self::CrossSite => (Code::PermissionDenied, 403),
-            Self::UnknownPath => (Code::Unimplemented, 404),
-            Self::MethodNotAllowed => (Code::Unimplemented, 405),
-            Self::BodyTooLarge => (Code::ResourceExhausted, 413),
-            Self::UnsupportedMediaType => (Code::InvalidArgument, 415),
-            Self::BodyTimeout => (Code::DeadlineExceeded, 408),
-            Self::HeadersTooLarge => (Code::ResourceExhausted, 431),
-        }
-    }
-
-    fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.codes().1).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-    }
-
-    /// As a service error; its kind matters only for service errors.
-    fn into_service_error(self) -> ServiceError {
-        let reason = match self {
-            Self::Service(failure) => return failure,
-            Self::RateLimited(_) => refusals::TOO_MANY_REQUESTS,
-            Self::Overloaded => refusals::OVERLOADED,
-            Self::CrossSite => refusals::FOREIGN_REQUEST,
-            Self::UnknownPath => shared::NOT_FOUND,
-            Self::MethodNotAllowed => refusals::METHOD_NOT_TAKEN,
-            Self::BodyTooLarge => refusals::REQUEST_TOO_LARGE,
-            Self::UnsupportedMediaType => refusals::BODY_TYPE_NOT_TAKEN,
-            Self::BodyTimeout => refusals::REQUEST_TOO_SLOW,
-            Self::HeadersTooLarge => refusals::HEADERS_TOO_LARGE,
+    /// The gRPC code, the HTTP status, and the error in the form of a service's.
+    fn into_parts(self) -> (Code, StatusCode, ServiceError) {
+        let own = |code, status, reason| ((code, status), ServiceError::new(Kind::Invalid, reason));
+        let ((code, status), failure) = match self {
+            Self::Service(failure) => (failure.kind.codes(), failure),
+            Self::RateLimited(_) => own(Code::ResourceExhausted, 429, refusals::TOO_MANY_REQUESTS),
+            Self::Overloaded => own(Code::Unavailable, 503, refusals::OVERLOADED),
+            Self::CrossSite => own(Code::PermissionDenied, 403, refusals::FOREIGN_REQUEST),
+            Self::UnknownPath => own(Code::Unimplemented, 404, shared::NOT_FOUND),
+            Self::MethodNotAllowed => own(Code::Unimplemented, 405, refusals::METHOD_NOT_TAKEN),
+            Self::BodyTooLarge => own(Code::ResourceExhausted, 413, refusals::REQUEST_TOO_LARGE),
+            Self::UnsupportedMediaType => {
+                own(Code::InvalidArgument, 415, refusals::BODY_TYPE_NOT_TAKEN)
+            }
+            Self::BodyTimeout => own(Code::DeadlineExceeded, 408, refusals::REQUEST_TOO_SLOW),
+            Self::HeadersTooLarge => own(Code::ResourceExhausted, 431, refusals::HEADERS_TOO_LARGE),
         };
-        ServiceError::new(Kind::Invalid, reason)
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        (code, status, failure)
     }
 
     fn retry_after(&self) -> Option<u64> {
@@ -168,8 +151,8 @@ impl ApiError {
     }
 
     fn into_json(self, request_id: Uuid) -> Response {
-        let status = self.status();
-        let mut body = body(&self.into_service_error());
+        let (_, status, failure) = self.into_parts();
+        let mut body = body(&failure);
         if status.is_server_error() {
             body.insert("requestId".to_owned(), request_id.to_string().into());
         }
@@ -179,20 +162,18 @@ impl ApiError {
 
     fn into_trailers(self) -> Response {
         // Pages of other sites must see the error even without gRPC.
-        let status = match self {
+        let keeps_status = matches!(
+            self,
             Self::CrossSite
-            | Self::UnsupportedMediaType
-            | Self::MethodNotAllowed
-            | Self::HeadersTooLarge => self.status(),
-            _ => StatusCode::OK,
-        };
-        let (code, _) = self.codes();
-        let failure = ServiceError {
-            cause: None,
-            ..self.into_service_error()
-        };
+                | Self::UnsupportedMediaType
+                | Self::MethodNotAllowed
+                | Self::HeadersTooLarge
+        );
+        let (code, status, failure) = self.into_parts();
         let mut response = failure.into_status(code).into_http::<Body>();
-        *response.status_mut() = status;
+        if keeps_status {
+            *response.status_mut() = status;
+        }
         let grpc_web = HeaderValue::from_static("application/grpc-web+proto");
         response
             .headers_mut()
@@ -202,9 +183,8 @@ impl ApiError {
 
     fn into_text(self) -> Response {
         let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
-        let status = self.status();
-        let message = self.into_service_error().message;
-        (status, text, format!("{message}\n")).into_response()
+        let (_, status, failure) = self.into_parts();
+        (status, text, format!("{}\n", failure.message)).into_response()
     }
 }
 

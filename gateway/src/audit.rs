@@ -211,8 +211,7 @@ impl AuditSink {
         tracing::error!(count, "audit events dropped after all attempts");
     }
 
-    /// Attributes an event to the session of a token, if there is one. A cross-site request does not
-    /// extend the session.
+    /// Attributes an event to the session of a token, if there is one, without extending it.
     async fn attribute_by_token(&self, event: &mut SeenEvent, token: SecretString) {
         if let Ok(session) = session::resolve_read_only(&self.services, Uuid::now_v7(), token).await
         {

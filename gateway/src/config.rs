@@ -58,11 +58,9 @@ pub struct GatewayConfig {
     pub web_dir: Option<PathBuf>,
     /// Off only in tests and load tests.
     pub rate_limits: bool,
-    /// Redis, which shares limits and session revocation among processes; without it each process
-    /// is on its own.
+    /// Redis, which shares limits and session revocation among processes.
     pub redis_url: Option<SecretString>,
-    /// Key that hashes the names of counters, 32 bytes in base64; default: derived from the signing
-    /// key.
+    /// Hashes names of counters, 32 bytes in base64; default: derived from the signing key.
     pub limits_key: Option<SecretString>,
     /// Changed only in tests.
     pub watch_timing: WatchTiming,

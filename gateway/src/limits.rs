@@ -101,8 +101,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// With `on` false nothing is ever rejected. `redis` is the URL of a Redis that other processes
-    /// use too.
+    /// With `on` false nothing is ever rejected. `redis` is shared with other processes.
     pub fn new(
         clock: Clock,
         on: bool,
@@ -202,8 +201,7 @@ impl Limits {
         self.count(kind, &key, rate, when_unavailable).await
     }
 
-    /// Counts a webhook call as invalid until it is known to be valid, so that forged calls go no
-    /// further.
+    /// Counts a webhook call as invalid until it is known to be valid.
     pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookAttempt<'_>, ApiError> {
         let key = self.key("webhook", &[&address.limit_key()]);
         self.count("webhook", &key, WEBHOOKS, WhenUnavailable::Half)

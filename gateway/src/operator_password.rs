@@ -46,8 +46,7 @@ pub async fn begin<'a>(
     Ok(Some(attempt))
 }
 
-/// Ends an attempt. Only someone's personal password stays counted: setting another one proves
-/// nothing about the person.
+/// Ends an attempt. Only someone's personal password stays counted as a guess.
 pub async fn end(attempt: SignInAttempt<'_>, failure: Option<&ServiceError>) {
     if failure.is_none_or(|failure| failure.reason != PERSONAL_PASSWORD) {
         attempt.not_tried().await;

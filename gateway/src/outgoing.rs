@@ -1,5 +1,4 @@
-//! The only way to call a service: REST handlers and the grpc-web proxy use it, so neither can omit
-//! the permission check or the identity.
+//! The only way to call a service, so that no call omits the permission check or the identity.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

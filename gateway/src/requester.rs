@@ -91,16 +91,6 @@ impl Requester {
         }
     }
 
-    /// When the person's company signed up.
-    pub const fn company_created_at(&self) -> Option<Timestamp> {
-        match self.principal {
-            Principal::Person {
-                company_created_at, ..
-            } => company_created_at,
-            Principal::Anonymous | Principal::Staff(_) | Principal::Unverified => None,
-        }
-    }
-
     /// The id of the person or the member of staff.
     pub fn person_id(&self) -> Option<Uuid> {
         match &self.principal {
@@ -124,7 +114,9 @@ impl Requester {
             Principal::Person { identity, .. } => Caller::Person(identity.clone()),
             Principal::Staff(staff) => Caller::Staff(staff.clone()),
             Principal::Unverified if !public => return Err(unavailable()),
-            Principal::Anonymous | Principal::Unverified => self.edge(),
+            Principal::Anonymous | Principal::Unverified => Caller::Edge {
+                request_id: self.context.request_id,
+            },
         };
         let needs_plan = access.needs_subscription || access.feature != 0;
         match check_access(access, &caller, clock) {
@@ -144,13 +136,6 @@ impl Requester {
             // Staff write for companies named in the request; the token of an unverified sender may
             // be of any company.
             Principal::Staff(_) | Principal::Unverified => AffectedSessions::All,
-        }
-    }
-
-    /// The gateway itself, for work before there is a session.
-    pub const fn edge(&self) -> Caller {
-        Caller::Edge {
-            request_id: self.context.request_id,
         }
     }
 

@@ -49,8 +49,7 @@ struct Usage {
 }
 
 impl ResponseMemory {
-    /// Reserves memory for a response. Fails when the quota or the memory of the process is
-    /// exhausted.
+    /// Reserves memory for a response, within the quota and the memory of the process.
     pub fn reserve(&self, key: QuotaKey, bytes: usize) -> Result<Reservation, ApiError> {
         let mut reservation = Reservation {
             memory: self.clone(),
@@ -67,7 +66,10 @@ impl ResponseMemory {
             return Ok(bytes);
         }
         let reservation = self.reserve(key, bytes.len())?;
-        Ok(reservation.track(bytes))
+        Ok(Bytes::from_owner(TrackedBytes {
+            bytes,
+            _reservation: reservation,
+        }))
     }
 
     /// Whether more than half of the memory is taken, so that quotas are reduced.
@@ -125,14 +127,6 @@ impl Reservation {
             return Ok(());
         }
         self.resize(bytes)
-    }
-
-    /// Keeps the reservation until the last of these bytes is dropped.
-    pub fn track(self, bytes: Bytes) -> Bytes {
-        Bytes::from_owner(TrackedBytes {
-            bytes,
-            _reservation: self,
-        })
     }
 }
 

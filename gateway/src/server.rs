@@ -30,11 +30,9 @@ use tower::{ServiceExt as _, service_fn};
 
 use self::stall::{ChunkedBody, StallTimeout, Streams};
 
-/// How long a client may take to send the headers of a request; with HTTP/1 also the longest time
-/// between requests.
+/// How long a client may take to send headers; with HTTP/1 also the time between requests.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Larger headers are not read at all. `layers/size.rs` rejects smaller ones with a response of the
-/// product.
+/// Larger headers are not read; `layers/size.rs` rejects smaller ones with a response.
 const MAX_HEADER_BYTES: u16 = 32 * 1024;
 /// Concurrent requests on an HTTP/2 connection.
 const MAX_STREAMS: u32 = 128;

@@ -243,8 +243,7 @@ async fn principal(
     })
 }
 
-/// The person for whom an enrolled phone signed a request, as its sender. `requester` is the sender
-/// without the signature.
+/// The person for whom an enrolled phone signed the request of `requester`, as its sender.
 pub async fn signed_by_device(
     services: &Arc<Services>,
     requester: &Requester,

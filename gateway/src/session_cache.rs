@@ -31,8 +31,7 @@ const CAPACITY: u64 = 100_000;
 /// How long an invalid token is cached. A token never becomes valid again.
 const INVALID_TTL: Duration = Duration::from_secs(5);
 const INVALID_CAPACITY: u64 = 20_000;
-/// Lifetime of a changed generation in Redis, in seconds. Sessions resolved before the change have
-/// expired by then.
+/// Seconds that Redis keeps a changed generation: sessions resolved before it have expired.
 const GENERATION_TTL: u64 = 60;
 /// Number of local generations, which companies share; a collision only costs a call to accounts.
 const LOCAL_GENERATIONS: usize = 4096;
@@ -235,8 +234,7 @@ impl Generations {
         }
     }
 
-    /// Changes the generation of a company or of all. Ignores the circuit breaker: other gateways
-    /// may reach Redis.
+    /// Changes a generation, also while the breaker is open: other gateways may reach Redis.
     async fn change(&self, company_id: Option<Uuid>) {
         match self {
             Self::Local { companies, all } => {

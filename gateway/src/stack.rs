@@ -31,8 +31,7 @@ use crate::{health, proxy, request_trace, rest, web};
 /// JSON below this many bytes is not worth compressing.
 const COMPRESS_ABOVE: u64 = 1024;
 
-/// Builds the gateway. `events` are forwarded to watchers. Fails on invalid settings or an RPC or
-/// route without access policy.
+/// Builds the gateway. Fails on invalid settings or an RPC or route without access policy.
 pub fn router(
     config: GatewayConfig,
     backends: Backends,

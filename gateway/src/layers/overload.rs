@@ -160,21 +160,19 @@ impl Work {
 
 impl Permits {
     pub async fn admit(&self, work: Work) -> Result<Running<'_>, ApiError> {
-        let mut running = Running {
-            permits: self,
-            permit: None,
-            sampled_since: None,
-        };
-        let Some(priority) = work.priority else {
-            return Ok(running);
-        };
-        running.permit = self.take(priority).await;
-        if running.permit.is_none() {
-            names::OVERLOAD_REFUSED.count([priority.name()]);
-            return Err(ApiError::Overloaded);
+        let mut permit = None;
+        if let Some(priority) = work.priority {
+            permit = self.take(priority).await;
+            if permit.is_none() {
+                names::OVERLOAD_REFUSED.count([priority.name()]);
+                return Err(ApiError::Overloaded);
+            }
         }
-        running.sampled_since = work.is_sampled.then(Instant::now);
-        Ok(running)
+        Ok(Running {
+            permits: self,
+            permit,
+            sampled_since: work.is_sampled.then(Instant::now),
+        })
     }
 }
 
@@ -214,8 +212,7 @@ fn signs_in(method: &Method, path: &str) -> bool {
     *method == Method::POST && (path.starts_with("/api/auth/") || path == "/api/employee/login")
 }
 
-/// Priorities of REST routes by method and path. The second one applies without a limit: a whole list
-/// takes as long as several pages.
+/// Priorities of REST routes, with and without a limit: a whole list takes as long as many pages.
 static ROUTES: LazyLock<HashMap<(Method, &str), [Priority; 2]>> = LazyLock::new(|| {
     let policy = policy_table().unwrap_or_default();
     let routes = rest::routes().into_iter().map(|route| {

@@ -1,5 +1,4 @@
-//! Creates the context of a request: protocol, id and client address. Logs slow and failed
-//! responses.
+//! The context of a request: protocol, id and client address. Logs slow and failed responses.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;

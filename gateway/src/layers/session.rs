@@ -52,8 +52,7 @@ pub async fn identify(
     Ok(requester)
 }
 
-/// Sets the cookie of a renewed token. A response that sets the cookie itself has a newer token or
-/// ends the session.
+/// Sets the cookie of a renewed token, unless the response sets or ends a session itself.
 pub fn renew(requester: &Requester, response: &mut Response) {
     if let Some(cookie) = &requester.renewed
         && !response.headers().contains_key(header::SET_COOKIE)

@@ -16,8 +16,7 @@ const IN_USE_RESPONSES: Rate = Rate::new(10, 60 * 60);
 const LONGEST_CLOSED: u64 = 60 * 60;
 
 impl Limits {
-    /// Counts an attempt to set a name that another account may have. It counts as "in use" until
-    /// `not_in_use`.
+    /// Counts an attempt to set a name as "in use" until `not_in_use`.
     pub async fn new_name(
         &self,
         company: Uuid,
@@ -38,8 +37,7 @@ impl Limits {
         })
     }
 
-    /// Records that an address tried a name of a company whose operator login is closed, and for
-    /// how many seconds more.
+    /// Records that an address tried a closed operator login, which opens in `seconds`.
     pub async fn record_closed_login(&self, address: ClientAddress, seconds: u64) {
         let wait = i64::try_from(seconds.min(LONGEST_CLOSED)).unwrap_or(1);
         let rate = Lockout {

@@ -48,12 +48,7 @@ impl Default for Local {
 impl Local {
     pub fn count(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         change(&self.windows, key, |window| {
-            if window.count == 0 || !(window.began..window.began + rate.seconds).contains(&now) {
-                *window = Window {
-                    began: now,
-                    count: 0,
-                };
-            }
+            window.renew(rate, now);
             if window.count >= rate.times {
                 return Some(window.began + rate.seconds - now);
             }
@@ -65,12 +60,7 @@ impl Local {
     /// Adds to a counter, even above the limit.
     pub fn add(&self, key: &str, amount: u32, rate: Rate, now: i64) {
         change(&self.windows, key, |window| {
-            if !(window.began..window.began + rate.seconds).contains(&now) {
-                *window = Window {
-                    began: now,
-                    count: 0,
-                };
-            }
+            window.renew(rate, now);
             window.count = window.count.saturating_add(amount);
         });
     }
@@ -134,6 +124,15 @@ impl Local {
         drop(all);
         let all = self.in_flight.clone();
         (Running { key, all }, running_count)
+    }
+}
+
+impl Window {
+    /// Begins a new window if this one is empty or over.
+    fn renew(&mut self, rate: Rate, now: i64) {
+        if self.count == 0 || !(self.began..self.began + rate.seconds).contains(&now) {
+            (self.began, self.count) = (now, 0);
+        }
     }
 }
 

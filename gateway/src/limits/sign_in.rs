@@ -57,8 +57,7 @@ impl Login {
 }
 
 impl Limits {
-    /// Begins a sign-in attempt. It counts as failed until its result is known, so that concurrent
-    /// attempts can't exceed the limit.
+    /// Begins a sign-in. It counts as failed for concurrent ones until its result is known.
     pub async fn sign_in(
         &self,
         login: Login,
@@ -96,8 +95,7 @@ impl Limits {
         })
     }
 
-    /// Begins to verify what a phone signed. It counts as a failed sign-in of the address until the
-    /// result is known.
+    /// Begins to verify what a phone signed, as a failed sign-in until the result is known.
     pub async fn device_sign_in(
         &self,
         address: ClientAddress,

@@ -108,8 +108,7 @@ tokio::task_local! {
 /// When the client of a stream read last.
 struct Progress {
     began: Instant,
-    /// Milliseconds after `began` of the last read; [`Progress::OURS`] while the client waits for
-    /// the gateway.
+    /// Milliseconds after `began` of the last read; `OURS` while the client waits for the gateway.
     last_read: AtomicU64,
 }
 
@@ -148,8 +147,7 @@ impl Progress {
     }
 }
 
-/// Runs the streams of HTTP/2 connections; resets a stream whose client reads nothing for this
-/// long.
+/// Runs the streams of HTTP/2 connections; resets those whose client reads nothing for this long.
 #[derive(Clone, Copy)]
 pub struct Streams {
     pub timeout: Duration,

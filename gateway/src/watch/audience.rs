@@ -5,7 +5,7 @@ use hourmeter_runtime::identity::Identity;
 use uuid::Uuid;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Topics(u8);
+pub struct Topics(pub u8);
 
 impl Topics {
     pub const NONE: Self = Self(0);
@@ -13,14 +13,6 @@ impl Topics {
 
     pub const fn of(topic: Topic) -> Self {
         Self(1 << topic as u8)
-    }
-
-    pub const fn from_bits(bits: u8) -> Self {
-        Self(bits)
-    }
-
-    pub const fn bits(self) -> u8 {
-        self.0
     }
 
     pub const fn contains(self, topic: Topic) -> bool {

@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep_until};
 use super::audience::Audience;
 use super::watchers::{CompanyWatch, Watchers};
 use crate::outgoing::{self, Outgoing};
-use crate::requester::Requester;
+use crate::requester::{Principal, Requester};
 use crate::services::Services;
 
 /// Concurrent calls for the revisions of one company.
@@ -76,8 +76,7 @@ impl RevisionPoller {
             loop {
                 tokio::select! {
                     () = sleep_until(next) => break,
-                    // Events may have been lost before they arrive again. An error means that the
-                    // gateway ends, and this task with it.
+                    // Events may have been lost. An error means that the gateway ends.
                     _ = self.live.changed() => break,
                     () = watch.joined.notified() => {}
                 }
@@ -195,9 +194,17 @@ async fn request(
         }
         Topic::Subscription => {
             let edge = Outgoing::as_gateway(&services, requester.context.request_id);
+            let Principal::Person {
+                identity,
+                company_created_at,
+                ..
+            } = &requester.principal
+            else {
+                return None;
+            };
             let request = GetEntitlementsRequest {
-                company_id: requester.identity()?.company_id.to_string(),
-                company_created_at: requester.company_created_at(),
+                company_id: identity.company_id.to_string(),
+                company_created_at: *company_created_at,
             };
             let mut billing = outgoing::billing(edge);
             let response = billing.get_entitlements(request);

@@ -97,8 +97,7 @@ impl WatchStream {
         }
     }
 
-    /// Sends until the stream ends. Returns the error it ends with; `None` means that the client
-    /// should call again.
+    /// Returns the error that the stream ends with; `None`: the client should call again.
     async fn send_messages(&mut self) -> Option<ServiceError> {
         let out = self.out.clone();
         loop {

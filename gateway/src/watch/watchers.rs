@@ -1,5 +1,4 @@
-//! The watchers of this process, by company. A watcher that does not read costs a few bits,
-//! regardless of the number of changes.
+//! The watchers of this process, by company. One that does not read costs only a few bits.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -24,8 +23,7 @@ const MAX_MANAGERS: usize = 200;
 /// password are the same person.
 const MAX_OF_SESSION: usize = 20;
 const MAX_WATCHERS: usize = 10_000;
-/// Divisor of the free slots that one company may take per kind, so that a few companies can't take
-/// all.
+/// Divisor of the free slots that one company may take, so that a few can't take all.
 const FREE_SLOT_DIVISOR: usize = 8;
 /// `Retry-After` when the limit is reached.
 const RETRY_SECONDS: u64 = 30;
@@ -43,14 +41,14 @@ pub struct Watcher {
 impl Watcher {
     fn notify(&self, topic: Topic) {
         if self.topics.contains(topic) {
-            self.pending
-                .fetch_or(Topics::of(topic).bits(), Ordering::Relaxed);
+            let Topics(bits) = Topics::of(topic);
+            self.pending.fetch_or(bits, Ordering::Relaxed);
             self.wake.notify_one();
         }
     }
 
     pub fn take(&self) -> Topics {
-        Topics::from_bits(self.pending.swap(0, Ordering::Relaxed))
+        Topics(self.pending.swap(0, Ordering::Relaxed))
     }
 }
 

@@ -4,8 +4,7 @@ use http::{HeaderMap, header};
 
 use crate::session::{cookie_name, cookies};
 
-/// Set by the application while somebody is signed in, to their audience, and kept until they sign
-/// out.
+/// Set by the application at sign-in, to the person's audience, and kept until sign-out.
 const KNOWN_DEVICE: &str = "known";
 /// Set by the client when a person chooses a language.
 const LANGUAGE: &str = "language";
@@ -39,12 +38,10 @@ pub fn of(headers: &HeaderMap, https: bool) -> Option<&'static str> {
 
 fn language_of(tag: &str) -> Option<Language> {
     let primary = tag.split('-').next().unwrap_or_default();
-    if primary.eq_ignore_ascii_case("es") {
-        Some(Language::Spanish)
-    } else if primary.eq_ignore_ascii_case("en") {
-        Some(Language::English)
-    } else {
-        None
+    match primary.to_ascii_lowercase().as_str() {
+        "es" => Some(Language::Spanish),
+        "en" => Some(Language::English),
+        _ => None,
     }
 }
 
