@@ -11,10 +11,9 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
-use zeroize::Zeroizing;
 
 use super::CommandError;
-use crate::secrets::{Keyring, SealError, Sealed};
+use crate::secrets::{Keyring, SealError, Sealed, Subject};
 use crate::store::reseal::{self as store, Totp};
 
 const BATCH: i64 = 200;
@@ -72,38 +71,35 @@ impl Run<'_> {
             after = *last;
             for id in ids {
                 let tenant = Tenant::from_lookup(id);
-                moved += u64::from(self.operator_password(tenant).await?);
+                moved += self.operator_password(tenant).await?;
                 moved += self.authenticators(tenant).await?;
             }
         }
     }
 
     /// One transaction per company, so that an interruption leaves complete copies.
-    async fn operator_password(&mut self, tenant: Tenant) -> Result<bool, ServiceError> {
+    async fn operator_password(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
         let Some(old) = store::operator_password(&mut tx).await? else {
-            return Ok(false);
+            return Ok(0);
         };
         if old.key_id == self.keyring.active_id() {
-            return Ok(false);
+            return Ok(0);
         }
-        let opened = self.keyring.open(id, &old);
-        let sealed = opened.and_then(|text: Zeroizing<String>| self.keyring.seal(id, &text));
-        let new = match sealed {
+        let new = match self.keyring.reseal(Subject::OperatorPassword(id), &old) {
             Ok(new) => new,
             Err(error) => {
                 drop(tx);
                 let name = format!("operator password of company {id}");
                 self.broken(tenant, name, "operator_password", &old, error)
                     .await?;
-                return Ok(false);
+                return Ok(0);
             }
         };
         let done = store::move_operator_password(&mut tx, &old, &new).await?;
         tx.commit().await?;
-        self.count(done, old);
-        Ok(done)
+        Ok(self.count(done, old))
     }
 
     /// One transaction per company.
@@ -117,13 +113,11 @@ impl Run<'_> {
             sealed: old,
         } in found
         {
-            let opened = self.keyring.open_second_factor(id, user_id, &old);
-            match opened.and_then(|text| self.keyring.seal_second_factor(id, user_id, &text)) {
+            let subject = Subject::SecondFactor(id, user_id);
+            match self.keyring.reseal(subject, &old) {
                 Ok(new) => {
-                    let done = store::move_authenticator(&mut tx, user_id, &old, &new);
-                    let done = done.await?;
-                    self.count(done, old);
-                    moved += u64::from(done);
+                    let done = store::move_authenticator(&mut tx, user_id, &old, &new).await?;
+                    moved += self.count(done, old);
                 }
                 Err(error) => broken.push((user_id, old, error)),
             }
@@ -145,12 +139,10 @@ impl Run<'_> {
             sealed: old,
         } in all
         {
-            let opened = self.keyring.open_totp(id, &old);
-            match opened.and_then(|text| self.keyring.seal_totp(id, &text)) {
+            match self.keyring.reseal(Subject::StaffTotp(id), &old) {
                 Ok(new) => {
                     let done = store::move_totp(&mut lookup, id, &old, &new).await?;
-                    self.count(done, old);
-                    moved += u64::from(done);
+                    moved += self.count(done, old);
                 }
                 Err(error) => {
                     let name = format!("authenticator secret of staff {id}");
@@ -161,10 +153,11 @@ impl Run<'_> {
         Ok(moved)
     }
 
-    fn count(&mut self, done: bool, old: Sealed) {
+    fn count(&mut self, done: bool, old: Sealed) -> u64 {
         if done {
             *self.moved.entry(old.key_id).or_default() += 1;
         }
+        done.into()
     }
 
     /// Records a copy that cannot be decrypted, once.

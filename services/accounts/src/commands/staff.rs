@@ -16,7 +16,7 @@ use super::{CommandError, StaffCommand};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{names, one_time_code, password};
 use crate::passwords::{Hashed, PasswordSettings, Passwords};
-use crate::secrets::{Keyring, Peppers, Sealed};
+use crate::secrets::{Keyring, Peppers, Sealed, Subject};
 use crate::store::{staff, staff_sessions};
 
 /// Lifetime of an enrolment code.
@@ -63,10 +63,11 @@ impl Invitation {
         staff_id: Uuid,
     ) -> Result<Self, ServiceError> {
         let placeholder = password::random_groups(6)?;
+        let secret = TotpSecret::random()?.to_text();
         Ok(Self {
             code: one_time_code::generate()?,
             hashed: passwords.hash(placeholder).await?,
-            sealed: keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text())?,
+            sealed: keyring.seal(Subject::StaffTotp(staff_id), &secret)?,
         })
     }
 

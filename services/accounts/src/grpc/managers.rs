@@ -10,7 +10,7 @@ use super::Api;
 use super::profile::{email_taken, refuse_staff_email};
 use crate::domain::{FieldErrors, names, password};
 use crate::refusals;
-use crate::secrets::Sealed;
+use crate::secrets::{Sealed, Subject};
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::employees::{self, PersonNames};
 use crate::store::{companies, notices};
@@ -37,12 +37,12 @@ impl StoredResponse {
         tenant: Tenant,
         answer: &v1::CreateManagerResponse,
     ) -> Result<Self, ServiceError> {
-        let text = &answer.temporary_password;
+        let (subject, text) = (subject(tenant), &answer.temporary_password);
         let Sealed {
             key_id,
             nonce,
             sealed_box,
-        } = api.keyring.seal_temporary(tenant.company_id(), text)?;
+        } = api.keyring.seal(subject, text)?;
         let answer = v1::CreateManagerResponse {
             temporary_password: String::new(),
             ..answer.clone()
@@ -63,13 +63,17 @@ impl StoredResponse {
             nonce: self.nonce,
             sealed_box: self.sealed_box,
         };
-        let opened = api.keyring.open_temporary(tenant.company_id(), &sealed);
+        let opened = api.keyring.try_open(subject(tenant), &sealed);
         let temporary_password = opened.map(|text| text.to_string()).unwrap_or_default();
         v1::CreateManagerResponse {
             temporary_password,
             ..self.answer.unwrap_or_default()
         }
     }
+}
+
+const fn subject(tenant: Tenant) -> Subject {
+    Subject::TemporaryPassword(tenant.company_id())
 }
 
 pub(super) async fn create_manager(

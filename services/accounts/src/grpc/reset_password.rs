@@ -21,7 +21,6 @@ use crate::store::{companies, credentials, notices, role, security_events, sessi
 /// The person, and the operator password that a new one must differ from.
 struct Target {
     person: Person,
-    role: Role,
     shared: Credential,
 }
 
@@ -35,7 +34,7 @@ pub(super) async fn reset_user_password(
     let target = find(api, &identity, &message.user_id).await?;
     let hashed = match typed {
         Some(typed) => Some(new_password(api, &identity, &target, &typed).await?),
-        None if target.role == Role::Operator => None,
+        None if role(&target.person.role) == Role::Operator => None,
         None => {
             let text = shared::NEW_PASSWORD_MISSING;
             return Err(ServiceError::field(new_password::FIELD, text));
@@ -53,8 +52,7 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
     }
     let tx = api.database.tenant(tenant).await?;
     let (mut tx, person) = find_person(tx, &context, id).await?;
-    let role = role(&person.role);
-    if role == Role::Owner {
+    if role(&person.role) == Role::Owner {
         let (event, id) = (failed(Event::PasswordReset), Some(person.id));
         audit::record_on(&mut tx, &context, event, id, &person.name(), "owner").await?;
         tx.commit().await?;
@@ -63,11 +61,7 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
     }
     let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
-    Ok(Target {
-        person,
-        role,
-        shared,
-    })
+    Ok(Target { person, shared })
 }
 
 /// Runs outside a transaction, because hashing is slow.
@@ -101,7 +95,7 @@ async fn write(
         AuditContext::from_identity(identity),
         api.clock.now(),
     );
-    let id = target.person.id;
+    let (id, role) = (target.person.id, role(&target.person.role));
     let mut tx = api.database.tenant(tenant).await?;
     let same_shared = sign_in::lock_company(&mut tx, &target.shared, true).await?;
     if hashed.is_some() && !same_shared {
@@ -111,14 +105,14 @@ async fn write(
         return Err(unknown_object(tx, &context, PERSON, Some(id)).await);
     }
     sessions::end_all(&mut tx, id, None).await?;
-    if target.role == Role::Operator && hashed.is_some() {
+    if role == Role::Operator && hashed.is_some() {
         // The operator can still use the shared password with the business name.
         companies::mark_operator_password_stale(&mut tx, now).await?;
     }
-    if target.role == Role::Manager {
+    if role == Role::Manager {
         notices::add(&mut tx, id, notices::Kind::PasswordSetByOwner).await?;
     }
-    let detail = match (target.role, hashed) {
+    let detail = match (role, hashed) {
         (Role::Operator, Some(_)) => "personal_password_set",
         (Role::Operator, None) => "personal_password_cleared",
         _ => "sign_in_password_set",

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::{Api, convert, sealed};
 use crate::refusals;
+use crate::secrets::Subject;
 use crate::store::{reseal, support};
 
 const MIN_REASON: usize = 10;
@@ -31,7 +32,10 @@ pub(super) async fn reveal_operator_password(
     let mut tx = api.database.tenant(tenant).await?;
     let copy = reseal::operator_password(&mut tx).await?;
     let copy = copy.ok_or_else(not_set)?;
-    let password = match api.keyring.open(tenant.company_id(), &copy) {
+    let password = match api
+        .keyring
+        .open(Subject::OperatorPassword(tenant.company_id()), &copy)
+    {
         Ok(password) => password,
         Err(error) => {
             drop(tx);
@@ -84,7 +88,10 @@ pub(super) async fn reveal_account_operator_password(
         return Err(unknown_object(api, &context, Some(account_id)).await);
     };
     let copy = copy.ok_or_else(not_set)?;
-    let password = match api.keyring.open(account_id, &copy) {
+    let password = match api
+        .keyring
+        .open(Subject::OperatorPassword(account_id), &copy)
+    {
         Ok(password) => password,
         Err(error) => {
             drop(tx);

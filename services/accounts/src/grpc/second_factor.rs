@@ -15,7 +15,7 @@ use crate::domain::passkey::{Assertion, CHALLENGE, PasskeyError, RelyingParty, e
 use crate::domain::recovery_code;
 use crate::domain::totp::TotpSecret;
 use crate::refusals;
-use crate::secrets::SealError;
+use crate::secrets::{SealError, Subject};
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::notices;
 use crate::store::passkeys::{self, Purpose};
@@ -31,7 +31,7 @@ pub(super) struct SecondFactorInput<'a> {
     pub party: Option<&'a RelyingParty>,
 }
 
-pub(super) enum Rejection {
+enum Rejection {
     /// No second factor was entered; the fields that are possible.
     Missing(Vec<(&'static str, Reason)>),
     /// Wrong; with the audit detail.
@@ -42,7 +42,7 @@ pub(super) enum Rejection {
 
 impl Rejection {
     /// Records the rejection and returns the error. An open transaction must have ended.
-    pub(super) async fn into_error(
+    async fn into_error(
         self,
         api: &Api,
         candidate: &Candidate,
@@ -80,10 +80,24 @@ pub(super) fn party<T>(request: &Request<T>) -> Option<RelyingParty> {
     RelyingParty::of_origin(origin.to_str().ok()?)
 }
 
-/// Verifies and consumes the second factor of a person whose row is locked. None: it is right, or the
-/// person has none. Commit the transaction also after a rejection, because a challenge is valid
-/// once.
+/// Verifies and consumes the second factor of a person whose row is locked, if the person has one.
+/// After a rejection the transaction is committed, because a challenge is valid once.
 pub(super) async fn check(
+    api: &Api,
+    mut tx: TenantTx,
+    candidate: &Candidate,
+    context: &AuditContext,
+    input: &SecondFactorInput<'_>,
+) -> Result<TenantTx, ServiceError> {
+    let Some(rejection) = find_rejection(api, &mut tx, candidate, context, input).await? else {
+        return Ok(tx);
+    };
+    tx.commit().await?;
+    Err(rejection.into_error(api, candidate, context).await)
+}
+
+/// None: the second factor is right, or the person has none.
+async fn find_rejection(
     api: &Api,
     tx: &mut TenantTx,
     candidate: &Candidate,
@@ -151,10 +165,8 @@ pub(super) fn open(
     (tenant, user_id): (Tenant, Uuid),
     found: &store::Authenticator,
 ) -> Result<TotpSecret, SealError> {
-    let company_id = tenant.company_id();
-    let text = api
-        .keyring
-        .open_second_factor(company_id, user_id, &found.secret)?;
+    let subject = Subject::SecondFactor(tenant.company_id(), user_id);
+    let text = api.keyring.open(subject, &found.secret)?;
     TotpSecret::parse(&text).ok_or(SealError::Broken)
 }
 

@@ -18,6 +18,7 @@ use crate::domain::passkey::{Registration, encode};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{names, recovery_code};
 use crate::refusals;
+use crate::secrets::Subject;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::passkeys::{self, NamedPasskey, Purpose};
 use crate::store::people::{self, Person};
@@ -73,8 +74,8 @@ pub(super) async fn start_authenticator(
     let user_id = identity.user_id;
     let secret = TotpSecret::random()?;
     let text = secret.to_text();
-    let (keyring, company_id) = (&api.keyring, identity.company_id);
-    let sealed = keyring.seal_second_factor(company_id, user_id, &text)?;
+    let subject = Subject::SecondFactor(identity.company_id, user_id);
+    let sealed = api.keyring.seal(subject, &text)?;
     let (mut tx, person) = begin(api, &identity).await?;
     store::set_pending(&mut tx, user_id, &sealed, api.clock.now()).await?;
     tx.commit().await?;

@@ -25,26 +25,24 @@ pub(super) async fn resolve_session(
         context.request_id = request_id;
     }
     let token = Token::parse(&request.get_ref().token).ok_or_else(ServiceError::unauthenticated)?;
+    let mut lookup = api.database.lookup().await?;
     if request.get_ref().peek {
-        return peek(api, &token).await;
+        if let Some(found) = sessions::peek(&mut lookup, &token).await? {
+            return Ok(found.into());
+        }
+    } else {
+        // Generated for every call, because only the database knows whether it is needed.
+        let new = Token::random()?;
+        let found = sessions::resolve(&mut lookup, &token, &new, &context).await?;
+        if let Some(found) = found {
+            return Ok(resolved(found, &new));
+        }
     }
-    // Generated for every call, because only the database knows whether it is needed.
-    let new = Token::random()?;
-    let mut lookup = api.database.lookup().await?;
-    let found = sessions::resolve(&mut lookup, &token, &new, &context).await?;
-    match found {
-        Some(found) => Ok(resolved(found, &new)),
-        None => staff_sessions::resolve(&mut lookup, &token).await,
-    }
-}
-
-/// Resolves without recording use; writes nothing for any token.
-async fn peek(api: &Api, token: &Token) -> Result<v1::ResolveSessionResponse, ServiceError> {
-    let mut lookup = api.database.lookup().await?;
-    match sessions::peek(&mut lookup, token).await? {
-        Some(found) => Ok(v1::ResolveSessionResponse::from(found)),
-        None => staff_sessions::peek(&mut lookup, token).await,
-    }
+    let is_use = !request.get_ref().peek;
+    let found = store::staff_sessions::resolve(&mut lookup, &token, is_use).await?;
+    found
+        .map(Into::into)
+        .ok_or_else(ServiceError::unauthenticated)
 }
 
 /// The response, with the new token if it replaces the one that was sent.

@@ -15,7 +15,7 @@ use crate::domain::names;
 use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::secrets::Sealed;
+use crate::secrets::{Sealed, Subject};
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::companies::{self, Changes, Company};
 use crate::store::{card_codes, fuel_unit_name, people, sessions, violated_key};
@@ -200,9 +200,10 @@ impl NewPassword {
             let text = refusals::PERSONAL_PASSWORD;
             return Err(ServiceError::field("masterPassword", text));
         }
+        let subject = Subject::OperatorPassword(tenant.company_id());
         Ok(Self {
             hashed: passwords.hash(form).await?,
-            sealed: api.keyring.seal(tenant.company_id(), password)?,
+            sealed: api.keyring.seal(subject, password)?,
             managers,
         })
     }

@@ -48,13 +48,7 @@ pub(super) async fn sign_in(
         passkey: message.passkey.as_ref(),
         party: party.as_ref(),
     };
-    if let Some(rejection) =
-        second_factor::check(api, &mut tx, &candidate, &context, &input).await?
-    {
-        // Consumed codes and challenges stay consumed.
-        tx.commit().await?;
-        return Err(rejection.into_error(api, &candidate, &context).await);
-    }
+    let mut tx = second_factor::check(api, tx, &candidate, &context, &input).await?;
     if let Some(rehashed) = &rehashed {
         sign_in::rehash_own(&mut tx, &candidate, rehashed).await?;
     }

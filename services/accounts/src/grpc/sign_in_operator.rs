@@ -79,12 +79,7 @@ pub(super) async fn sign_in_operator(
             passkey: message.passkey.as_ref(),
             party: party.as_ref(),
         };
-        let rejection = second_factor::check(api, &mut tx, candidate, &context, &input).await?;
-        if let Some(rejection) = rejection {
-            // Consumed codes and challenges stay consumed.
-            tx.commit().await?;
-            return Err(rejection.into_error(api, candidate, &context).await);
-        }
+        tx = second_factor::check(api, tx, candidate, &context, &input).await?;
     }
     if let Some(rehashed) = &rehashed {
         store(&mut tx, &admitted, rehashed).await?;

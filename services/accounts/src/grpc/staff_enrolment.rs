@@ -10,6 +10,7 @@ use super::{Api, convert, new_password, staff_sessions};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{FieldErrors, one_time_code};
 use crate::refusals;
+use crate::secrets::Subject;
 use crate::store::audit::{self, Event, NO_COMPANY, done};
 use crate::store::staff;
 
@@ -25,7 +26,7 @@ pub(super) async fn start_staff_enrolment(
     let (staff, _) = found.ok_or_else(wrong_code)?;
     let secret = TotpSecret::random()?;
     let text = secret.to_text();
-    let sealed = api.keyring.seal_totp(staff.id, &text)?;
+    let sealed = api.keyring.seal(Subject::StaffTotp(staff.id), &text)?;
     if !staff::set_invited_totp(&mut lookup, &hash, &sealed).await? {
         return Err(wrong_code());
     }

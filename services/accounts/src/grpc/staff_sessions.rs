@@ -5,7 +5,6 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
-use sqlx::PgConnection;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -15,7 +14,7 @@ use crate::domain::password;
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
 use crate::refusals;
-use crate::secrets::Sealed;
+use crate::secrets::{Sealed, Subject};
 use crate::store::audit::{
     self, AuditContext, Event, EventOutcome, NO_COMPANY, done, failed, limited,
 };
@@ -105,7 +104,7 @@ pub(super) async fn open_totp(
     totp: &Sealed,
     context: &AuditContext,
 ) -> Result<TotpSecret, ServiceError> {
-    let text = match api.keyring.open_totp(staff_id, totp) {
+    let text = match api.keyring.open(Subject::StaffTotp(staff_id), totp) {
         Ok(text) => text,
         Err(error) => return Err(sealed::failed(api, NO_COMPANY, context, "totp", error).await),
     };
@@ -138,6 +137,19 @@ pub(super) async fn start(
     Ok(token)
 }
 
+/// The session of a token, its person, and the audit context; fails if the token is not one of staff.
+async fn find(
+    api: &Api,
+    token: &Token,
+    context: &AuditContext,
+) -> Result<(Uuid, Staff, AuditContext), ServiceError> {
+    let mut lookup = api.database.lookup().await?;
+    let found = staff_sessions::find(&mut lookup, token).await?;
+    let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
+    let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
+    Ok((session_id, staff, context))
+}
+
 /// Reauthenticates a staff session; fails if the token is not one of staff.
 pub(super) async fn reauthenticate(
     api: &Api,
@@ -145,11 +157,7 @@ pub(super) async fn reauthenticate(
     typed: Zeroizing<String>,
     context: &AuditContext,
 ) -> Result<v1::ReauthenticateResponse, ServiceError> {
-    let mut lookup = api.database.lookup().await?;
-    let found = staff_sessions::find(&mut lookup, token).await?;
-    drop(lookup);
-    let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
-    let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
+    let (session_id, staff, context) = find(api, token, context).await?;
     let refuse = || async {
         let event = failed(Event::Reauthentication);
         let recorded = record_attempt(api, event, "", &context).await;
@@ -189,11 +197,7 @@ pub(super) async fn change_password(
     new: &str,
     context: &AuditContext,
 ) -> Result<v1::ChangePasswordResponse, ServiceError> {
-    let mut lookup = api.database.lookup().await?;
-    let found = staff_sessions::find(&mut lookup, token).await?;
-    drop(lookup);
-    let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
-    let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
+    let (session_id, staff, context) = find(api, token, context).await?;
     let form = read_change(current, new_password::read_staff(&staff, new))?;
     let refuse = || async {
         let event = failed(Event::PasswordChanged);
@@ -228,35 +232,18 @@ pub(super) async fn change_password(
     })
 }
 
-/// Resolves a staff session.
-pub(super) async fn resolve(
-    connection: &mut PgConnection,
-    token: &Token,
-) -> Result<v1::ResolveSessionResponse, ServiceError> {
-    resolved(staff_sessions::resolve(connection, token).await?)
-}
-
-/// Resolves a staff session without recording use.
-pub(super) async fn peek(
-    connection: &mut PgConnection,
-    token: &Token,
-) -> Result<v1::ResolveSessionResponse, ServiceError> {
-    resolved(staff_sessions::peek(connection, token).await?)
-}
-
-fn resolved(
-    found: Option<staff_sessions::Resolved>,
-) -> Result<v1::ResolveSessionResponse, ServiceError> {
-    let found = found.ok_or_else(ServiceError::unauthenticated)?;
-    Ok(v1::ResolveSessionResponse {
-        session_id: found.session_id.to_string(),
-        user_id: found.staff_id.to_string(),
-        role: Role::Support.into(),
-        scope: Scope::Staff.into(),
-        authenticated_at: Some(timestamp(found.auth_time)),
-        display_name: found.name,
-        ..v1::ResolveSessionResponse::default()
-    })
+impl From<staff_sessions::Resolved> for v1::ResolveSessionResponse {
+    fn from(found: staff_sessions::Resolved) -> Self {
+        Self {
+            session_id: found.session_id.to_string(),
+            user_id: found.staff_id.to_string(),
+            role: Role::Support.into(),
+            scope: Scope::Staff.into(),
+            authenticated_at: Some(timestamp(found.auth_time)),
+            display_name: found.name,
+            ..Self::default()
+        }
+    }
 }
 
 pub(super) fn user(staff: &Staff) -> v1::User {

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 pub use decoy::DecoySecret;
 pub use keys::{Peppers, SecretsError, generate_key_file};
-pub use sealing::{Keyring, SealError, Sealed};
+pub use sealing::{Keyring, SealError, Sealed, Subject};
 
 #[derive(Clone, Debug)]
 pub struct Secrets {

@@ -43,11 +43,33 @@ pub struct Sealed {
     pub sealed_box: Vec<u8>,
 }
 
-/// The kind of a copy; part of its associated data, so that one kind cannot be opened as another.
-const OPERATOR_PASSWORD: &str = "opw:v1";
-const TOTP_SECRET: &str = "totp:v1";
-const TEMPORARY_PASSWORD: &str = "tmp:v1";
-const SECOND_FACTOR: &str = "second-factor:v1";
+/// What a copy is of, and to whom it is bound. Part of its associated data, so that no copy can be
+/// opened as another one.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject {
+    /// Of a company.
+    OperatorPassword(Uuid),
+    /// Of a new manager of a company.
+    TemporaryPassword(Uuid),
+    /// The TOTP secret of a staff member.
+    StaffTotp(Uuid),
+    /// The TOTP secret of an owner or manager: company and person.
+    SecondFactor(Uuid, Uuid),
+}
+
+impl Subject {
+    /// The associated data: a copy that is moved to another company, person or key id cannot be opened.
+    fn bound_to(self, key_id: &str) -> String {
+        match self {
+            Self::OperatorPassword(company_id) => format!("opw:v1|{company_id}|{key_id}"),
+            Self::TemporaryPassword(company_id) => format!("tmp:v1|{company_id}|{key_id}"),
+            Self::StaffTotp(staff_id) => format!("totp:v1|{staff_id}|{key_id}"),
+            Self::SecondFactor(company_id, user_id) => {
+                format!("second-factor:v1|{company_id}|{user_id}|{key_id}")
+            }
+        }
+    }
+}
 
 /// Sealing keys; new copies use the active key, old keys still open their copies.
 #[derive(Clone, Debug)]
@@ -67,67 +89,12 @@ impl Keyring {
         self.0.ids()
     }
 
-    /// Seals an operator password, bound to the company.
-    pub fn seal(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
-        self.seal_as(OPERATOR_PASSWORD, company_id, text)
-    }
-
-    pub fn open(&self, company_id: Uuid, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
-        self.open_as(OPERATOR_PASSWORD, company_id, sealed)
-    }
-
-    /// Seals the TOTP secret of a staff member.
-    pub fn seal_totp(&self, staff_id: Uuid, text: &str) -> Result<Sealed, SealError> {
-        self.seal_as(TOTP_SECRET, staff_id, text)
-    }
-
-    pub fn open_totp(
-        &self,
-        staff_id: Uuid,
-        sealed: &Sealed,
-    ) -> Result<Zeroizing<String>, SealError> {
-        self.open_as(TOTP_SECRET, staff_id, sealed)
-    }
-
-    pub fn seal_temporary(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
-        self.seal_as(TEMPORARY_PASSWORD, company_id, text)
-    }
-
-    pub fn open_temporary(
-        &self,
-        company_id: Uuid,
-        sealed: &Sealed,
-    ) -> Result<Zeroizing<String>, SealError> {
-        self.try_open(TEMPORARY_PASSWORD, company_id, sealed)
-    }
-
-    /// Seals the TOTP secret of an owner or manager.
-    pub fn seal_second_factor(
-        &self,
-        company_id: Uuid,
-        user_id: Uuid,
-        text: &str,
-    ) -> Result<Sealed, SealError> {
-        let kind = format!("{SECOND_FACTOR}|{company_id}");
-        self.seal_as(&kind, user_id, text)
-    }
-
-    pub fn open_second_factor(
-        &self,
-        company_id: Uuid,
-        user_id: Uuid,
-        sealed: &Sealed,
-    ) -> Result<Zeroizing<String>, SealError> {
-        let kind = format!("{SECOND_FACTOR}|{company_id}");
-        self.open_as(&kind, user_id, sealed)
-    }
-
-    fn seal_as(&self, kind: &str, id: Uuid, text: &str) -> Result<Sealed, SealError> {
+    pub fn seal(&self, subject: Subject, text: &str) -> Result<Sealed, SealError> {
         let key_id = self.active_id();
         let mut nonce = [0; NONCE];
         getrandom::fill(&mut nonce).map_err(|_| SealError::NoRandomness)?;
         let padded = pad(text)?;
-        let aad = bound_to(kind, id, key_id);
+        let aad = subject.bound_to(key_id);
         let payload = Payload {
             msg: padded.as_slice(),
             aad: aad.as_bytes(),
@@ -143,20 +110,21 @@ impl Keyring {
         })
     }
 
-    fn open_as(
-        &self,
-        kind: &str,
-        id: Uuid,
-        sealed: &Sealed,
-    ) -> Result<Zeroizing<String>, SealError> {
-        let opened = self.try_open(kind, id, sealed);
+    pub fn open(&self, subject: Subject, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
+        let opened = self.try_open(subject, sealed);
         opened.inspect_err(|_| names::KEY_FAILURES.count(["operator_password"]))
     }
 
-    fn try_open(
+    /// Seals a copy with the active key.
+    pub fn reseal(&self, subject: Subject, old: &Sealed) -> Result<Sealed, SealError> {
+        let text = self.open(subject, old)?;
+        self.seal(subject, &text)
+    }
+
+    /// [`Keyring::open`] for copies that may be out of use: failures are not counted.
+    pub fn try_open(
         &self,
-        kind: &str,
-        id: Uuid,
+        subject: Subject,
         sealed: &Sealed,
     ) -> Result<Zeroizing<String>, SealError> {
         let nonce: [u8; NONCE] = sealed
@@ -164,7 +132,7 @@ impl Keyring {
             .as_slice()
             .try_into()
             .map_err(|_| SealError::Broken)?;
-        let aad = bound_to(kind, id, &sealed.key_id);
+        let aad = subject.bound_to(&sealed.key_id);
         let payload = Payload {
             msg: &sealed.sealed_box,
             aad: aad.as_bytes(),
@@ -180,11 +148,6 @@ impl Keyring {
         let key = self.0.get(key_id).ok_or(SealError::UnknownKey)?;
         XChaCha20Poly1305::new_from_slice(key).map_err(|_| SealError::UnknownKey)
     }
-}
-
-/// The associated data: a copy that is moved to another company, person or key id cannot be opened.
-fn bound_to(kind: &str, id: Uuid, key_id: &str) -> String {
-    format!("{kind}|{id}|{key_id}")
 }
 
 fn pad(text: &str) -> Result<Zeroizing<[u8; PADDED]>, SealError> {
@@ -207,6 +170,7 @@ fn unpad(padded: &[u8]) -> Result<Zeroizing<String>, SealError> {
 
 #[cfg(test)]
 mod tests {
+    use super::Subject::{OperatorPassword, SecondFactor, StaffTotp, TemporaryPassword};
     use super::*;
     use base64::Engine as _;
     use base64::prelude::BASE64_STANDARD;
@@ -222,87 +186,126 @@ mod tests {
     fn seal_round_trip_hides_the_length() {
         let (ring, company) = (keyring("1"), Uuid::now_v7());
         for text in ["", "secret", &"x".repeat(MAX_LENGTH), &"ñ".repeat(127)] {
-            let sealed = ring.seal(company, text).expect("a box");
+            let sealed = ring.seal(OperatorPassword(company), text).expect("a box");
             assert_eq!(sealed.sealed_box.len(), PADDED + 16);
             assert_eq!(
-                ring.open(company, &sealed).expect("the text").as_str(),
+                ring.open(OperatorPassword(company), &sealed)
+                    .expect("the text")
+                    .as_str(),
                 text
             );
         }
         let too_long = "x".repeat(MAX_LENGTH + 1);
-        assert_eq!(ring.seal(company, &too_long), Err(SealError::TooLong));
-        let twice = [ring.seal(company, "secret"), ring.seal(company, "secret")];
+        assert_eq!(
+            ring.seal(OperatorPassword(company), &too_long),
+            Err(SealError::TooLong)
+        );
+        let twice = [
+            ring.seal(OperatorPassword(company), "secret"),
+            ring.seal(OperatorPassword(company), "secret"),
+        ];
         assert_ne!(twice[0], twice[1]);
     }
 
     #[test]
     fn open_requires_the_same_company_and_key() {
         let (ring, company) = (keyring("1"), Uuid::now_v7());
-        let sealed = ring.seal(company, "secret").expect("a box");
-        assert_eq!(ring.open(Uuid::now_v7(), &sealed), Err(SealError::Broken));
+        let sealed = ring
+            .seal(OperatorPassword(company), "secret")
+            .expect("a box");
+        assert_eq!(
+            ring.open(OperatorPassword(Uuid::now_v7()), &sealed),
+            Err(SealError::Broken)
+        );
         for (key_id, error) in [("2", SealError::Broken), ("3", SealError::UnknownKey)] {
             let moved = Sealed {
                 key_id: key_id.to_owned(),
                 ..sealed.clone()
             };
-            assert_eq!(ring.open(company, &moved), Err(error));
+            assert_eq!(ring.open(OperatorPassword(company), &moved), Err(error));
         }
     }
 
     #[test]
     fn open_rejects_modified_copies() {
         let (ring, company) = (keyring("1"), Uuid::now_v7());
-        let sealed = ring.seal(company, "secret").expect("a box");
+        let sealed = ring
+            .seal(OperatorPassword(company), "secret")
+            .expect("a box");
         for place in [0, 100, PADDED + 15] {
             let mut broken = sealed.clone();
             broken.sealed_box[place] ^= 1;
-            assert_eq!(ring.open(company, &broken), Err(SealError::Broken));
+            assert_eq!(
+                ring.open(OperatorPassword(company), &broken),
+                Err(SealError::Broken)
+            );
         }
         let mut short = sealed.clone();
         short.nonce.pop();
-        assert_eq!(ring.open(company, &short), Err(SealError::Broken));
+        assert_eq!(
+            ring.open(OperatorPassword(company), &short),
+            Err(SealError::Broken)
+        );
     }
 
     #[test]
     fn open_requires_the_same_kind() {
         let (ring, id) = (keyring("1"), Uuid::now_v7());
-        let password = ring.seal(id, "secret").expect("a box");
-        let totp = ring.seal_totp(id, "secret").expect("a box");
+        let password = ring.seal(OperatorPassword(id), "secret").expect("a box");
+        let totp = ring.seal(StaffTotp(id), "secret").expect("a box");
         assert_eq!(
-            ring.open_totp(id, &totp).expect("the text").as_str(),
+            ring.open(StaffTotp(id), &totp).expect("the text").as_str(),
             "secret"
         );
-        assert_eq!(ring.open_totp(id, &password), Err(SealError::Broken));
-        assert_eq!(ring.open(id, &totp), Err(SealError::Broken));
-        let temporary = ring.seal_temporary(id, "secret").expect("a box");
-        let opened = ring.open_temporary(id, &temporary);
-        assert_eq!(opened.expect("the text").as_str(), "secret");
-        assert_eq!(ring.open(id, &temporary), Err(SealError::Broken));
-        assert_eq!(ring.open_temporary(id, &password), Err(SealError::Broken));
+        assert_eq!(ring.open(StaffTotp(id), &password), Err(SealError::Broken));
         assert_eq!(
-            ring.open_totp(Uuid::now_v7(), &totp),
+            ring.open(OperatorPassword(id), &totp),
+            Err(SealError::Broken)
+        );
+        let temporary = ring.seal(TemporaryPassword(id), "secret").expect("a box");
+        let opened = ring.try_open(TemporaryPassword(id), &temporary);
+        assert_eq!(opened.expect("the text").as_str(), "secret");
+        assert_eq!(
+            ring.open(OperatorPassword(id), &temporary),
+            Err(SealError::Broken)
+        );
+        assert_eq!(
+            ring.try_open(TemporaryPassword(id), &password),
+            Err(SealError::Broken)
+        );
+        assert_eq!(
+            ring.open(StaffTotp(Uuid::now_v7()), &totp),
             Err(SealError::Broken)
         );
         let company = Uuid::now_v7();
-        let factor = ring.seal_second_factor(company, id, "secret");
+        let factor = ring.seal(SecondFactor(company, id), "secret");
         let factor = factor.expect("a box");
-        let open = |company, id| ring.open_second_factor(company, id, &factor);
+        let open = |company, id| ring.open(SecondFactor(company, id), &factor);
         assert_eq!(open(company, id).expect("the text").as_str(), "secret");
         assert_eq!(open(id, company), Err(SealError::Broken));
         assert_eq!(open(company, Uuid::now_v7()), Err(SealError::Broken));
         assert_eq!(open(Uuid::now_v7(), id), Err(SealError::Broken));
-        assert_eq!(ring.open_totp(id, &factor), Err(SealError::Broken));
+        assert_eq!(ring.open(StaffTotp(id), &factor), Err(SealError::Broken));
     }
 
     #[test]
     fn open_accepts_old_keys() {
         let company = Uuid::now_v7();
-        let old = keyring("1").seal(company, "secret").expect("a box");
+        let old = keyring("1")
+            .seal(OperatorPassword(company), "secret")
+            .expect("a box");
         let ring = keyring("2");
         assert_eq!(
-            ring.open(company, &old).expect("the text").as_str(),
+            ring.open(OperatorPassword(company), &old)
+                .expect("the text")
+                .as_str(),
             "secret"
         );
-        assert_eq!(ring.seal(company, "secret").expect("a box").key_id, "2");
+        assert_eq!(
+            ring.seal(OperatorPassword(company), "secret")
+                .expect("a box")
+                .key_id,
+            "2"
+        );
     }
 }
