@@ -22,27 +22,27 @@ const DATABASE: &str = "hourmeter_accounts";
 /// Few: the running product may use the other connections.
 const CONNECTIONS: u32 = 2;
 
-/// Runs a command on a server started for it.
-pub async fn run_on_new_server(settings: &StandaloneSettings, command: &Command) -> Result<()> {
+/// Runs a command on the server of the running product, or on one started for it.
+pub async fn run(
+    settings: &StandaloneSettings,
+    command: &Command,
+    is_product_running: bool,
+) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
-    let work = async |databases: &Databases| {
-        let server = databases.url(Service::Accounts)?;
-        run(command, server, &secrets).await
-    };
-    Databases::run(settings, &secrets, work).await
-}
-
-/// Runs a command on the server of the running product.
-pub async fn run_on_running_server(settings: &StandaloneSettings, command: &Command) -> Result<()> {
-    let secrets = Secrets::load_or_create(&settings.data_dir)?;
+    if !is_product_running {
+        let work = async |databases: &Databases| {
+            run_on(databases.url(Service::Accounts)?, command, &secrets).await
+        };
+        return Databases::run(settings, &secrets, work).await;
+    }
     let server = running_server(settings)?;
     if *command == Command::Reseal {
         check_keys_known(&settings.data_dir)?;
     }
-    run(command, &server, &secrets).await
+    run_on(&server, command, &secrets).await
 }
 
-async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Result<()> {
+async fn run_on(server: &SecretString, command: &Command, secrets: &Secrets) -> Result<()> {
     let (service_password, owner_password) = secrets.database(Service::Accounts)?;
     let out = &mut std::io::stdout();
     let keyring = Keyring::parse(&secrets.operator_password_keys_file()?)?;

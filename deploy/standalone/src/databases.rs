@@ -1,5 +1,6 @@
 //! The supervised PostgreSQL server with one migrated database per service.
 
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -21,12 +22,11 @@ const CONNECTIONS_PER_CORE: usize = 4;
 /// The services share the server's 100 connections.
 const MAX_CONNECTIONS: usize = 16;
 
-/// Interval of the health check.
 const HEALTH_CHECK_INTERVAL: Duration = Duration::from_millis(300);
 
 pub struct Databases {
     supervisor: Option<Supervisor>,
-    urls: Vec<(Service, SecretString)>,
+    urls: HashMap<Service, SecretString>,
 }
 
 impl Databases {
@@ -39,7 +39,7 @@ impl Databases {
             let (supervisor, url) = Supervisor::start(settings).await?;
             (Some(supervisor), url)
         };
-        let mut urls = Vec::new();
+        let mut urls = HashMap::new();
         let admin = connect_admin(&admin_url).await;
         let mut admin = admin.context("failed to connect to the database")?;
         for service in Service::ALL {
@@ -58,10 +58,8 @@ impl Databases {
             let migrated = provision.migrate(&owner, migrations(service)).await;
             let name = service.name();
             migrated.with_context(|| format!("failed to migrate the database of {name}"))?;
-            urls.push((
-                service,
-                url(&provision.role(), &provision.service_password)?,
-            ));
+            let service_url = url(&provision.role(), &provision.service_password)?;
+            urls.insert(service, service_url);
         }
         Ok(Self { supervisor, urls })
     }
@@ -80,9 +78,8 @@ impl Databases {
 
     /// The URL of a service's database and role.
     pub fn url(&self, service: Service) -> Result<&SecretString> {
-        let found = self.urls.iter().find(|(of, _)| *of == service);
-        let found = found.with_context(|| format!("no database of {}", service.name()))?;
-        Ok(&found.1)
+        let url = self.urls.get(&service);
+        url.with_context(|| format!("no database of {}", service.name()))
     }
 
     pub fn connect(&self, service: Service) -> Result<Database> {

@@ -49,8 +49,8 @@ async fn start() -> Result<()> {
         if let Some(ended) = one_process(name, rest).await {
             return ended.map_err(anyhow::Error::from_boxed);
         }
-        if let Some(ended) = records::run(name, rest).await {
-            return ended;
+        if records::Command::NAMES.contains(&name.as_str()) {
+            return records::run(&records::Command::read(name, rest)?).await;
         }
     }
     match Invocation::read(&arguments)? {
@@ -61,7 +61,6 @@ async fn start() -> Result<()> {
     Ok(())
 }
 
-/// Runs a command that needs the installation.
 async fn with_installation(work: Work) -> Result<()> {
     let settings = StandaloneSettings::read(Settings::from_env())?;
     match work {
@@ -79,10 +78,7 @@ async fn with_installation(work: Work) -> Result<()> {
     match work {
         Work::Everything => run(&settings, &secrets()?).await,
         Work::Services => processes::run(&settings, &secrets()?).await,
-        Work::People(command) if lock_file.is_some() => {
-            accounts::run_on_new_server(&settings, &command).await
-        }
-        Work::People(command) => accounts::run_on_running_server(&settings, &command).await,
+        Work::People(command) => accounts::run(&settings, &command, lock_file.is_none()).await,
         Work::Maintenance(task) => {
             let work = async |database: &Database| Ok(task.run(database, &mut stdout()).await?);
             on_database(&settings, &secrets()?, Service::Equipment, work).await
@@ -105,9 +101,8 @@ async fn one_process(name: &str, arguments: &[String]) -> Option<process::Proces
             Some(other) => Err(format!("gateway takes no arguments, got {other}").into()),
         });
     }
-    let service = Service::ALL
-        .into_iter()
-        .find(|known| known.name() == name)?;
+    let mut services = Service::ALL.into_iter();
+    let service = services.find(|known| known.name() == name)?;
     Some(match service {
         Service::Accounts => hourmeter_accounts::process(arguments).await,
         Service::Equipment => hourmeter_equipment::process(arguments).await,
@@ -136,7 +131,10 @@ async fn on_database(
 /// Runs everything in this process until SIGTERM or Ctrl-C.
 async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     // Bind first, so that a taken port is reported before the database starts.
-    let listener = listen(settings).await?;
+    let (host, port) = (settings.host, settings.port);
+    let listener = TcpListener::bind((host, port)).await.with_context(|| {
+        format!("failed to listen on port {port} of {host}; choose another with PORT")
+    })?;
     let stop = settings.common.shutdown_on_signal();
     let due = stop.draining();
     let work = async |databases: &Databases| {
@@ -163,17 +161,10 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     Databases::run(settings, secrets, work).await
 }
 
-async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
-    let (host, port) = (settings.host, settings.port);
-    TcpListener::bind((host, port)).await.with_context(|| {
-        format!("failed to listen on port {port} of {host}; choose another with PORT")
-    })
-}
-
 fn announce(settings: &StandaloneSettings) {
     print_line(format_args!(
         "Hourmeter is ready at {}\nData folder: {}\nPayments: {}\nStop with Ctrl-C.",
-        settings.address(),
+        settings.address,
         settings.data_dir.display(),
         settings.payments()
     ));

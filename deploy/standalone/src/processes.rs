@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_notifications::SmsSettings;
+use hourmeter_runtime::config::AppEnv;
 use hourmeter_runtime::identity::Service;
 use rustix::process::{Pid, Signal, kill_process};
 use secrecy::ExposeSecret;
@@ -30,13 +31,13 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     let result = async {
         let addresses = free_addresses()?;
         for (place, (service, address)) in (1..).zip(&addresses) {
-            let mut command = service_command(
-                *service, *address, &addresses, settings, &databases, secrets,
-            )?;
-            observe(&mut command, settings, place)?;
+            let mut command = program(service.name(), &addresses, settings, secrets, place)?;
+            command.env("LISTEN", address.to_string());
+            set_up_service(&mut command, *service, settings, &databases, secrets)?;
             children.push((service.name(), spawn(service.name(), command)?));
         }
-        let gateway = gateway_command(&addresses, settings, secrets)?;
+        let mut gateway = program("gateway", &addresses, settings, secrets, 0)?;
+        set_up_gateway(&mut gateway, settings);
         children.push(("gateway", spawn("gateway", gateway)?));
         let serving = async {
             until_ready(settings).await;
@@ -58,18 +59,17 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     result
 }
 
-/// Waits until the gateway is ready.
 async fn until_ready(settings: &StandaloneSettings) {
     const READY_REQUEST: &[u8] =
         b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     loop {
         let mut answer = Vec::new();
-        let cli = async {
+        let request = async {
             let mut gateway = TcpStream::connect((settings.host, settings.port)).await?;
             gateway.write_all(READY_REQUEST).await?;
             gateway.read_to_end(&mut answer).await
         };
-        if cli.await.is_ok() && answer.starts_with(b"HTTP/1.1 200") {
+        if request.await.is_ok() && answer.starts_with(b"HTTP/1.1 200") {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -85,82 +85,49 @@ fn free_addresses() -> Result<Vec<(Service, SocketAddr)>> {
         .collect()
 }
 
-fn service_command(
+fn set_up_service(
+    command: &mut Command,
     service: Service,
-    address: SocketAddr,
-    addresses: &[(Service, SocketAddr)],
     settings: &StandaloneSettings,
     databases: &Databases,
     secrets: &Secrets,
-) -> Result<Command> {
-    let mut command = program(service.name(), settings)?;
+) -> Result<()> {
     command
-        .env("LISTEN", address.to_string())
         .env("DATABASE_URL", databases.url(service)?.expose_secret())
         .env("IDENTITY_PUBLIC_KEYS", secrets.public_keys_file()?)
         .env("MAX_CONNECTIONS", "16");
+    let operator_password_keys = secrets.operator_password_keys_file()?;
     match service {
         Service::Accounts => command
             .env("PASSWORD_PEPPERS", secrets.peppers_file()?)
-            .env(
-                "OPERATOR_PASSWORD_KEYS",
-                secrets.operator_password_keys_file()?,
-            )
-            .env("DECOY_SECRET", &secrets.decoy_secret)
-            .env("IDENTITY_SIGNING_KEY", &secrets.accounts_signing_key)
-            .envs(urls(addresses)),
-        Service::OperatorUpdates => command
-            .env("IDENTITY_SIGNING_KEY", &secrets.relay_signing_key)
-            .envs(urls(addresses)),
-        Service::Billing => take_payments(&mut command, &settings.billing)
-            .env("IDENTITY_SIGNING_KEY", &secrets.billing_signing_key)
-            .envs(urls(addresses)),
-        Service::Notifications => command
-            .env("IDENTITY_SIGNING_KEY", &secrets.notifications_signing_key)
-            .envs(settings.mail.variables())
-            .envs(settings.sms.iter().flat_map(SmsSettings::variables))
-            .envs(
-                secrets
-                    .push(&settings.address(), &settings.push_domains)?
-                    .variables(),
-            )
-            .envs(urls(addresses)),
-        Service::Equipment => command
-            .env("IDENTITY_SIGNING_KEY", &secrets.equipment_signing_key)
-            .envs(urls(addresses)),
+            .env("OPERATOR_PASSWORD_KEYS", operator_password_keys)
+            .env("DECOY_SECRET", &secrets.decoy_secret),
+        Service::Billing => take_payments(command, &settings.billing),
+        Service::Notifications => {
+            let push = secrets.push(&settings.address, &settings.push_domains)?;
+            command
+                .envs(settings.mail.variables())
+                .envs(settings.sms.iter().flat_map(SmsSettings::variables))
+                .envs(push.variables())
+        }
+        Service::OperatorUpdates | Service::Equipment => command,
     };
-    // The others publish change events.
-    if service != Service::Accounts {
-        share_redis(&mut command, settings);
-    }
-    Ok(command)
+    Ok(())
 }
 
-fn gateway_command(
-    addresses: &[(Service, SocketAddr)],
-    settings: &StandaloneSettings,
-    secrets: &Secrets,
-) -> Result<Command> {
-    let mut command = program("gateway", settings)?;
+fn set_up_gateway(command: &mut Command, settings: &StandaloneSettings) {
+    let public_origin = settings.public_origin.as_deref();
     let web_dir = settings.web_dir.as_deref();
     let rate_limits = if settings.rate_limits { "on" } else { "off" };
+    let wait = settings.common.stop_wait().as_secs();
     command
         .env("HOST", settings.host.to_string())
         .env("PORT", settings.port.to_string())
-        .env(
-            "PUBLIC_ORIGIN",
-            settings.public_origin.as_deref().unwrap_or(""),
-        )
+        .env("PUBLIC_ORIGIN", public_origin.unwrap_or(""))
         .env("TRUSTED_PROXIES", &settings.trusted_proxies)
         .env("WEB_DIR", web_dir.unwrap_or(Path::new("")))
         .env("RATE_LIMITS", rate_limits)
-        .env("IDENTITY_SIGNING_KEY", &secrets.gateway_signing_key);
-    let wait = settings.common.stop_wait().as_secs();
-    command.env("STOP_WAIT_SECONDS", wait.to_string());
-    observe(&mut command, settings, 0)?;
-    share_redis(&mut command, settings);
-    command.envs(urls(addresses));
-    Ok(command)
+        .env("STOP_WAIT_SECONDS", wait.to_string());
 }
 
 /// `ACCOUNTS_URL` and the addresses of the other services.
@@ -187,12 +154,6 @@ fn take_payments<'a>(command: &'a mut Command, billing: &BillingSettings) -> &'a
         .env("PUBLIC_ORIGIN", &stripe.public_origin)
 }
 
-fn share_redis(command: &mut Command, settings: &StandaloneSettings) {
-    if let Some(url) = &settings.redis_url {
-        command.env("REDIS_URL", url.expose_secret());
-    }
-}
-
 /// Passes trace settings on and assigns admin ports: the gateway gets the configured one, the
 /// services the ports after it.
 fn observe(command: &mut Command, settings: &StandaloneSettings, place: u16) -> Result<()> {
@@ -209,22 +170,38 @@ fn observe(command: &mut Command, settings: &StandaloneSettings, place: u16) -> 
     Ok(())
 }
 
-/// This program as one of the processes, with a clean environment.
-fn program(name: &str, settings: &StandaloneSettings) -> Result<Command> {
+/// This program as the gateway or a service, with a clean environment and what all of them need.
+/// `place` counts the admin ports.
+fn program(
+    name: &str,
+    addresses: &[(Service, SocketAddr)],
+    settings: &StandaloneSettings,
+    secrets: &Secrets,
+    place: u16,
+) -> Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(name);
     let env = match settings.common.env {
-        hourmeter_runtime::config::AppEnv::Test => "test",
+        AppEnv::Test => "test",
         _ => "development",
     };
     command
         .env_clear()
         .env("APP_ENV", env)
         .env("RUST_LOG", settings.common.log())
+        .env("IDENTITY_SIGNING_KEY", secrets.signing_key(name)?)
+        .envs(urls(addresses))
         .stdin(Stdio::null())
         // Ctrl-C signals the whole terminal group, but this process stops the others in order.
         .process_group(0)
         .kill_on_drop(true);
+    // Accounts publishes no change events.
+    if let Some(url) = &settings.redis_url
+        && name != Service::Accounts.name()
+    {
+        command.env("REDIS_URL", url.expose_secret());
+    }
+    observe(&mut command, settings, place)?;
     Ok(command)
 }
 

@@ -46,24 +46,22 @@ impl Product {
         let issuers = secrets.trusted_issuers()?;
         let protect = |service, routes| protected(service, routes, &issuers, &policy, clock);
 
-        let accounts = databases.connect(Service::Accounts)?;
-        let equipment = databases.connect(Service::Equipment)?;
-        let operator_updates = databases.connect(Service::OperatorUpdates)?;
-        let billing = databases.connect(Service::Billing)?;
-        let notifications = databases.connect(Service::Notifications)?;
+        let mut all = Vec::new();
+        let mut connect = |service| {
+            let database = databases.connect(service)?;
+            all.push(database.clone());
+            anyhow::Ok(database)
+        };
+        let accounts = connect(Service::Accounts)?;
+        let equipment = connect(Service::Equipment)?;
+        let operator_updates = connect(Service::OperatorUpdates)?;
+        let billing = connect(Service::Billing)?;
+        let notifications = connect(Service::Notifications)?;
         let background = BackgroundTasks::from(stop.clone());
-        for database in [&accounts, &equipment, &billing] {
+        let outboxes = [accounts.clone(), equipment.clone(), billing.clone()];
+        for database in &outboxes {
             start_retention(database.clone(), &background);
         }
-        let all = vec![
-            accounts.clone(),
-            equipment.clone(),
-            operator_updates.clone(),
-            billing.clone(),
-            notifications.clone(),
-        ];
-
-        let outboxes = [accounts.clone(), equipment.clone(), billing.clone()];
         let accounts_secrets = AccountsSecrets::parse(
             &secrets.peppers_file()?.into(),
             &secrets.operator_password_keys_file()?.into(),
@@ -83,7 +81,7 @@ impl Product {
         let accounts = protect(Service::Accounts, accounts);
         let channels = Channels {
             mail: Some(settings.mail.clone()),
-            push: Some(secrets.push(&settings.address(), &settings.push_domains)?),
+            push: Some(secrets.push(&settings.address, &settings.push_domains)?),
             sms: settings.sms.clone(),
         };
         let outbox = notifications.clone();
@@ -155,7 +153,7 @@ impl Product {
         let config = GatewayConfig {
             env: settings.common.env,
             public_origin: settings.public_origin.clone(),
-            trusted_proxies: settings.proxies(),
+            trusted_proxies: settings.proxies.clone(),
             web_dir: settings.web_dir.clone(),
             rate_limits: settings.rate_limits,
             redis_url: settings.redis_url.clone(),
@@ -201,10 +199,7 @@ fn protected(
     policy: &Arc<PolicyTable>,
     clock: &Clock,
 ) -> Backend {
-    let guard = Guard::new(
-        Verifier::new(service, issuers),
-        policy.clone(),
-        clock.clone(),
-    );
+    let verifier = Verifier::new(service, issuers);
+    let guard = Guard::new(verifier, policy.clone(), clock.clone());
     in_process(guarded(routes, guard), policy.clone())
 }

@@ -2,10 +2,12 @@
 //! whether or not it is running.
 
 use std::convert::Infallible;
+use std::io::stdout;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use hourmeter_records::{Command, Databases as Records, OPEN_CALLS_WAIT, delete_due};
+pub use hourmeter_records::Command;
+use hourmeter_records::{Databases as Records, OPEN_CALLS_WAIT, delete_due};
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::telemetry::{self, LogFormat};
 
@@ -14,32 +16,18 @@ use crate::lock_data_dir;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Interval between deletions that are due.
 const DELETION_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Runs a command. `None` for another name.
-pub async fn run(name: &str, arguments: &[String]) -> Option<Result<()>> {
-    if !Command::NAMES.contains(&name) {
-        return None;
-    }
-    let command = match Command::read(name, arguments) {
-        Ok(command) => command,
-        Err(error) => return Some(Err(error.into())),
-    };
-    Some(find_and_run(&command).await)
-}
-
-async fn find_and_run(command: &Command) -> Result<()> {
+pub async fn run(command: &Command) -> Result<()> {
     telemetry::start("warn", LogFormat::Plain, None);
-    let out = &mut std::io::stdout();
     if !command.needs_databases() {
-        return Ok(command.run(None, out).await?);
+        return Ok(command.run(None, &mut stdout()).await?);
     }
     let mut named = Settings::from_env();
     let env = named.or("APP_ENV", AppEnv::Development);
     let databases = Records::read(&mut named, env);
     if let Some(databases) = named.finish(databases)? {
-        return Ok(command.run(Some(&databases), out).await?);
+        return Ok(command.run(Some(&databases), &mut stdout()).await?);
     }
     let settings = StandaloneSettings::read(Settings::from_env())?;
     // A mistyped folder would become a new, empty installation.
@@ -49,8 +37,7 @@ async fn find_and_run(command: &Command) -> Result<()> {
     }
     let on_running_server = async || {
         let databases = Records::on_server(&running_server(&settings)?)?;
-        let out = &mut std::io::stdout();
-        Ok(command.run(Some(&databases), out).await?)
+        Ok(command.run(Some(&databases), &mut stdout()).await?)
     };
     let Some(_only_one) = lock_data_dir(&settings.data_dir)? else {
         return on_running_server().await;

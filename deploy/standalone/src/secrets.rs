@@ -15,29 +15,24 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 /// Losing these secrets makes the data that they protect unreadable.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Secrets {
     databases: BTreeMap<String, DatabasePasswords>,
-    pub gateway_signing_key: String,
-    pub relay_signing_key: String,
+    gateway_signing_key: String,
+    relay_signing_key: String,
     password_peppers: KeyFile,
     operator_password_keys: KeyFile,
-    /// Missing in data folders of older versions.
+    // The others are missing in data folders of older versions.
     #[serde(default)]
     pub decoy_secret: String,
-    /// Missing in data folders of older versions.
     #[serde(default)]
-    pub notifications_signing_key: String,
-    /// Missing in data folders of older versions.
+    notifications_signing_key: String,
     #[serde(default)]
-    pub accounts_signing_key: String,
-    /// Missing in data folders of older versions.
+    accounts_signing_key: String,
     #[serde(default)]
-    pub billing_signing_key: String,
-    /// Missing in data folders of older versions.
+    billing_signing_key: String,
     #[serde(default)]
-    pub equipment_signing_key: String,
-    /// Missing in data folders of older versions.
+    equipment_signing_key: String,
     #[serde(default)]
     vapid_key: String,
 }
@@ -49,7 +44,7 @@ struct DatabasePasswords {
 }
 
 /// Several keys, one of them active.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct KeyFile {
     active: String,
     keys: BTreeMap<String, String>,
@@ -68,41 +63,31 @@ impl Secrets {
             let shown = path.display();
             bail!("{shown} is missing, but the data needs it; restore it from a copy");
         }
-        let secrets = Self::generate()?;
-        secrets.write(&path)?;
-        Ok(secrets)
+        Self::first()?.completed(&path)
     }
 
-    /// Adds the secrets that older versions did not have.
+    /// Adds the secrets that are missing and writes the file if there are any.
     fn completed(mut self, path: &Path) -> Result<Self> {
         let mut is_complete = true;
-        if self.decoy_secret.is_empty() {
-            self.decoy_secret = key()?;
-            is_complete = false;
-        }
-        if self.notifications_signing_key.is_empty() {
-            self.notifications_signing_key = key()?;
-            is_complete = false;
-        }
-        if self.accounts_signing_key.is_empty() {
-            self.accounts_signing_key = key()?;
-            is_complete = false;
-        }
-        if self.billing_signing_key.is_empty() {
-            self.billing_signing_key = key()?;
-            is_complete = false;
-        }
-        if self.equipment_signing_key.is_empty() {
-            self.equipment_signing_key = key()?;
-            is_complete = false;
-        }
-        if self.vapid_key.is_empty() {
-            self.vapid_key = key()?;
-            is_complete = false;
+        for secret in [
+            &mut self.decoy_secret,
+            &mut self.notifications_signing_key,
+            &mut self.accounts_signing_key,
+            &mut self.billing_signing_key,
+            &mut self.equipment_signing_key,
+            &mut self.vapid_key,
+        ] {
+            if secret.is_empty() {
+                *secret = key()?;
+                is_complete = false;
+            }
         }
         for service in Service::ALL {
             if !self.databases.contains_key(service.name()) {
-                let passwords = DatabasePasswords::generate()?;
+                let passwords = DatabasePasswords {
+                    service: password()?,
+                    owner: password()?,
+                };
                 self.databases.insert(service.name().to_owned(), passwords);
                 is_complete = false;
             }
@@ -125,23 +110,14 @@ impl Secrets {
         Ok(())
     }
 
-    fn generate() -> Result<Self> {
-        let mut databases = BTreeMap::new();
-        for service in Service::ALL {
-            databases.insert(service.name().to_owned(), DatabasePasswords::generate()?);
-        }
+    /// What every version had; [`Self::completed`] adds the others.
+    fn first() -> Result<Self> {
         Ok(Self {
-            databases,
             gateway_signing_key: key()?,
             relay_signing_key: key()?,
             password_peppers: KeyFile::generate()?,
             operator_password_keys: KeyFile::generate()?,
-            decoy_secret: key()?,
-            notifications_signing_key: key()?,
-            accounts_signing_key: key()?,
-            billing_signing_key: key()?,
-            equipment_signing_key: key()?,
-            vapid_key: key()?,
+            ..Self::default()
         })
     }
 
@@ -153,13 +129,17 @@ impl Secrets {
         Ok((found.service.clone().into(), found.owner.clone().into()))
     }
 
+    /// Of the gateway or a service.
+    pub fn signing_key(&self, issuer: &str) -> Result<&str> {
+        let mut keys = self.signing_keys().into_iter();
+        let found = keys.find(|(name, _)| *name == issuer);
+        let (_, key) = found.with_context(|| format!("no signing key of {issuer}"))?;
+        Ok(key)
+    }
+
     /// Signs the calls of the gateway or of a service.
     pub fn signer(&self, issuer: &'static str) -> Result<Signer> {
-        let mut keys = self.signing_keys().into_iter();
-        let (_, key) = keys
-            .find(|(name, _)| *name == issuer)
-            .with_context(|| format!("no signing key of {issuer}"))?;
-        Ok(Signer::new(issuer, &read_key(key)?)?)
+        Ok(Signer::new(issuer, &read_key(self.signing_key(issuer)?)?)?)
     }
 
     /// How pushes are sent from this address.
@@ -203,15 +183,6 @@ impl Secrets {
 
     pub fn operator_password_keys_file(&self) -> Result<String> {
         Ok(serde_json::to_string(&self.operator_password_keys)?)
-    }
-}
-
-impl DatabasePasswords {
-    fn generate() -> Result<Self> {
-        Ok(Self {
-            service: password()?,
-            owner: password()?,
-        })
     }
 }
 

@@ -18,8 +18,11 @@ pub struct StandaloneSettings {
     pub port: u16,
     pub data_dir: PathBuf,
     pub public_origin: Option<String>,
+    /// The address to open in a browser.
+    pub address: String,
     /// Trusted proxies of `X-Forwarded-For` as configured.
     pub trusted_proxies: String,
+    pub proxies: Vec<IpNet>,
     pub billing: BillingSettings,
     /// Without an SMTP server, mail is written to the data folder.
     pub mail: MailSettings,
@@ -48,9 +51,7 @@ impl StandaloneSettings {
         if env == AppEnv::Production {
             settings.problem("APP_ENV=production requires separate processes");
         }
-        let rate_limits = settings
-            .text("RATE_LIMITS")
-            .is_none_or(|text| text != "off");
+        let rate_limits = settings.text("RATE_LIMITS").as_deref() != Some("off");
         if !rate_limits && env != AppEnv::Test {
             settings.problem("RATE_LIMITS=off requires APP_ENV=test");
         }
@@ -59,18 +60,19 @@ impl StandaloneSettings {
             settings.problem("TRIAL_DAYS must be 1 to 365");
         }
         let trusted_proxies = settings.text("TRUSTED_PROXIES").unwrap_or_default();
-        if let Err(problem) = parse_proxies(&trusted_proxies) {
-            settings.problem(problem);
-        }
+        let proxies = parse_proxies(&trusted_proxies)
+            .map_err(|problem| settings.problem(problem))
+            .unwrap_or_default();
         let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
         let port = settings.or("PORT", 8080);
         let data_dir = settings
             .text("DATA_DIR")
             .map_or_else(|| default_data_dir(&settings), PathBuf::from);
         let public_origin = settings.text("PUBLIC_ORIGIN");
-        let origin = address(public_origin.as_deref(), host, port);
+        let address = public_origin.clone();
+        let address = address.unwrap_or_else(|| local_address(host, port));
         let mail = MailSettings::read(&mut settings, env)
-            .unwrap_or_else(|| MailSettings::folder(data_dir.join("mail"), &origin));
+            .unwrap_or_else(|| MailSettings::folder(data_dir.join("mail"), &address));
         let read = Self {
             common,
             host,
@@ -78,9 +80,11 @@ impl StandaloneSettings {
             data_dir,
             public_origin,
             mail,
-            sms: SmsSettings::read(&mut settings, env, Some(&origin)),
+            sms: SmsSettings::read(&mut settings, env, Some(&address)),
+            address,
             push_domains: settings.text("PUSH_DOMAINS").unwrap_or_default(),
             trusted_proxies,
+            proxies,
             billing: BillingSettings {
                 trial_days,
                 payments: PaymentSettings::read(&mut settings, env),
@@ -89,15 +93,10 @@ impl StandaloneSettings {
             database_url: settings.secret("DATABASE_URL", env),
             redis_url: settings.secret("REDIS_URL", env),
             postgres_package: settings.text("POSTGRES_PACKAGE").map(PathBuf::from),
-            demo: settings.text("DEMO").is_some_and(|text| text == "1"),
+            demo: settings.text("DEMO").as_deref() == Some("1"),
             rate_limits,
         };
         settings.finish(read)
-    }
-
-    /// The address to open in a browser.
-    pub fn address(&self) -> String {
-        address(self.public_origin.as_deref(), self.host, self.port)
     }
 
     /// The payment provider in one line.
@@ -107,21 +106,12 @@ impl StandaloneSettings {
             PaymentSettings::Stripe(_) => "Stripe",
         }
     }
-
-    pub fn proxies(&self) -> Vec<IpNet> {
-        parse_proxies(&self.trusted_proxies).unwrap_or_default()
-    }
 }
 
-fn address(public_origin: Option<&str>, host: IpAddr, port: u16) -> String {
-    if let Some(origin) = public_origin {
-        return origin.to_owned();
+fn local_address(host: IpAddr, port: u16) -> String {
+    if host.is_unspecified() {
+        return format!("http://127.0.0.1:{port}");
     }
-    let host = if host.is_unspecified() {
-        "127.0.0.1".to_owned()
-    } else {
-        host.to_string()
-    };
     format!("http://{host}:{port}")
 }
 
@@ -151,7 +141,7 @@ mod tests {
     #[test]
     fn settings_have_defaults() {
         let settings = read(&[]).expect("defaults");
-        assert_eq!(settings.address(), "http://127.0.0.1:8080");
+        assert_eq!(settings.address, "http://127.0.0.1:8080");
         assert_eq!(settings.billing.trial_days, 28);
         assert!(settings.payments().contains("sandbox"));
         assert!(settings.rate_limits);
@@ -166,7 +156,7 @@ mod tests {
     #[test]
     fn settings_parse_trusted_proxies() {
         let settings = read(&[("TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.7,::1")]).expect("a list");
-        assert_eq!(settings.proxies().len(), 3);
+        assert_eq!(settings.proxies.len(), 3);
         assert!(read(&[("TRUSTED_PROXIES", "everyone")]).is_err());
     }
 

@@ -1,6 +1,7 @@
 //! Signs up the demo company with random credentials.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
 use chrono::Duration;
@@ -35,12 +36,9 @@ use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// A number is appended.
-const NAME: &str = "Ridgeline Site Works";
 /// The agreed plan if real payments are configured.
 const PLAN: &str = "professional";
 
-/// Calls of one caller.
 pub type Calls = InterceptedService<Backend, CallsAs>;
 
 #[derive(Clone)]
@@ -78,13 +76,11 @@ pub struct DemoCompany {
 }
 
 pub struct DemoOperator {
-    /// The generated name.
     pub username: String,
     pub identity: Identity,
 }
 
 impl DemoCompany {
-    /// Calls of a person of the company.
     pub fn calls(&self, backend: &Backend, who: &Identity) -> Calls {
         let caller = Caller::Person(Box::new(who.clone()));
         calls(&self.signer, backend, caller)
@@ -102,10 +98,7 @@ impl DemoCompany {
         let now = Clock::system().now();
         let request = GetEntitlementsRequest {
             company_id: self.owner.company_id.to_string(),
-            company_created_at: Some(prost_types::Timestamp {
-                seconds: now.timestamp(),
-                nanos: 0,
-            }),
+            company_created_at: Some(SystemTime::from(now).into()),
         };
         let mut edge = BillingServiceClient::new(calls_of_edge(&self.signer, backend));
         edge.get_entitlements(request).await?;
@@ -146,13 +139,12 @@ impl DemoCompany {
         };
         let link = contacts.create_mail_link(request).await?.into_inner();
         let edge = calls_of_edge(&self.signer, &backends.accounts);
+        let mut accounts = AccountsServiceClient::new(edge);
         let request = VerifyEmailRequest {
             secret: link.secret,
-            origin: None,
+            ..VerifyEmailRequest::default()
         };
-        AccountsServiceClient::new(edge)
-            .verify_email(request)
-            .await?;
+        accounts.verify_email(request).await?;
         let mut digest = DigestServiceClient::new(self.calls(&backends.notifications, &self.owner));
         digest.send_digest(SendDigestRequest {}).await?;
         Ok(())
@@ -165,7 +157,8 @@ pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany
     let backend = &product.backends.accounts;
     let mut edge = AccountsServiceClient::new(calls_of_edge(&signer, backend));
     let (password, operator_password) = (random_password()?, random_password()?);
-    let name = free_name()?;
+    // Numbered, so that a second data folder on the same database gets another name.
+    let name = format!("Ridgeline Site Works {}", random_number()? % 900 + 100);
     let email = format!("dana@ridgeline-{}.example", random_letters(4)?);
     let request = SignUpRequest {
         business_name: name.clone(),
@@ -200,9 +193,8 @@ pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany
     accounts.update_company_settings(settings).await?;
     // The demo has taken the first steps.
     for notice in user.notices {
-        accounts
-            .dismiss_notice(DismissNoticeRequest { id: notice.id })
-            .await?;
+        let request = DismissNoticeRequest { id: notice.id };
+        accounts.dismiss_notice(request).await?;
     }
     for (first, last) in [("María", "Salazar"), ("Luis", "Ortega")] {
         let request = CreateOperatorRequest {
@@ -249,11 +241,6 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
         stale_after_days: DEFAULT_STALE_AFTER_DAYS,
         device: None,
     }
-}
-
-/// Numbered, so that a second data folder on the same database gets another name.
-fn free_name() -> Result<String> {
-    Ok(format!("{NAME} {}", random_number()? % 900 + 100))
 }
 
 fn random_number() -> Result<u32> {

@@ -14,7 +14,7 @@ use hourmeter_proto::operator_updates::v1::{
 use hourmeter_runtime::clock::Clock;
 
 use super::company::{Calls, DemoCompany};
-use super::machines::{Data, FIRST_DAILY_WEEK, WEEKS};
+use super::machines::{Data, FIRST_DAILY_WEEK, Machine, WEEKS};
 use crate::product::Product;
 
 /// Weekly factors; their average is 1.
@@ -49,8 +49,9 @@ pub async fn record(product: &Product, company: &DemoCompany, clock: &Clock) -> 
         operators: operators.map(|one| updates(&one.identity)).collect(),
         meters: Vec::new(),
     };
-    for number in 0..history.data.machines.len() {
-        history.register(number).await?;
+    for (number, machine) in history.data.machines.iter().enumerate() {
+        let id = history.register(machine, history.parts_of(number)).await?;
+        history.meters.push((id, machine.start));
     }
     for week in 0..WEEKS {
         let end = first_workday + Duration::weeks(week.into());
@@ -88,8 +89,8 @@ fn workdays(week: u32, end: DateTime<Utc>) -> Result<Vec<(DateTime<Utc>, f64)>> 
 }
 
 impl History<'_> {
-    async fn register(&mut self, number: usize) -> Result<()> {
-        let (machine, now) = (&self.data.machines[number], Clock::system().now());
+    /// Returns the id.
+    pub async fn register(&mut self, machine: &Machine, parts: Vec<ServicePart>) -> Result<String> {
         let kind = EquipmentType::from_str_name(&format!("EQUIPMENT_TYPE_{}", machine.r#type));
         let unit = MeterUnit::from_str_name(&format!("METER_UNIT_{}", machine.unit));
         let fuel = EquipmentFuel::from_str_name(&format!("EQUIPMENT_FUEL_{}", machine.fuel));
@@ -105,11 +106,11 @@ impl History<'_> {
             fuel: Some(fuel.context("unknown fuel")?.into()),
             service_interval: Some(machine.interval),
             description: Some(machine.description.clone()),
-            service_parts: Some(self.parts_of(number)),
+            service_parts: Some(ServiceParts { parts }),
             ..EquipmentInput::default()
         };
         if let Some((every, unit, days_ago)) = &machine.calendar {
-            let start = (now - Duration::days(*days_ago)).date_naive();
+            let start = (Clock::system().now() - Duration::days(*days_ago)).date_naive();
             input.has_scheduled_maintenance = Some(true);
             input.maintenance_start_date = Some(start.to_string());
             input.maintenance_interval = Some(*every);
@@ -119,21 +120,17 @@ impl History<'_> {
             equipment: Some(input),
         };
         let created = self.equipment.create_equipment(request).await?.into_inner();
-        let id = created.equipment.context("no equipment")?.id;
-        self.meters.push((id, machine.start));
-        Ok(())
+        Ok(created.equipment.context("no equipment")?.id)
     }
 
-    fn parts_of(&self, machine: usize) -> ServiceParts {
+    fn parts_of(&self, machine: usize) -> Vec<ServicePart> {
         let parts = self.data.parts.iter().filter(|(of, ..)| *of == machine);
         let parts = parts.map(|(_, part, number, quantity)| ServicePart {
             part: part.clone(),
             part_number: (!number.is_empty()).then(|| number.clone()),
             quantity: Some(*quantity),
         });
-        ServiceParts {
-            parts: parts.collect(),
-        }
+        parts.collect()
     }
 
     async fn work_a_week(&mut self, week: u32, clock: &Clock, end: DateTime<Utc>) -> Result<()> {

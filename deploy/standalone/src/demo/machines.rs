@@ -11,6 +11,8 @@ pub const FIRST_DAILY_WEEK: u32 = 15;
 pub struct Data {
     /// They cover every service status.
     pub machines: Vec<Machine>,
+    /// A machine that is archived at the end.
+    pub retired: Machine,
     /// Service tasks beside the machines' own. One is the most urgent task of its machine.
     pub tasks: Vec<Task>,
     /// Parts for the next service: machine index, part, number, quantity.

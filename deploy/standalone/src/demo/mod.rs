@@ -6,7 +6,7 @@ mod history;
 mod machines;
 mod office;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use chrono::Duration;
 use hourmeter_runtime::clock::Clock;
 use tokio_util::sync::CancellationToken;
@@ -33,34 +33,31 @@ pub async fn fill_once(
     let stop = CancellationToken::new();
     let product = Product::assemble(settings, databases, secrets, &clock, &stop)?;
     let company = company::sign_up(&product, secrets).await?;
-    let result = tokio::select! {
-        result = history::record(&product, &company, &clock) => result,
-        () = ended.cancelled() => Err(anyhow::anyhow!("stopped while seeding the demo company")),
-    };
-    // The history is in the past; the subscription starts now.
-    let result = match result {
-        Ok(()) => {
-            clock.set(Clock::system().now());
-            company.subscribe(settings, &product, databases).await
+    let filled = async {
+        tokio::select! {
+            recorded = history::record(&product, &company, &clock) => recorded?,
+            () = ended.cancelled() => bail!("stopped while seeding the demo company"),
         }
-        error => error,
-    };
-    let result = match result {
+        // The history is in the past; the subscription starts now.
+        clock.set(Clock::system().now());
+        company.subscribe(settings, &product, databases).await?;
         // An SMTP server would not find the demo's address.
-        Ok(()) if settings.mail.is_sandbox() => company.send_digest(&product, secrets).await,
-        other => other,
-    };
+        if settings.mail.is_sandbox() {
+            company.send_digest(&product, secrets).await?;
+        }
+        Ok(())
+    }
+    .await;
     stop.cancel();
     product.close().await;
-    result?;
-    let created = "Created the demo company of this data folder.\n";
-    std::fs::write(&marker, created)?;
+    filled?;
+    std::fs::write(&marker, "Created the demo company of this data folder.\n")?;
     print_credentials(settings, &company);
     Ok(())
 }
 
 fn print_credentials(settings: &StandaloneSettings, company: &company::DemoCompany) {
-    let address = settings.address();
+    let address = &settings.address;
     let credentials = |name: &str, password| say(&format!("            {name}   {password}"));
     say(&format!("Demo company: {}", company.name));
     say(&format!("  owner     {address}/login"));

@@ -3,8 +3,8 @@
 use anyhow::{Context as _, Result};
 use chrono::Duration;
 use hourmeter_proto::equipment::v1::{
-    CreateEquipmentRequest, CreateServiceTaskRequest, EquipmentFuel, EquipmentInput, EquipmentType,
-    MeterUnit, RecordUsageRequest, RetireEquipmentRequest, ServiceTaskInput, VoidEntryRequest,
+    CreateServiceTaskRequest, RecordUsageRequest, RetireEquipmentRequest, ServiceTaskInput,
+    VoidEntryRequest,
 };
 use hourmeter_runtime::clock::Clock;
 
@@ -12,21 +12,7 @@ use super::history::{History, calendar_unit};
 
 impl History<'_> {
     pub async fn retire_the_old_saw(&mut self) -> Result<()> {
-        let input = EquipmentInput {
-            name: Some("Cutoff saw Stihl TS 420".to_owned()),
-            r#type: Some(EquipmentType::Tools.into()),
-            serial_number: Some("178240991".to_owned()),
-            unit: Some(MeterUnit::Hours.into()),
-            current_usage: Some(911.5),
-            fuel: Some(EquipmentFuel::Gasoline.into()),
-            service_interval: Some(50.0),
-            ..EquipmentInput::default()
-        };
-        let request = CreateEquipmentRequest {
-            equipment: Some(input),
-        };
-        let created = self.equipment.create_equipment(request).await?.into_inner();
-        let id = created.equipment.context("no equipment")?.id;
+        let id = self.register(&self.data.retired, Vec::new()).await?;
         let request = RecordUsageRequest {
             id: id.clone(),
             usage_increase: Some(3.5),
@@ -34,10 +20,9 @@ impl History<'_> {
             ..RecordUsageRequest::default()
         };
         self.equipment.record_usage(request).await?;
-        let retirement_notes = "Crankshaft worn out, not worth the repair.".to_owned();
         let request = RetireEquipmentRequest {
             id,
-            retirement_notes,
+            retirement_notes: "Crankshaft worn out, not worth the repair.".to_owned(),
         };
         self.equipment.retire_equipment(request).await?;
         Ok(())
