@@ -15,11 +15,9 @@ use crate::percentile;
 #[derive(Debug, Default)]
 pub struct Figures {
     pub requests: usize,
-    pub done: usize,
+    /// Times of successful requests, sorted.
+    pub times: Vec<Duration>,
     pub failed: BTreeMap<Outcome, usize>,
-    /// Percentiles of successful requests.
-    pub p50: Duration,
-    pub p99: Duration,
     /// The longest time without a successful request.
     pub gap: Duration,
     /// From the end of the fault to the scheduled time of the last failed request.
@@ -33,12 +31,11 @@ impl Figures {
             requests: attempts.len(),
             ..Self::default()
         };
-        let mut times = Vec::new();
         let begun = attempts.iter().map(|attempt| attempt.due).min();
         let mut moments = vec![begun.unwrap_or(ended), ended];
         for attempt in attempts {
             if attempt.outcome == Outcome::Done {
-                times.push(attempt.took);
+                figures.times.push(attempt.took);
                 moments.push((attempt.due + attempt.took).min(ended));
             } else {
                 *figures.failed.entry(attempt.outcome).or_default() += 1;
@@ -46,31 +43,27 @@ impl Figures {
                 figures.recovery = figures.recovery.max(after);
             }
         }
-        times.sort_unstable();
+        figures.times.sort_unstable();
         moments.sort_unstable();
-        figures.done = times.len();
-        figures.p50 = percentile(&times, 50);
-        figures.p99 = percentile(&times, 99);
         let gaps = moments.windows(2).map(|pair| pair[1] - pair[0]);
         figures.gap = gaps.max().unwrap_or_default();
         figures
     }
 
-    /// Adds a second part of the same case; of times the worse ones count.
+    /// Adds a second part of the same case; of gaps and recoveries the longer ones count.
     pub fn join(&mut self, other: Self) {
         self.requests += other.requests;
-        self.done += other.done;
+        self.times.extend(other.times);
+        self.times.sort_unstable();
         for (how, count) in other.failed {
             *self.failed.entry(how).or_default() += count;
         }
-        self.p50 = self.p50.max(other.p50);
-        self.p99 = self.p99.max(other.p99);
         self.gap = self.gap.max(other.gap);
         self.recovery = self.recovery.max(other.recovery);
     }
 
     pub fn failures(&self) -> usize {
-        self.requests - self.done
+        self.requests - self.times.len()
     }
 
     /// Violations among the outcomes.
@@ -121,9 +114,9 @@ pub fn row(name: &str, figures: &Figures, findings: &Findings) {
     println!(
         "| {name} | {} | {} | {failed} | {:.0} | {:.0} | {:.2} | {:.1} | {} | {} | {} |",
         figures.requests,
-        figures.done,
-        figures.p50.as_secs_f64() * 1e3,
-        figures.p99.as_secs_f64() * 1e3,
+        figures.times.len(),
+        percentile(&figures.times, 50).as_secs_f64() * 1e3,
+        percentile(&figures.times, 99).as_secs_f64() * 1e3,
         figures.gap.as_secs_f64(),
         figures.recovery.as_secs_f64(),
         findings.acknowledged,

@@ -50,7 +50,6 @@ impl Target {
         Instant::now() >= self.end
     }
 
-    /// Counts an observation of an attacker.
     pub fn observed(&self, what: impl Into<String>) {
         *lock(&self.observed).entry(what.into()).or_default() += 1;
     }

@@ -59,7 +59,6 @@ pub struct Stage {
     pub rng: Rng,
 }
 
-#[derive(Default)]
 pub struct CaseResult {
     pub figures: Figures,
     pub violations: Vec<String>,
@@ -68,6 +67,14 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    fn of(figures: Figures) -> Self {
+        Self {
+            violations: figures.violations(),
+            figures,
+            speeds: Vec::new(),
+        }
+    }
+
     /// Adds a violation if any request failed.
     fn without_failures(mut self, when: &str) -> Self {
         let failed = self.figures.failures();
@@ -138,16 +145,12 @@ impl Stage {
         let ended = Instant::now();
         self.fleet.check_running()?;
         let attempts = self.world.take_attempts();
-        let figures = Figures::of(&attempts, lifted, ended);
-        let mut violations = figures.violations();
+        let mut result = CaseResult::of(Figures::of(&attempts, lifted, ended));
         if !is_calm {
-            violations.push("requests went on failing after the fault was over".to_owned());
+            let wrong = "requests went on failing after the fault was over";
+            result.violations.push(wrong.to_owned());
         }
-        Ok(CaseResult {
-            figures,
-            violations,
-            ..CaseResult::default()
-        })
+        Ok(result)
     }
 
     pub async fn wait_until_ready(&self) -> Result<()> {

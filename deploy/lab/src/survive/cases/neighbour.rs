@@ -33,11 +33,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     load.stop().await?;
     let beside = stage.world.take_attempts();
     let figures = Figures::of(&beside, Instant::now(), Instant::now());
-    let mut result = CaseResult {
-        violations: figures.violations(),
-        figures,
-        ..CaseResult::default()
-    };
+    let mut result = CaseResult::of(figures);
     judge(&mut result, &before, &beside, stage.short);
     Ok(result)
 }

@@ -12,6 +12,7 @@ use crate::fleet::Member;
 use crate::percentile;
 use crate::survive::load::{Load, any_job, closed};
 use crate::survive::report::{Figures, done};
+use crate::survive::world::Attempt;
 
 /// Closed-loop clients during the capacity measurement.
 const CLIENTS: usize = 48;
@@ -42,19 +43,13 @@ async fn double(stage: &mut Stage) -> Result<CaseResult> {
         goodput.add(stage, span, Some(twice)).await?;
     }
     let speeds = judge(&capacity, &goodput);
-    let violations = goodput.figures.violations();
-    Ok(CaseResult {
-        violations,
-        figures: goodput.figures,
-        speeds,
-    })
+    let result = CaseResult::of(goodput.figures);
+    Ok(CaseResult { speeds, ..result })
 }
 
 #[derive(Default)]
 struct Sum {
     figures: Figures,
-    /// Times of successful requests, sorted.
-    times: Vec<Duration>,
     /// Requests that succeeded within their span.
     in_time: usize,
     span: Duration,
@@ -79,14 +74,8 @@ impl Sum {
         self.wall += ended - begun;
         self.span += span;
         self.figures.join(Figures::of(&attempts, ended, ended));
-        for one in done(&attempts) {
-            self.in_time += usize::from(one.due + one.took < begun + span);
-            self.times.push(one.took);
-        }
-        self.times.sort_unstable();
-        // Of all spans, not of the slowest.
-        self.figures.p50 = percentile(&self.times, 50);
-        self.figures.p99 = percentile(&self.times, 99);
+        let is_in_time = |one: &&Attempt| one.due + one.took < begun + span;
+        self.in_time += done(&attempts).filter(is_in_time).count();
         Ok(())
     }
 
@@ -109,9 +98,10 @@ fn cpu_time() -> Duration {
 
 fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
     let (most, served) = (capacity.per_second(), goodput.per_second());
-    let (share, p99) = (served / most, goodput.figures.p99);
+    let share = served / most;
+    let [before, p99] = [capacity, goodput].map(|sum| percentile(&sum.figures.times, 99));
     let (few, many) = (capacity.cores(), goodput.cores());
-    let (ms, ms_before) = (p99.as_millis(), capacity.figures.p99.as_millis());
+    let (ms, ms_before) = (p99.as_millis(), before.as_millis());
     let capacity =
         format!("capacity with {CLIENTS} clients at once {most:.0}/s, p99 {ms_before} ms");
     let goodput =
