@@ -66,10 +66,7 @@ impl ResponseMemory {
             return Ok(bytes);
         }
         let reservation = self.reserve(key, bytes.len())?;
-        Ok(Bytes::from_owner(TrackedBytes {
-            bytes,
-            _reservation: reservation,
-        }))
+        Ok(reservation.track(bytes))
     }
 
     /// Whether more than half of the memory is taken, so that quotas are reduced.
@@ -127,6 +124,14 @@ impl Reservation {
             return Ok(());
         }
         self.resize(bytes)
+    }
+
+    /// Keeps the reservation until the last of these bytes is dropped.
+    pub fn track(self, bytes: Bytes) -> Bytes {
+        Bytes::from_owner(TrackedBytes {
+            bytes,
+            _reservation: self,
+        })
     }
 }
 
