@@ -94,7 +94,11 @@ impl TaskSet {
         if self.items.len() > MAX_ITEMS {
             errors.add("items", refusals::AT_MOST_ROWS.with("max", MAX_ITEMS));
         }
-        if self.counts_usage() && self.unit == MeterUnit::NotApplicable {
+        let counts_usage = self
+            .items
+            .iter()
+            .any(|item| !item.template.interval.is_zero());
+        if counts_usage && self.unit == MeterUnit::NotApplicable {
             errors.add("unit", refusals::UNIT_MISSING);
         }
         for (at, Item { template, .. }) in self.items.iter().enumerate() {
@@ -120,11 +124,6 @@ impl TaskSet {
                 errors.add(field("warningUsage"), refusals::WARNING_NOT_BELOW_INTERVAL);
             }
         }
-    }
-
-    fn counts_usage(&self) -> bool {
-        let mut items = self.items.iter();
-        items.any(|item| !item.template.interval.is_zero())
     }
 }
 

@@ -3,57 +3,31 @@
 use std::collections::HashMap;
 
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::error::BoxDynError;
-use sqlx::postgres::{PgRow, PgTypeInfo, PgValueRef, Postgres};
-use sqlx::{Decode, FromRow, Row as _, Type};
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
-use crate::domain::kinds::{
-    CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit, OperationalStatus,
-};
-use crate::domain::ledger::{MeterMove, NoteType, Source};
+use crate::domain::kinds::MeterUnit;
+use crate::domain::ledger::{MeterMove, Subject};
 use crate::domain::meter::{MeterChange, MeterState, Replacement};
-use crate::domain::rule::Basis;
-
-/// Reads enumerations from the words that store them.
-macro_rules! decode_words {
-    ($($enumeration:ty),+ $(,)?) => {
-        $(
-            impl Type<Postgres> for $enumeration {
-                fn type_info() -> PgTypeInfo {
-                    <str as Type<Postgres>>::type_info()
-                }
-
-                fn compatible(column: &PgTypeInfo) -> bool {
-                    <str as Type<Postgres>>::compatible(column)
-                }
-            }
-
-            impl Decode<'_, Postgres> for $enumeration {
-                fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
-                    let word = <&str as Decode<'_, Postgres>>::decode(value)?;
-                    Self::parse(word).ok_or_else(|| unknown_value(word).into())
-                }
-            }
-        )+
-    };
-}
-
-decode_words!(
-    Basis,
-    CalendarUnit,
-    EquipmentFuel,
-    EquipmentType,
-    FuelKind,
-    MeterChange,
-    MeterUnit,
-    NoteType,
-    OperationalStatus,
-    Source,
-);
 
 pub fn unknown_value(value: &str) -> sqlx::Error {
     sqlx::Error::Decode(format!("unknown stored value {value:?}").into())
+}
+
+/// Reads an enumeration from the word that stores it.
+pub fn word<T>(row: &PgRow, column: &str, parse: fn(&str) -> Option<T>) -> sqlx::Result<T> {
+    let word = row.try_get(column)?;
+    parse(word).ok_or_else(|| unknown_value(word))
+}
+
+pub fn optional_word<T>(
+    row: &PgRow,
+    column: &str,
+    parse: fn(&str) -> Option<T>,
+) -> sqlx::Result<Option<T>> {
+    let known: Option<&str> = row.try_get(column)?;
+    known.map(|_| word(row, column, parse)).transpose()
 }
 
 /// A row that belongs to a machine.
@@ -107,7 +81,7 @@ pub fn meter_move(row: &PgRow, before: &str, after: &str) -> sqlx::Result<Option
 
 /// Reads the three columns of a replacement, which are set together.
 pub fn replacement(row: &PgRow) -> sqlx::Result<Option<Replacement>> {
-    let Some(change) = row.try_get("meter_change")? else {
+    let Some(change) = optional_word(row, "meter_change", MeterChange::parse)? else {
         return Ok(None);
     };
     Ok(Some(Replacement {
@@ -123,6 +97,16 @@ impl FromRow<'_, PgRow> for MeterState {
         Ok(Self {
             usage: quantity(row, "current_usage")?,
             offset: quantity(row, "meter_offset")?,
+        })
+    }
+}
+
+impl FromRow<'_, PgRow> for Subject {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            id: row.try_get("id")?,
+            name: row.try_get("name")?,
+            unit: word(row, "unit", MeterUnit::parse)?,
         })
     }
 }

@@ -45,9 +45,3 @@ pub fn rates(daily_use: &DailyUse) -> [Option<i64>; 3] {
     let rates = daily_use.rates.map(|rates| rates.map(Quantity::hundredths));
     rates.map_or([None; 3], |rates| rates.map(Some))
 }
-
-/// Usage of each day in hundredths.
-pub fn sums(daily_use: &DailyUse) -> Vec<i64> {
-    let sums = daily_use.sums.iter();
-    sums.map(|sum| sum.hundredths()).collect()
-}

@@ -3,16 +3,27 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgConnection};
 use uuid::Uuid;
 
 use super::NOT_VOIDED;
-use crate::domain::kinds::{EquipmentFuel, MeterUnit};
+use super::columns::word;
+use crate::domain::kinds::EquipmentFuel;
 use crate::domain::ledger::Subject;
 
 pub struct Deleted {
     pub subject: Subject,
     pub fuel: EquipmentFuel,
+}
+
+impl FromRow<'_, PgRow> for Deleted {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            subject: Subject::from_row(row)?,
+            fuel: word(row, "fuel", EquipmentFuel::parse)?,
+        })
+    }
 }
 
 /// Records equipment that is about to be deleted, locks it and keeps its fuel. Voided fuel does not
@@ -62,9 +73,9 @@ pub async fn find_all(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<Deleted>, ServiceError> {
-    let rows: Vec<(Uuid, String, MeterUnit, EquipmentFuel)> = sqlx::query_as(
+    let deleted = sqlx::query_as(
         "SELECT
-            equipment_id,
+            equipment_id AS id,
             name,
             unit,
             fuel
@@ -76,9 +87,5 @@ pub async fn find_all(
     .bind(ids)
     .fetch_all(connection)
     .await?;
-    let deleted = rows.into_iter().map(|(id, name, unit, fuel)| Deleted {
-        subject: Subject { id, name, unit },
-        fuel,
-    });
-    Ok(deleted.collect())
+    Ok(deleted)
 }

@@ -13,9 +13,9 @@ use sqlx::types::Json;
 use sqlx::{AssertSqlSafe, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::columns::{optional_quantity, quantity};
+use super::columns::{column, optional_quantity, quantity, word};
 use super::daily_use;
-use crate::domain::kinds::FuelKind;
+use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage};
 use crate::domain::meter::MeterFact;
 use crate::domain::typical_usage::{DailyUse, MAX_VALUES, usual_fill};
@@ -215,7 +215,7 @@ pub async fn post_if_version(
         .bind(entry.fuel.is_some())
         .bind(low)
         .bind(&used.days)
-        .bind(daily_use::sums(&used))
+        .bind(column(&used.sums, |sum| sum.hundredths()))
         .bind(usual)
         .bind(high);
     let Some(row) = query.fetch_optional(&mut *connection).await? else {
@@ -302,7 +302,7 @@ pub async fn insert(
         return Ok(false);
     };
     entry.subject.name = row.try_get("equipment_name")?;
-    entry.subject.unit = row.try_get("unit")?;
+    entry.subject.unit = word(&row, "unit", MeterUnit::parse)?;
     Ok(true)
 }
 

@@ -9,10 +9,10 @@ use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
 use uuid::Uuid;
 
 use super::FUEL_SUMS;
-use super::columns::quantity;
+use super::columns::{quantity, word};
 use crate::domain::consumption::Interval;
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
-use crate::domain::kinds::EquipmentFuel;
+use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Actor;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,13 +155,13 @@ impl FromRow<'_, PgRow> for Gallons {
 
 impl FromRow<'_, PgRow> for Consumption {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let fuel: EquipmentFuel = row.try_get("fuel")?;
+        let fuel = word(row, "fuel", EquipmentFuel::parse)?;
         Ok(Self {
             consumer: Consumer {
                 id: row.try_get("equipment_id")?,
                 name: row.try_get("name")?,
                 unit_number: row.try_get("unit_number")?,
-                unit: row.try_get("unit")?,
+                unit: word(row, "unit", MeterUnit::parse)?,
                 fuel: fuel.kind(),
                 retired: row.try_get("retired")?,
             },

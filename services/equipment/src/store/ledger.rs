@@ -10,10 +10,14 @@ use sqlx::types::Json;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::columns::{meter_move, optional_quantity, quantity, replacement, unknown_value};
+use super::columns::{
+    meter_move, optional_quantity, optional_word, quantity, replacement, unknown_value, word,
+};
 use super::{BEGINNING_OF_TIME, END_OF_TIME, TimeKey};
-use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Correction, EntryKind, Fuel, StoredEntry, Subject, Voiding};
+use crate::domain::kinds::{FuelKind, MeterUnit};
+use crate::domain::ledger::{
+    Correction, EntryKind, Fuel, NoteType, Source, StoredEntry, Subject, Voiding,
+};
 
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
@@ -124,22 +128,23 @@ const ENTRY_COLUMNS: &str = "
 
 impl FromRow<'_, PgRow> for StoredEntry {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let (word, note_type) = (row.try_get("kind")?, row.try_get("note_type")?);
-        let fuel_kind: Option<FuelKind> = row.try_get("fuel_kind")?;
+        let kind = row.try_get("kind")?;
+        let note_type = word(row, "note_type", NoteType::parse)?;
+        let fuel_kind = optional_word(row, "fuel_kind", FuelKind::parse)?;
         let amount = quantity(row, "fuel")?;
         let full = row.try_get("full_fill")?;
         let correction: Option<Json<Correction>> = row.try_get("correction")?;
         Ok(Self {
             id: row.try_get("id")?,
-            kind: EntryKind::parse(word, note_type).ok_or_else(|| unknown_value(word))?,
+            kind: EntryKind::parse(kind, note_type).ok_or_else(|| unknown_value(kind))?,
             subject: Subject {
                 id: row.try_get("equipment_id")?,
                 name: row.try_get("equipment_name")?,
-                unit: row.try_get("unit")?,
+                unit: word(row, "unit", MeterUnit::parse)?,
             },
             actor_id: row.try_get("actor_id")?,
             actor_name: row.try_get("actor_name")?,
-            source: row.try_get("source")?,
+            source: word(row, "source", Source::parse)?,
             captured_at: row.try_get("captured_at")?,
             recorded_at: row.try_get("recorded_at")?,
             usage: meter_move(row, "usage_before", "usage_after")?,

@@ -9,7 +9,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::columns::optional_quantity;
+use super::columns::{optional_quantity, word};
 use crate::domain::kinds::EquipmentFuel;
 use crate::domain::ledger::Subject;
 use crate::domain::meter::MeterState;
@@ -52,18 +52,14 @@ const COLUMNS: &str = "
 impl FromRow<'_, PgRow> for Meter {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         Ok(Self {
-            subject: Subject {
-                id: row.try_get("id")?,
-                name: row.try_get("name")?,
-                unit: row.try_get("unit")?,
-            },
+            subject: Subject::from_row(row)?,
             dial: Dial {
                 state: MeterState::from_row(row)?,
                 read_at: row.try_get("meter_read_at")?,
             },
             known_at: row.try_get("known_at")?,
             unit_since: row.try_get("unit_since")?,
-            fuel: row.try_get("fuel")?,
+            fuel: word(row, "fuel", EquipmentFuel::parse)?,
             daily_use: DailyUse::from_row(row)?,
             usual_fill: optional_quantity(row, "usual_fill")?,
             retired: row.try_get("retired")?,

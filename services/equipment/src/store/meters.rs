@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
 use super::NOT_VOIDED;
-use super::columns::{optional_quantity, quantity, replacement, unknown_value};
+use super::columns::{optional_quantity, quantity, replacement, unknown_value, word};
 use super::list::SEVERITY;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use crate::domain::meter::{MeterEnd, MeterState};
@@ -48,17 +48,17 @@ impl FromRow<'_, PgRow> for MeterListItem {
         Ok(Self {
             id: row.try_get("id")?,
             name: row.try_get("name")?,
-            kind: row.try_get("kind")?,
+            kind: word(row, "kind", EquipmentType::parse)?,
             serial_number: row.try_get("serial_number")?,
             unit_number: row.try_get("unit_number")?,
-            unit: row.try_get("unit")?,
-            fuel: row.try_get("fuel")?,
+            unit: word(row, "unit", MeterUnit::parse)?,
+            fuel: word(row, "fuel", EquipmentFuel::parse)?,
             state: MeterState::from_row(row)?,
             read_at: row.try_get("meter_read_at")?,
             usual_daily_use: optional_quantity(row, "use_usual")?,
             usual_fill: optional_quantity(row, "usual_fill")?,
             status: status.ok_or_else(|| unknown_value(&severity.to_string()))?,
-            operational_status: row.try_get("operational_status")?,
+            operational_status: word(row, "operational_status", OperationalStatus::parse)?,
             sort_key: row.try_get("sort_key")?,
         })
     }

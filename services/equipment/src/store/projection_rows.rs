@@ -11,14 +11,15 @@ use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
 use super::columns::{
-    meter_move, optional_count, optional_quantity, quantity, replacement, unknown_value,
+    meter_move, optional_count, optional_quantity, optional_word, quantity, replacement,
+    unknown_value, word,
 };
 use super::rules;
 use crate::domain::due::{DuePoints, SpecialPoints};
 use crate::domain::fold::{
     Folded, InitialState, MarkedBy, Marks, OutOfRange, Projection, TaskPlan, fold, marked_by,
 };
-use crate::domain::kinds::{FuelKind, MeterUnit};
+use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
 use crate::domain::meter::{MeterFact, MeterState, NewMeter};
 use crate::domain::timeline::{MeterAt, Step, meter_at, steps};
@@ -94,7 +95,7 @@ impl MachineLedger {
 /// Equipment without its tasks and facts.
 impl FromRow<'_, PgRow> for MachineLedger {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let unit = row.try_get("unit")?;
+        let unit = word(row, "unit", MeterUnit::parse)?;
         let added_at = row.try_get("added_at")?;
         let last_fact_at: Option<DateTime<Utc>> = row.try_get("last_fact_at")?;
         let special: Option<Json<Vec<SpecialPoints>>> = row.try_get("special_points")?;
@@ -171,11 +172,12 @@ impl FromRow<'_, PgRow> for Marks {
 impl FromRow<'_, PgRow> for TaskPlan {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         let interval = optional_count(row, "calendar_interval")?;
+        let unit = optional_word(row, "calendar_unit", CalendarUnit::parse)?;
         Ok(Self {
             id: row.try_get("id")?,
             created_at: row.try_get("created_at")?,
             usage_interval: quantity(row, "usage_interval")?,
-            calendar_interval: interval.zip(row.try_get("calendar_unit")?),
+            calendar_interval: interval.zip(unit),
             initial_usage: optional_quantity(row, "initial_last_usage")?,
             initial_start: row.try_get("initial_start_date")?,
             rule: rules::rule(row)?,
@@ -189,7 +191,7 @@ impl FromRow<'_, PgRow> for Fact {
         let effect: Option<&str> = row.try_get("meter_effect")?;
         let meter = effect.zip(moved);
         let meter = meter.map(|(effect, moved)| meter_fact(row, effect, moved));
-        let kind: Option<FuelKind> = row.try_get("fuel_kind")?;
+        let kind = optional_word(row, "fuel_kind", FuelKind::parse)?;
         let (amount, full) = (quantity(row, "fuel")?, row.try_get("full_fill")?);
         let added = kind.map(|kind| Fuel { amount, kind, full });
         let mark = match row.try_get("mark")? {
@@ -205,7 +207,7 @@ impl FromRow<'_, PgRow> for Fact {
             id: row.try_get("id")?,
             captured_at: row.try_get("captured_at")?,
             meter: meter.transpose()?,
-            unit: row.try_get("unit")?,
+            unit: word(row, "unit", MeterUnit::parse)?,
             fuel: added.zip(row.try_get("fuel_period")?),
             mark: task.zip(mark).map(|(task, usage)| (task, usage, mark_date)),
             service: service_day.map(|day| (task, day)),

@@ -305,7 +305,7 @@ pub async fn store(
     .bind(projection.last_fact_at)
     .bind(low)
     .bind(&used.days)
-    .bind(daily_use::sums(used))
+    .bind(column(&used.sums, |sum| sum.hundredths()))
     .bind(used.zone.map(Tz::name))
     .bind(special.map(Json))
     .bind(usual)

@@ -4,12 +4,15 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
-use super::columns::{count, optional_count, optional_quantity, quantity};
+use super::columns::{count, optional_count, optional_quantity, quantity, word};
 use super::{daily_use, rules};
 use crate::domain::equipment::{
     Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Snoozed, Task,
 };
 use crate::domain::fuel::Gallons;
+use crate::domain::kinds::{
+    CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus,
+};
 
 /// Columns of the equipment `e`.
 pub const EQUIPMENT_COLUMNS: &str = "
@@ -90,7 +93,7 @@ fn schedule(row: &PgRow) -> sqlx::Result<Option<Schedule>> {
     Ok(Some(Schedule {
         start: row.try_get("start_date")?,
         interval,
-        unit: row.try_get("calendar_unit")?,
+        unit: word(row, "calendar_unit", CalendarUnit::parse)?,
         next: row.try_get("next_date")?,
     }))
 }
@@ -117,18 +120,18 @@ impl FromRow<'_, PgRow> for Equipment {
             form_snoozed: form.as_ref().and_then(|task| task.snoozed.clone()),
             details: Details {
                 name: row.try_get("name")?,
-                kind: row.try_get("kind")?,
+                kind: word(row, "kind", EquipmentType::parse)?,
                 serial_number: row.try_get("serial_number")?,
                 unit_number: row.try_get("unit_number")?,
                 group: row.try_get("equipment_group")?,
-                operational_status: row.try_get("operational_status")?,
-                unit: row.try_get("unit")?,
+                operational_status: word(row, "operational_status", OperationalStatus::parse)?,
+                unit: word(row, "unit", MeterUnit::parse)?,
                 current_usage: quantity(row, "current_usage")?,
                 lifespan: Lifespan {
                     threshold: optional_quantity(row, "lifespan")?,
                     alert_threshold: count(row, "alert_threshold")?,
                 },
-                fuel: row.try_get("fuel")?,
+                fuel: word(row, "fuel", EquipmentFuel::parse)?,
                 task: form.map(|task| task.plan).unwrap_or_default(),
                 parts: Vec::new(),
                 description: row.try_get("description")?,

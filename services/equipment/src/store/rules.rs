@@ -5,12 +5,12 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 
-use super::columns::{optional_count, optional_quantity};
+use super::columns::{optional_count, optional_quantity, optional_word};
 use crate::domain::rule::{Basis, Rule, SnoozeEnd, UsageWarning};
 
 /// What task sets determine of a rule.
 pub fn shared_rule(row: &PgRow) -> sqlx::Result<Rule> {
-    let basis: Option<Basis> = row.try_get("basis")?;
+    let basis = optional_word(row, "basis", Basis::parse)?;
     let percent = optional_count(row, "warning_percent")?.map(UsageWarning::Percent);
     let units = optional_quantity(row, "warning_usage")?.map(UsageWarning::Units);
     Ok(Rule {

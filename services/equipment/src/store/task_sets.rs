@@ -7,9 +7,9 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
 use uuid::Uuid;
 
-use super::columns::{column, optional_count, quantity};
+use super::columns::{column, optional_count, optional_word, quantity, word};
 use super::rules::{basis_column, shared_rule, warning_columns};
-use crate::domain::kinds::CalendarUnit;
+use crate::domain::kinds::{CalendarUnit, MeterUnit};
 use crate::domain::task_sets::{Item, TaskSet, Template};
 
 mod links;
@@ -22,7 +22,7 @@ impl FromRow<'_, PgRow> for TaskSet {
         Ok(Self {
             id: row.try_get("id")?,
             name: row.try_get("name")?,
-            unit: row.try_get("unit")?,
+            unit: word(row, "unit", MeterUnit::parse)?,
             items: Vec::new(),
             revision: row.try_get("revision")?,
         })
@@ -32,11 +32,12 @@ impl FromRow<'_, PgRow> for TaskSet {
 impl FromRow<'_, PgRow> for Template {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         let interval = optional_count(row, "calendar_interval")?;
+        let unit = optional_word(row, "calendar_unit", CalendarUnit::parse)?;
         let rule = shared_rule(row)?;
         Ok(Self {
             name: row.try_get("name")?,
             interval: quantity(row, "usage_interval")?,
-            calendar: interval.zip(row.try_get("calendar_unit")?),
+            calendar: interval.zip(unit),
             basis: rule.basis,
             usage_warning: rule.usage_warning,
             warning_days: rule.warning_days,
