@@ -21,15 +21,15 @@ pub async fn set_plan(
 ) -> Result<(), ServiceError> {
     let tier = Tier::from_name(tier).ok_or_else(ServiceError::not_found)?;
     let mut tx = database.tenant(tenant).await?;
-    let row = subscriptions::lock(&mut tx, tenant, sandbox::NAME).await?;
+    let row = subscriptions::lock(&mut tx, sandbox::NAME).await?;
     let mut row = row.ok_or_else(ServiceError::not_found)?;
     row.agree(tier, paid_until);
     row.updated_at = now;
-    subscriptions::save(&mut tx, tenant, &row).await?;
+    subscriptions::save(&mut tx, &row).await?;
     let waiting = CheckContext {
         awaits_provider: false,
         quiet_looks: 0,
     };
-    due_store::set_next_check(&mut tx, tenant, due::next(&row, waiting, now), 0).await?;
+    due_store::set_next_check(&mut tx, due::next(&row, waiting, now), 0).await?;
     tx.commit().await
 }

@@ -23,8 +23,8 @@ use uuid::Uuid;
 
 use crate::domain::plan::{PLANS, Plan, Tier};
 use crate::domain::subscription::Interval;
-use crate::provider::stripe::api::{Api, is_missing};
-use crate::provider::stripe::wire::{List, Named};
+use crate::provider::stripe::api::{Api, PAGE, is_missing};
+use crate::provider::stripe::wire::Named;
 use crate::provider::{Offer, PaymentError};
 use crate::settings::{PaymentSettings, StripeSettings};
 use crate::store::prices::{self, StoredPrice};
@@ -32,7 +32,6 @@ use crate::store::prices::{self, StoredPrice};
 pub const COMMAND: &str = "sync-catalogue";
 /// No person waits for this command, so it may wait longer than the service.
 const TIMEOUT: Duration = Duration::from_secs(30);
-const PAGE: i64 = 100;
 
 #[derive(Debug, Deserialize)]
 struct Product {
@@ -85,9 +84,21 @@ pub async fn sync(
     for plan in plans {
         let product_id = product_id(plan.tier);
         write_line(out, &sync_product(&api, plan, &product_id).await?)?;
-        let existing = list(&api, &product_id).await?;
+        // Archived ones too.
+        let list = ListPrice::new().product(&product_id).limit(PAGE);
+        let existing = api
+            .read_all(|| list.build(), |price: &Price| &price.id)
+            .await?;
         for interval in [Interval::Month, Interval::Year] {
-            let spec = PriceSpec::new(plan, interval, &product_id);
+            let spec = PriceSpec {
+                offer: Offer {
+                    tier: plan.tier,
+                    interval,
+                },
+                product_id: &product_id,
+                lookup_key: format!("{product_id}_{}", interval.name()),
+                cents: interval.cents(plan),
+            };
             let (stored, lines) = spec.sync_price(&api, &existing, now).await?;
             store(database, spec.offer, &stored, now).await?;
             for line in lines {
@@ -144,23 +155,6 @@ pub(crate) fn product_id(tier: Tier) -> String {
     format!("hourmeter_{}", tier.name())
 }
 
-/// Lists all prices of a product, including archived ones.
-async fn list(api: &Api, product_id: &str) -> Result<Vec<Price>, PaymentError> {
-    let mut found: Vec<Price> = Vec::new();
-    loop {
-        let mut list = ListPrice::new().product(product_id).limit(PAGE);
-        if let Some(last) = found.last() {
-            list = list.starting_after(&last.id);
-        }
-        let page: List<Price> = api.read(list.build()).await?;
-        let more = page.has_more && !page.data.is_empty();
-        found.extend(page.data);
-        if !more {
-            return Ok(found);
-        }
-    }
-}
-
 struct PriceSpec<'a> {
     offer: Offer,
     product_id: &'a str,
@@ -168,19 +162,7 @@ struct PriceSpec<'a> {
     cents: u32,
 }
 
-impl<'a> PriceSpec<'a> {
-    fn new(plan: &Plan, interval: Interval, product_id: &'a str) -> Self {
-        Self {
-            offer: Offer {
-                tier: plan.tier,
-                interval,
-            },
-            product_id,
-            lookup_key: format!("{product_id}_{}", interval.name()),
-            cents: interval.cents(plan),
-        }
-    }
-
+impl PriceSpec<'_> {
     /// Creates the price unless it exists and archives all others of the same interval. Returns the
     /// prices to store and the report lines.
     async fn sync_price(

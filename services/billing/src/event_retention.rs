@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use hourmeter_runtime::error::{ServiceError, chain};
+use hourmeter_runtime::error::ServiceError;
 use tokio_util::sync::CancellationToken;
 
 use crate::Billing;
+use crate::scheduler::cause;
 use crate::store::due;
 
 const EVERY: Duration = Duration::from_hours(1);
@@ -15,10 +16,8 @@ const BATCH_SIZE: i64 = 1000;
 pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
     loop {
         if let Err(failure) = billing.delete_old_events().await {
-            let cause = failure.cause.as_deref();
-            let error = cause.map_or_else(String::new, |cause| chain(cause));
             tracing::warn!(
-                error,
+                error = cause(&failure),
                 "failed to delete old provider events; retrying in an hour"
             );
         }

@@ -26,11 +26,15 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
             () = tokio::time::sleep(EVERY) => {}
         }
         if let Err(failure) = billing.run_due_checks().await {
-            let cause = failure.cause.as_deref();
-            let error = cause.map_or_else(String::new, |cause| chain(cause));
-            tracing::warn!(error, "billing scheduler round failed");
+            tracing::warn!(error = cause(&failure), "billing scheduler round failed");
         }
     }
+}
+
+/// The cause of a failure, for logs.
+pub(crate) fn cause(failure: &ServiceError) -> String {
+    let cause = failure.cause.as_deref();
+    cause.map_or_else(|| failure.to_string(), |cause| chain(cause))
 }
 
 impl Billing {
@@ -63,14 +67,13 @@ impl Billing {
     async fn check_company(&self, tenant: Tenant) -> Result<bool, ServiceError> {
         let now = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
-        let is_ours = due_store::claim(&mut tx, tenant, now, now + LEASE).await?;
+        let is_ours = due_store::claim(&mut tx, now, now + LEASE).await?;
         tx.commit().await?;
         if !is_ours {
             return Ok(false);
         }
         if let Err(failure) = self.run_check(tenant).await {
-            let cause = failure.cause.as_deref();
-            let error = cause.map_or_else(|| failure.to_string(), |cause| chain(cause));
+            let error = cause(&failure);
             tracing::warn!(error, "billing check of a company failed; postponed");
             self.postpone(tenant).await?;
         }
@@ -86,15 +89,15 @@ impl Billing {
     async fn postpone(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
-        let row = subscriptions::lock(&mut tx, tenant, provider).await?;
-        let payment_state = payments::payment_state(&mut tx, tenant, provider).await?;
+        let row = subscriptions::lock(&mut tx, provider).await?;
+        let payment_state = payments::payment_state(&mut tx, provider).await?;
         let check = CheckContext {
             awaits_provider: true,
             quiet_looks: payment_state.quiet_looks,
         };
         let next = row.and_then(|row| due::next(&row, check, self.clock.now()));
         let quiet_looks = payment_state.quiet_looks.saturating_add(1);
-        due_store::set_next_check(&mut tx, tenant, next, quiet_looks).await?;
+        due_store::set_next_check(&mut tx, next, quiet_looks).await?;
         tx.commit().await
     }
 }

@@ -31,7 +31,9 @@ impl PaymentSettings {
     /// Reads `STRIPE_API_KEY`, `STRIPE_WEBHOOK_SECRETS` (one per line), `STRIPE_API_BASE` and
     /// `PUBLIC_ORIGIN`. Without a key the sandbox is used, except in production.
     pub fn read(settings: &mut Settings, env: AppEnv) -> Self {
-        let Some(api_key) = filled(settings.secret("STRIPE_API_KEY", env)) else {
+        let api_key = settings.secret("STRIPE_API_KEY", env);
+        let is_set = |key: &SecretString| !key.expose_secret().trim().is_empty();
+        let Some(api_key) = api_key.filter(is_set) else {
             if env == AppEnv::Production {
                 settings.problem("STRIPE_API_KEY_FILE is missing");
             }
@@ -44,14 +46,6 @@ impl PaymentSettings {
             public_origin: public_origin(settings, env),
         })
     }
-
-    /// Whether real money moves.
-    pub fn is_live(&self) -> bool {
-        match self {
-            Self::Sandbox => false,
-            Self::Stripe(stripe) => stripe.is_live(),
-        }
-    }
 }
 
 impl StripeSettings {
@@ -60,10 +54,6 @@ impl StripeSettings {
         let key = self.api_key.expose_secret();
         key.starts_with("sk_live_") || key.starts_with("rk_live_")
     }
-}
-
-fn filled(secret: Option<SecretString>) -> Option<SecretString> {
-    secret.filter(|secret| !secret.expose_secret().trim().is_empty())
 }
 
 fn webhook_secrets(settings: &mut Settings, env: AppEnv) -> Vec<SecretString> {

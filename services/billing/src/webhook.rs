@@ -54,7 +54,6 @@ impl ProviderEvent {
     }
 }
 
-/// Secrets and mode for verification.
 #[derive(Clone, Debug)]
 pub struct Webhooks {
     secrets: Vec<SecretString>,
@@ -123,11 +122,10 @@ fn signature(secret: &SecretString, timestamp: &str, body: &[u8]) -> String {
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.map(|digit| DIGITS[usize::from(digit)]).collect()
+    digits
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 struct Header<'a> {

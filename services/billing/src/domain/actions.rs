@@ -2,11 +2,10 @@
 //! call is checked against it.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::message::Reason;
 
 use super::subscription::{Status, Subscription};
-
 use crate::refusals;
-use hourmeter_runtime::message::Reason;
 
 /// An action of a person on a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +16,6 @@ pub enum Action {
     /// Ends a pause or undoes a cancellation.
     Reactivate,
     Cancel,
-}
-
-impl Action {
-    /// In display order.
-    pub const ALL: [Self; 5] = [
-        Self::Checkout,
-        Self::ChangePlan,
-        Self::Pause,
-        Self::Reactivate,
-        Self::Cancel,
-    ];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -108,7 +108,7 @@ fn state_allows_listed_actions_only() {
     ];
     for (state, allowed) in table {
         assert_eq!(state.actions(), allowed, "{state:?}");
-        for action in Action::ALL {
+        for action in [Checkout, ChangePlan, Pause, Reactivate, Cancel] {
             let unpaid = matches!(state, Trial | Over | Agreed | AgreedEnding);
             match (state.check(action), action) {
                 (Ok(()), _) => assert!(allowed.contains(&action), "{state:?} {action:?}"),

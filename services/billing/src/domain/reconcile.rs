@@ -36,12 +36,11 @@ pub fn uncollectible<'a>(
     subscriptions: &'a [ProviderSubscription],
 ) -> Option<&'a ProviderSubscription> {
     let own = reconciled.provider_subscription_id.as_deref();
-    current_subscription(subscriptions)
-        .filter(|current_subscription| {
-            current_subscription.payment_status == PaymentStatus::PastDue
-        })
-        .filter(|current_subscription| own == Some(current_subscription.subscription_id.as_str()))
-        .filter(|_| reconciled.status == Status::Expired)
+    current_subscription(subscriptions).filter(|current| {
+        current.payment_status == PaymentStatus::PastDue
+            && own == Some(current.subscription_id.as_str())
+            && reconciled.status == Status::Expired
+    })
 }
 
 fn is_running(subscription: &ProviderSubscription) -> bool {

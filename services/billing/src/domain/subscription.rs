@@ -1,6 +1,7 @@
 //! What a subscription entitles a company to at a given time.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::plan::Tier;
 
@@ -46,7 +47,8 @@ impl Status {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Interval {
     Month,
     /// Twelve months in advance.
@@ -67,13 +69,17 @@ impl Interval {
             .find(|interval| interval.name() == name)
     }
 
-    /// The start of a period that ends at `end`.
-    pub fn before(self, end: DateTime<Utc>) -> DateTime<Utc> {
-        let months = match self {
+    pub const fn months(self) -> u32 {
+        match self {
             Self::Month => 1,
             Self::Year => 12,
-        };
-        end.checked_sub_months(Months::new(months)).unwrap_or(end)
+        }
+    }
+
+    /// The start of a period that ends at `end`.
+    pub fn before(self, end: DateTime<Utc>) -> DateTime<Utc> {
+        let months = Months::new(self.months());
+        end.checked_sub_months(months).unwrap_or(end)
     }
 
     /// Price per billing period in US cents.
@@ -174,9 +180,7 @@ impl Subscription {
         if self.access(now).0 != Status::Trial {
             return 0;
         }
-        let left = self.trial_end - now;
-        let days = left.num_days() + i64::from(left > TimeDelta::days(left.num_days()));
-        u32::try_from(days).unwrap_or(0)
+        u32::try_from(days_rounded_up(self.trial_end - now)).unwrap_or(0)
     }
 
     /// The time on the company's billing clock.
@@ -226,6 +230,10 @@ impl Subscription {
             _ => (Status::Active, true),
         }
     }
+}
+
+pub fn days_rounded_up(time: TimeDelta) -> i64 {
+    time.num_days() + i64::from(time > TimeDelta::days(time.num_days()))
 }
 
 #[cfg(test)]

@@ -3,22 +3,20 @@
 use chrono::TimeDelta;
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
-use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
-use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 
 use super::error::{payment_error, state_conflict};
 use super::reconcile::payer;
-use super::staff::read_reason;
+use super::staff::{Problem, read_reason};
 use super::{Billing, convert, staff_member};
 use crate::domain::subscription::Subscription;
+use crate::provider::Change;
 use crate::refusals;
-use crate::store::support;
 
 const MAX_TRIAL_DAYS: u32 = 365;
 const MAX_PLAN_DAYS: u32 = 3660;
@@ -30,8 +28,8 @@ pub async fn extend_trial(
 ) -> Result<v1::ExtendTrialResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
     let key = Key::read(&request, "ExtendTrial")?;
-    let (sender, billing) = (staff_member(&staff), api.clone());
-    let work = async move {
+    let sender = staff_member(&staff);
+    let work = |billing: Billing| async move {
         let subscription = Some(billing.move_trial_end(&staff, request.get_ref()).await?);
         Ok(v1::ExtendTrialResponse { subscription })
     };
@@ -45,8 +43,8 @@ pub async fn set_plan(
 ) -> Result<v1::SetPlanResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
     let key = Key::read(&request, "SetPlan")?;
-    let (sender, billing) = (staff_member(&staff), api.clone());
-    let work = async move {
+    let sender = staff_member(&staff);
+    let work = |billing: Billing| async move {
         let subscription = Some(billing.give_agreed_plan(&staff, request.get_ref()).await?);
         Ok(v1::SetPlanResponse { subscription })
     };
@@ -60,7 +58,8 @@ impl Billing {
         request: &v1::ExtendTrialRequest,
     ) -> Result<v1::AccountSubscription, ServiceError> {
         let days = request.days;
-        let ((), reason) = read(Some(()), days, MAX_TRIAL_DAYS, &request.reason)?;
+        let problems = check_days(days, MAX_TRIAL_DAYS).into_iter();
+        let reason = read_reason(&request.reason, problems.collect())?;
         let tenant = self.find_company(&request.company_id).await?;
         self.catch_up(tenant).await?;
         let mut tx = self.database.tenant(tenant).await?;
@@ -72,8 +71,12 @@ impl Billing {
         if !row.extend_trial(days, now) {
             return Err(ServiceError::field("days", refusals::TRIAL_ALREADY_LONGER));
         }
-        let entry = AuditEntry::success(AuditEventType::TrialExtended).detail(&reason);
-        self.agree(tx, row, staff, entry, &days.to_string()).await
+        self.save(&mut tx, &mut row).await?;
+        let days = days.to_string();
+        let entry = AuditEntry::success(AuditEventType::TrialExtended)
+            .target(tenant.company_id(), &days)
+            .detail(&reason);
+        self.record_and_commit(tx, staff, &entry, &row).await
     }
 
     async fn give_agreed_plan(
@@ -82,7 +85,13 @@ impl Billing {
         request: &v1::SetPlanRequest,
     ) -> Result<v1::AccountSubscription, ServiceError> {
         let (days, tier) = (request.days, convert::tier(request.tier()));
-        let (tier, reason) = read(tier, days, MAX_PLAN_DAYS, &request.reason)?;
+        let unknown = || ("tier".to_owned(), refusals::PLAN_UNKNOWN.into());
+        let problems = [
+            tier.is_none().then(unknown),
+            check_days(days, MAX_PLAN_DAYS),
+        ];
+        let reason = read_reason(&request.reason, problems.into_iter().flatten().collect())?;
+        let tier = tier.ok_or_else(|| ServiceError::fields(vec![unknown()]))?;
         let tenant = self.find_company(&request.company_id).await?;
         let row = self.catch_up(tenant).await?;
         self.cancel_unpaid(tenant, &row, staff).await?;
@@ -93,8 +102,11 @@ impl Billing {
             return Err(state_conflict(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
         }
         row.agree(tier, now + TimeDelta::days(days.into()));
-        let entry = AuditEntry::success(AuditEventType::PlanSet).detail(&reason);
-        self.agree(tx, row, staff, entry, tier.name()).await
+        self.save(&mut tx, &mut row).await?;
+        let entry = AuditEntry::success(AuditEventType::PlanSet)
+            .target(tenant.company_id(), tier.name())
+            .detail(&reason);
+        self.record_and_commit(tx, staff, &entry, &row).await
     }
 
     /// Reconciles with the provider first: the company may have paid a moment ago.
@@ -121,50 +133,13 @@ impl Billing {
             return Ok(());
         };
         let key = format!("{}:give-up:{}", tenant.company_id(), staff.request_id);
-        let ended = self.payments.cancel_now(&payer, id, false, now, &key).await;
+        let cancel = Change::CancelNow { credit: false };
+        let ended = self.payments.change(&payer, id, cancel, now, &key).await;
         ended.map_err(payment_error)
-    }
-
-    /// Stores the row and writes both audit logs: the company's and the platform's.
-    async fn agree(
-        &self,
-        mut tx: TenantTx,
-        mut row: Subscription,
-        staff: &StaffIdentity,
-        entry: AuditEntry<'_>,
-        target: &str,
-    ) -> Result<v1::AccountSubscription, ServiceError> {
-        let tenant = tx.tenant();
-        let company_id = tenant.company_id();
-        let context = AuditContext::from_staff(staff);
-        let entry = entry.target(company_id, target);
-        self.save(&mut tx, &mut row).await?;
-        audit::record(&mut tx, tenant, &context, &entry).await?;
-        support::record(&mut tx, Some(company_id), &context, &entry).await?;
-        tx.commit().await?;
-        self.publish_change(tenant);
-        Ok(self.account(company_id, &row))
     }
 }
 
-/// Validates the request and reports all invalid fields.
-fn read<T>(
-    tier: Option<T>,
-    days: u32,
-    most: u32,
-    reason: &str,
-) -> Result<(T, String), ServiceError> {
-    let mut problems = Vec::new();
-    let mut problem = |field: &str, message: Message| problems.push((field.to_owned(), message));
-    if tier.is_none() {
-        problem("tier", refusals::PLAN_UNKNOWN.into());
-    }
-    if !(1..=most).contains(&days) {
-        problem("days", shared::BETWEEN.with("min", 1).with("max", most));
-    }
-    let reason = read_reason(reason).map_err(|message| problem("reason", message));
-    match (tier, reason) {
-        (Some(tier), Ok(reason)) if problems.is_empty() => Ok((tier, reason)),
-        _ => Err(ServiceError::fields(problems)),
-    }
+fn check_days(days: u32, most: u32) -> Option<Problem> {
+    let message = shared::BETWEEN.with("min", 1).with("max", most);
+    (!(1..=most).contains(&days)).then(|| ("days".to_owned(), message))
 }

@@ -10,16 +10,17 @@ use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use prost::Message;
 use tonic::Request;
 
 use super::error::{payment_error, state_conflict};
 use super::reconcile::{payer, record_change};
-use super::{Billing, convert, detached, person};
+use super::{Billing, convert, person};
 use crate::domain::actions::State;
 use crate::domain::changes::diff;
 use crate::domain::requested_change::RequestedChange;
 use crate::domain::subscription::{Interval, Subscription};
-use crate::provider::{Offer, Payer, PaymentError};
+use crate::provider::{Change, Offer, Payer, PaymentError};
 use crate::refusals;
 use crate::store::due as due_store;
 use crate::store::payments::{self, PendingChange};
@@ -32,93 +33,72 @@ const CHECK_AFTER: TimeDelta = TimeDelta::seconds(45);
 /// A validated change that the provider must make.
 struct PreparedChange {
     payer: Payer,
-    subscription_id: String,
-    row: Subscription,
-    state: State,
+    /// Of the subscription.
+    id: String,
+    change: Change,
     now: DateTime<Utc>,
     key: String,
 }
 
 enum Preparation {
     Done(Subscription),
-    CallProvider(Box<PreparedChange>),
+    CallProvider(PreparedChange),
 }
 
 pub async fn change_plan(
     api: &Billing,
     request: Request<v1::ChangePlanRequest>,
 ) -> Result<v1::ChangePlanResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "ChangePlan")?;
-    let change = convert::plan_change(request.into_inner())?;
-    let (sender, billing) = (person(&identity), api.clone());
-    let work = async move {
-        let subscription = Some(billing.change(identity, change).await?);
-        Ok(v1::ChangePlanResponse { subscription })
-    };
-    api.run_once(sender, key, work).await
+    let answer = |subscription| v1::ChangePlanResponse { subscription };
+    run(api, request, "ChangePlan", convert::plan_change, answer).await
 }
 
-pub async fn pause(
+pub async fn pause_subscription(
     api: &Billing,
     request: Request<v1::PauseSubscriptionRequest>,
 ) -> Result<v1::PauseSubscriptionResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "PauseSubscription")?;
-    let change = convert::pause(request.into_inner())?;
-    let (sender, billing) = (person(&identity), api.clone());
-    let work = async move {
-        let subscription = Some(billing.change(identity, change).await?);
-        Ok(v1::PauseSubscriptionResponse { subscription })
-    };
-    api.run_once(sender, key, work).await
+    let answer = |subscription| v1::PauseSubscriptionResponse { subscription };
+    run(api, request, "PauseSubscription", convert::pause, answer).await
 }
 
-pub async fn reactivate(
+pub async fn reactivate_subscription(
     api: &Billing,
     request: Request<v1::ReactivateSubscriptionRequest>,
 ) -> Result<v1::ReactivateSubscriptionResponse, ServiceError> {
-    let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "ReactivateSubscription")?;
-    let (sender, billing) = (person(&identity), api.clone());
-    let work = async move {
-        let subscription = Some(
-            billing
-                .change(identity, RequestedChange::Reactivate)
-                .await?,
-        );
-        Ok(v1::ReactivateSubscriptionResponse { subscription })
-    };
-    api.run_once(sender, key, work).await
+    let read = |_| Ok(RequestedChange::Reactivate);
+    let answer = |subscription| v1::ReactivateSubscriptionResponse { subscription };
+    run(api, request, "ReactivateSubscription", read, answer).await
 }
 
-pub async fn cancel(
+pub async fn cancel_subscription(
     api: &Billing,
     request: Request<v1::CancelSubscriptionRequest>,
 ) -> Result<v1::CancelSubscriptionResponse, ServiceError> {
+    let read = |_| Ok(RequestedChange::Cancel);
+    let answer = |subscription| v1::CancelSubscriptionResponse { subscription };
+    run(api, request, "CancelSubscription", read, answer).await
+}
+
+/// Makes the change that `read` returns, once per idempotency key.
+async fn run<Q: Message, A: Message + Default + 'static>(
+    api: &Billing,
+    request: Request<Q>,
+    route: &'static str,
+    read: fn(Q) -> Result<RequestedChange, ServiceError>,
+    answer: fn(Option<v1::Subscription>) -> A,
+) -> Result<A, ServiceError> {
     let identity = Caller::person(&request)?;
-    let key = Key::read(&request, "CancelSubscription")?;
-    let (sender, billing) = (person(&identity), api.clone());
-    let work = async move {
-        let subscription = Some(billing.change(identity, RequestedChange::Cancel).await?);
-        Ok(v1::CancelSubscriptionResponse { subscription })
+    let key = Key::read(&request, route)?;
+    let change = read(request.into_inner())?;
+    let sender = person(&identity);
+    let work = move |billing: Billing| async move {
+        let row = billing.make_change(&identity, change).await?;
+        Ok(answer(Some(billing.message(&row))))
     };
     api.run_once(sender, key, work).await
 }
 
 impl Billing {
-    /// Makes the change in its own task, so that a client that disconnects does not leave it half
-    /// done.
-    async fn change(
-        &self,
-        identity: Identity,
-        change: RequestedChange,
-    ) -> Result<v1::Subscription, ServiceError> {
-        let billing = self.clone();
-        let row = detached(async move { billing.make_change(&identity, change).await }).await?;
-        Ok(self.message(&row))
-    }
-
     async fn make_change(
         &self,
         identity: &Identity,
@@ -126,11 +106,14 @@ impl Billing {
     ) -> Result<Subscription, ServiceError> {
         let tenant = identity.tenant();
         self.reconcile_open_checkout(tenant).await?;
-        let prepared = match self.prepare_change(identity, change).await? {
+        let call = match self.prepare_change(identity, change).await? {
             Preparation::Done(row) => return Ok(row),
-            Preparation::CallProvider(prepared) => prepared,
+            Preparation::CallProvider(call) => call,
         };
-        let result = self.call_provider(&prepared, change).await;
+        let result = self
+            .payments
+            .change(&call.payer, &call.id, call.change, call.now, &call.key)
+            .await;
         // Without a response the provider may still be working on it: block other changes until
         // `BUSY` is over.
         let is_known = !matches!(result, Err(PaymentError::Unavailable(_)));
@@ -147,9 +130,7 @@ impl Billing {
             tracing::warn!(%error, "failed to release the pending change");
         }
         // The sandbox reports changes by events, like Stripe.
-        if let Err(error) = self.deliver_sandbox(tenant).await {
-            tracing::warn!(%error, "failed to deliver sandbox event; will retry");
-        }
+        self.deliver_or_log(tenant).await;
         outcome
     }
 
@@ -157,7 +138,7 @@ impl Billing {
     async fn reconcile_open_checkout(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
-        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, self.payments.name()).await?;
         tx.commit().await?;
         if row.customer_id.is_some() && payment_state.opened.is_some() {
             self.reconcile(tenant, None).await?;
@@ -175,13 +156,12 @@ impl Billing {
         let mut tx = self.database.tenant(tenant).await?;
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(real);
-        let state_now = State::of(&row, now);
-        state_now.check(change.action())?;
+        State::of(&row, now).check(change.action())?;
         if change.is_current(&row) {
             return Ok(Preparation::Done(row));
         }
         let at_provider = payer(tenant, &row).zip(row.provider_subscription_id.clone());
-        let Some((payer, subscription_id)) = at_provider else {
+        let Some((payer, id)) = at_provider else {
             let before = row.clone();
             row.cancel_locally(now);
             self.save(&mut tx, &mut row).await?;
@@ -193,75 +173,48 @@ impl Billing {
             self.publish_change(tenant);
             return Ok(Preparation::Done(row));
         };
-        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, self.payments.name()).await?;
         if payment_state.busy_until.is_some_and(|until| real < until) {
             return Err(state_conflict(refusals::SUBSCRIPTION_CHANGE_IN_PROGRESS));
         }
         let pending_change = PendingChange::new(change.change_names(), &context, real);
-        payments::set_pending_change(&mut tx, tenant, &pending_change, real + BUSY).await?;
-        due_store::check_by(&mut tx, tenant, real + CHECK_AFTER).await?;
+        payments::set_pending_change(&mut tx, &pending_change, real + BUSY).await?;
+        due_store::check_by(&mut tx, real + CHECK_AFTER).await?;
         tx.commit().await?;
-        let key = key(identity, change);
-        Ok(Preparation::CallProvider(Box::new(PreparedChange {
+        let change = change_at_provider(&row, change, now);
+        let company_id = identity.company_id;
+        Ok(Preparation::CallProvider(PreparedChange {
             payer,
-            subscription_id,
-            row,
-            state: state_now,
+            id,
+            change,
             now,
-            key,
-        })))
-    }
-
-    async fn call_provider(
-        &self,
-        prepared: &PreparedChange,
-        change: RequestedChange,
-    ) -> Result<(), PaymentError> {
-        let PreparedChange {
-            payer, now, key, ..
-        } = prepared;
-        let (id, now) = (prepared.subscription_id.as_str(), *now);
-        match change {
-            RequestedChange::Plan(tier, interval) => {
-                let interval = interval.or(prepared.row.billing_interval);
-                let interval = interval.unwrap_or(Interval::Month);
-                let offer = Offer { tier, interval };
-                self.payments.change_plan(payer, id, offer, now, key).await
-            }
-            RequestedChange::Pause(months) => {
-                let until = now.checked_add_months(Months::new(months)).unwrap_or(now);
-                self.payments.pause(payer, id, until, now, key).await
-            }
-            RequestedChange::Reactivate => self.payments.resume(payer, id, now, key).await,
-            // The running period is unpaid, so there is no paid time to keep.
-            RequestedChange::Cancel if prepared.state == State::Grace => {
-                self.payments.cancel_now(payer, id, false, now, key).await
-            }
-            RequestedChange::Cancel => {
-                self.payments
-                    .cancel_at_period_end(payer, id, now, key)
-                    .await
-            }
-        }
+            // One operation per request.
+            key: format!("{company_id}:{}:{}", change.name(), identity.request_id),
+        }))
     }
 
     async fn end_change(&self, tenant: Tenant, identity: &Identity) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        payments::release_pending_change(&mut tx, tenant, identity.request_id).await?;
+        payments::release_pending_change(&mut tx, identity.request_id).await?;
         tx.commit().await
     }
 }
 
-/// Idempotency key for the provider: one operation per request.
-fn key(identity: &Identity, change: RequestedChange) -> String {
-    let operation = match change {
-        RequestedChange::Plan(..) => "change",
-        RequestedChange::Pause(_) => "pause",
-        RequestedChange::Reactivate => "resume",
-        RequestedChange::Cancel => "cancel",
-    };
-    format!(
-        "{}:{operation}:{}",
-        identity.company_id, identity.request_id
-    )
+fn change_at_provider(row: &Subscription, change: RequestedChange, now: DateTime<Utc>) -> Change {
+    match change {
+        RequestedChange::Plan(tier, interval) => {
+            let interval = interval.or(row.billing_interval);
+            let interval = interval.unwrap_or(Interval::Month);
+            Change::Plan(Offer { tier, interval })
+        }
+        RequestedChange::Pause(months) => {
+            Change::Pause(now.checked_add_months(Months::new(months)).unwrap_or(now))
+        }
+        RequestedChange::Reactivate => Change::Resume,
+        // The running period is unpaid, so there is no paid time to keep.
+        RequestedChange::Cancel if State::of(row, now) == State::Grace => {
+            Change::CancelNow { credit: false }
+        }
+        RequestedChange::Cancel => Change::CancelAtPeriodEnd,
+    }
 }

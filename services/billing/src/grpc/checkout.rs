@@ -12,7 +12,7 @@ use tonic::Request;
 
 use super::error::{payment_error, state_conflict};
 use super::reconcile::{HOUR, bucket, payer};
-use super::{Billing, convert, detached, person};
+use super::{Billing, convert, person};
 use crate::domain::actions::{Action, Refusal, State};
 use crate::domain::subscription::Subscription;
 use crate::provider::{Checkout, Offer, Payer, PaymentError};
@@ -35,16 +35,16 @@ enum OpenOutcome {
     NoCustomer,
 }
 
-pub async fn create_session(
+pub async fn create_checkout_session(
     api: &Billing,
     request: Request<v1::CreateCheckoutSessionRequest>,
 ) -> Result<v1::CreateCheckoutSessionResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateCheckoutSession")?;
     let offer = convert::offer(request.into_inner())?;
-    let (sender, billing) = (person(&identity), api.clone());
-    let work = async move {
-        let url = billing.checkout(identity, offer).await?;
+    let sender = person(&identity);
+    let work = |billing: Billing| async move {
+        let url = billing.checkout(&identity, offer).await?;
         Ok(v1::CreateCheckoutSessionResponse { url })
     };
     api.run_once(sender, key, work).await
@@ -56,23 +56,22 @@ pub async fn create_portal_session(
 ) -> Result<v1::CreatePortalSessionResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreatePortalSession")?;
-    let (sender, billing) = (person(&identity), api.clone());
-    let work = async move {
-        let url = billing.portal(&identity).await?;
+    let sender = person(&identity);
+    let work = |billing: Billing| async move {
+        let tenant = identity.tenant();
+        let row = billing.current(tenant).await?;
+        let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
+        let key = format!("{}:portal:{}", identity.company_id, identity.request_id);
+        let opened = billing.payments.open_portal(&payer, &key).await;
+        let url = opened.map_err(payment_error)?;
         Ok(v1::CreatePortalSessionResponse { url })
     };
     api.run_once(sender, key, work).await
 }
 
 impl Billing {
-    /// Returns the open checkout or opens one. Runs in its own task, so that a client that
-    /// disconnects does not leave a checkout that is not stored.
-    async fn checkout(&self, identity: Identity, offer: Offer) -> Result<String, ServiceError> {
-        let billing = self.clone();
-        detached(async move { billing.open(&identity, offer).await }).await
-    }
-
-    async fn open(&self, identity: &Identity, offer: Offer) -> Result<String, ServiceError> {
+    /// Returns the URL of the open checkout or opens one.
+    async fn checkout(&self, identity: &Identity, offer: Offer) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let mut payer = self.ensure_customer(tenant, None).await?;
         for attempt in 1..=MAX_ATTEMPTS {
@@ -107,7 +106,7 @@ impl Billing {
     async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), ServiceError> {
         let id = &opened.checkout.id;
         let mut tx = self.database.tenant(payer.tenant).await?;
-        payments::clear_checkout_url(&mut tx, payer.tenant, id).await?;
+        payments::clear_checkout_url(&mut tx, id).await?;
         tx.commit().await?;
         let closed = self.payments.close_checkout(payer, id).await;
         closed.map_err(payment_error)
@@ -138,8 +137,8 @@ impl Billing {
         let before = before.opened.as_ref();
         let before = before.map(|before| before.checkout.id.as_str());
         let mut tx = self.database.tenant(tenant).await?;
-        let is_ours = payments::set_checkout(&mut tx, tenant, before, &opened).await?;
-        due_store::check_by(&mut tx, tenant, real + FIRST_CHECK).await?;
+        let is_ours = payments::set_checkout(&mut tx, before, &opened).await?;
+        due_store::check_by(&mut tx, real + FIRST_CHECK).await?;
         tx.commit().await?;
         if is_ours {
             return Ok(OpenOutcome::Done(opened.checkout.url));
@@ -158,7 +157,7 @@ impl Billing {
         let row = self.reconcile(tenant, None).await?;
         State::of(&row, row.now(self.clock.now())).check(Action::Checkout)?;
         let mut tx = self.database.tenant(tenant).await?;
-        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, self.payments.name()).await?;
         tx.commit().await?;
         Ok(payment_state)
     }
@@ -182,24 +181,12 @@ impl Billing {
         let made = made.map_err(payment_error)?;
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
-        payments::set_customer(&mut tx, tenant, provider, &made, gone, real).await?;
+        payments::set_customer(&mut tx, provider, &made, gone, real).await?;
         // A concurrent call may have stored one first.
         let row = self.find(&mut tx).await?;
         tx.commit().await?;
         self.publish_change(tenant);
         payer(tenant, &row).ok_or_else(|| ServiceError::internal("stored customer not found"))
-    }
-
-    /// Opens the provider's page of invoices and card and returns its URL.
-    async fn portal(&self, identity: &Identity) -> Result<String, ServiceError> {
-        let tenant = identity.tenant();
-        let row = self.current(tenant).await?;
-        let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
-        let key = format!("{}:portal:{}", identity.company_id, identity.request_id);
-        self.payments
-            .open_portal(&payer, &key)
-            .await
-            .map_err(payment_error)
     }
 
     pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::billing::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::refusals as shared;
 use prost::Message as _;
 use prost_types::Timestamp;
@@ -11,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::domain::actions::{Action, State};
-use crate::domain::plan::{FEATURES, Plan, Tier};
+use crate::domain::plan::{FEATURES, PLANS, Plan, Tier};
 use crate::domain::requested_change::RequestedChange;
 use crate::domain::subscription::{AccessState, Interval, Status, Subscription};
 use crate::provider::Offer;
@@ -29,16 +30,17 @@ pub fn company(
     if let (Some(id), Some(signed_up)) = (id, signed_up) {
         return Ok((id, signed_up));
     }
-    let wrong = [
+    Err(wrong_fields([
         (id.is_none(), "companyId", shared::NOT_AN_ID),
         (signed_up.is_none(), "companyCreatedAt", shared::NOT_A_TIME),
-    ];
-    let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
-    Err(ServiceError::fields(
-        fields
-            .map(|(_, field, text)| (field.to_owned(), text.into()))
-            .collect(),
-    ))
+    ]))
+}
+
+/// An error that names the fields that are wrong.
+fn wrong_fields<const N: usize>(fields: [(bool, &str, Reason); N]) -> ServiceError {
+    let wrong = fields.into_iter().filter(|(is_wrong, ..)| *is_wrong);
+    let wrong = wrong.map(|(_, field, reason)| (field.to_owned(), reason.into()));
+    ServiceError::fields(wrong.collect())
 }
 
 /// Whole microseconds, the resolution of PostgreSQL.
@@ -120,16 +122,10 @@ pub fn plan_change(request: v1::ChangePlanRequest) -> Result<RequestedChange, Se
 }
 
 fn wrong_offer(no_tier: bool, no_interval: bool) -> ServiceError {
-    let wrong = [
+    wrong_fields([
         (no_tier, "tier", refusals::PLAN_UNKNOWN),
         (no_interval, "billingInterval", refusals::INTERVAL_UNKNOWN),
-    ];
-    let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
-    ServiceError::fields(
-        fields
-            .map(|(_, field, text)| (field.to_owned(), text.into()))
-            .collect(),
-    )
+    ])
 }
 
 pub fn pause(request: v1::PauseSubscriptionRequest) -> Result<RequestedChange, ServiceError> {
@@ -139,21 +135,16 @@ pub fn pause(request: v1::PauseSubscriptionRequest) -> Result<RequestedChange, S
     }
 }
 
+/// `None`: unspecified.
 pub fn tier(tier: v1::Tier) -> Option<Tier> {
-    match tier {
-        v1::Tier::Unspecified => None,
-        v1::Tier::Basic => Some(Tier::Basic),
-        v1::Tier::Professional => Some(Tier::Professional),
-        v1::Tier::Enterprise => Some(Tier::Enterprise),
-    }
+    let mut tiers = PLANS.iter().map(|plan| plan.tier);
+    tiers.find(|known| v1::Tier::from(*known) == tier)
 }
 
+/// `None`: unspecified.
 fn interval(interval: v1::BillingInterval) -> Option<Interval> {
-    match interval {
-        v1::BillingInterval::Unspecified => None,
-        v1::BillingInterval::Month => Some(Interval::Month),
-        v1::BillingInterval::Year => Some(Interval::Year),
-    }
+    let mut intervals = [Interval::Month, Interval::Year].into_iter();
+    intervals.find(|known| v1::BillingInterval::from(*known) == interval)
 }
 
 impl From<Action> for v1::SubscriptionAction {
@@ -194,6 +185,15 @@ impl From<Tier> for v1::Tier {
             Tier::Basic => Self::Basic,
             Tier::Professional => Self::Professional,
             Tier::Enterprise => Self::Enterprise,
+        }
+    }
+}
+
+impl From<Interval> for v1::BillingInterval {
+    fn from(interval: Interval) -> Self {
+        match interval {
+            Interval::Month => Self::Month,
+            Interval::Year => Self::Year,
         }
     }
 }

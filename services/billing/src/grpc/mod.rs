@@ -1,13 +1,10 @@
 //! The RPCs, one file per group.
 
 mod agreement;
-mod audit_log;
 mod change;
 mod checkout;
 mod convert;
-mod digest;
 mod error;
-mod plans;
 mod reconcile;
 mod sandbox;
 mod staff;
@@ -20,8 +17,8 @@ use std::sync::atomic::AtomicI64;
 use futures::future::BoxFuture;
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
-use hourmeter_proto::billing::v1::digest_service_server::DigestServiceServer;
-use hourmeter_proto::billing::v1::sandbox_service_server::SandboxServiceServer;
+use hourmeter_proto::billing::v1::digest_service_server::{DigestService, DigestServiceServer};
+use hourmeter_proto::billing::v1::sandbox_service_server::{SandboxService, SandboxServiceServer};
 use hourmeter_proto::billing::v1::staff_service_server::{StaffService, StaffServiceServer};
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
@@ -42,19 +39,11 @@ use uuid::Uuid;
 use crate::provider::Payments;
 use crate::provider::metered::Metered;
 use crate::provider::sandbox::Sandbox;
-use crate::provider::stripe::StripePayments;
+use crate::provider::stripe::{StripePayments, TIMEOUT};
 use crate::webhook::{Webhooks, hex};
 use crate::{BillingSettings, PaymentSettings};
 
-/// Runs work in its own task, which continues when the client disconnects.
-async fn detached<T: Send + 'static>(
-    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
-) -> Result<T, ServiceError> {
-    let work = work.in_current_span().with_current_context();
-    tokio::spawn(work).await.map_err(ServiceError::internal)?
-}
-
-/// Implements `BillingService`, `StaffService` and `SandboxService`. Cheap to clone.
+/// Implements the RPCs. Cheap to clone.
 #[derive(Clone)]
 pub struct Billing {
     pub(crate) database: Database,
@@ -85,15 +74,16 @@ impl Billing {
         events: Events,
         settings: BillingSettings,
     ) -> Result<Self, ServiceError> {
-        let live = settings.payments.is_live();
-        let (payments, sandbox, secrets): (Arc<dyn Payments>, _, _) = match &settings.payments {
+        let (payments, sandbox, webhooks): (Arc<dyn Payments>, _, _) = match &settings.payments {
             PaymentSettings::Sandbox => {
                 let sandbox = Arc::new(Sandbox::new(database.clone(), clock.clone()));
-                (sandbox.clone(), Some(sandbox), vec![random_secret()?])
+                let webhooks = Webhooks::new(vec![random_secret()?], false);
+                (sandbox.clone(), Some(sandbox), webhooks)
             }
             PaymentSettings::Stripe(stripe) => {
-                let payments = StripePayments::new(stripe, database.clone())?;
-                (Arc::new(payments), None, stripe.webhook_secrets.clone())
+                let payments = StripePayments::new(stripe, database.clone(), TIMEOUT)?;
+                let webhooks = Webhooks::new(stripe.webhook_secrets.clone(), stripe.is_live());
+                (Arc::new(payments), None, webhooks)
             }
         };
         Ok(Self {
@@ -102,7 +92,7 @@ impl Billing {
             settings,
             payments: Arc::new(Metered::new(payments)),
             sandbox,
-            webhooks: Webhooks::new(secrets, live),
+            webhooks,
             events,
             refused_at: Arc::default(),
         })
@@ -125,33 +115,37 @@ impl Billing {
     }
 
     /// Runs a write once per idempotency key, in its own task, so that a client that disconnects
-    /// does not keep the key claimed.
-    fn run_once<A: Message + Default + 'static>(
+    /// neither leaves it half done nor keeps the key claimed.
+    fn run_once<A, W>(
         &self,
         sender: (Tenant, Uuid),
         key: Option<Key>,
-        work: impl Future<Output = Result<A, ServiceError>> + Send + 'static,
-    ) -> BoxFuture<'static, Result<A, ServiceError>> {
-        let billing = self.clone();
-        let work =
+        work: impl FnOnce(Self) -> W,
+    ) -> BoxFuture<'static, Result<A, ServiceError>>
+    where
+        A: Message + Default + 'static,
+        W: Future<Output = Result<A, ServiceError>> + Send + 'static,
+    {
+        let (billing, work) = (self.clone(), work(self.clone()));
+        let once =
             async move { run_once(&billing.database, sender, key, &billing.clock, work).await };
-        Box::pin(detached(work))
+        let task = tokio::spawn(once.in_current_span().with_current_context());
+        Box::pin(async { task.await.map_err(ServiceError::internal)? })
     }
 
     /// The RPCs without authentication; those of the sandbox only if it is the provider.
     pub fn routes(self) -> Routes {
-        let sandbox = self.sandbox.is_some().then(|| self.clone());
+        let limit = max_message_bytes();
+        let billing = BillingServiceServer::new(self.clone());
         let staff = StaffServiceServer::new(self.clone());
-        let digest = DigestServiceServer::new(self.clone());
-        let server = BillingServiceServer::new(self);
-        let routes = Routes::new(server.max_decoding_message_size(max_message_bytes()))
-            .add_service(staff.max_decoding_message_size(max_message_bytes()))
-            .add_service(digest);
-        let Some(sandbox) = sandbox else {
+        let routes = Routes::new(billing.max_decoding_message_size(limit))
+            .add_service(staff.max_decoding_message_size(limit))
+            .add_service(DigestServiceServer::new(self.clone()));
+        if self.sandbox.is_none() {
             return routes;
-        };
-        let server = SandboxServiceServer::new(sandbox);
-        routes.add_service(server.max_decoding_message_size(max_message_bytes()))
+        }
+        let sandbox = SandboxServiceServer::new(self);
+        routes.add_service(sandbox.max_decoding_message_size(limit))
     }
 }
 
@@ -171,128 +165,73 @@ fn random_secret() -> Result<SecretString, ServiceError> {
     Ok(hex(&bytes).into())
 }
 
-#[tonic::async_trait]
-impl BillingService for Billing {
-    async fn list_plans(
-        &self,
-        request: Request<v1::ListPlansRequest>,
-    ) -> Result<Response<v1::ListPlansResponse>, Status> {
-        drop(request);
-        respond(Ok(plans::list(self)))
-    }
+/// Implements a service: the handlers of its RPCs, by module.
+macro_rules! rpcs {
+    ($service:ident: $($group:ident { $($rpc:ident($request:ident) -> $response:ident;)* })*) => {
+        #[tonic::async_trait]
+        impl $service for Billing {
+            $($(
+                async fn $rpc(
+                    &self,
+                    request: Request<v1::$request>,
+                ) -> Result<Response<v1::$response>, Status> {
+                    respond($group::$rpc(self, request).await)
+                }
+            )*)*
+        }
+    };
+}
 
-    async fn get_entitlements(
-        &self,
-        request: Request<v1::GetEntitlementsRequest>,
-    ) -> Result<Response<v1::GetEntitlementsResponse>, Status> {
-        respond(subscription::get_entitlements(self, request).await)
+rpcs! { BillingService:
+    agreement {
+        extend_trial(ExtendTrialRequest) -> ExtendTrialResponse;
+        set_plan(SetPlanRequest) -> SetPlanResponse;
     }
-
-    async fn get_subscription(
-        &self,
-        request: Request<v1::GetSubscriptionRequest>,
-    ) -> Result<Response<v1::GetSubscriptionResponse>, Status> {
-        respond(subscription::get(self, request).await)
+    change {
+        change_plan(ChangePlanRequest) -> ChangePlanResponse;
+        pause_subscription(PauseSubscriptionRequest) -> PauseSubscriptionResponse;
+        reactivate_subscription(ReactivateSubscriptionRequest) -> ReactivateSubscriptionResponse;
+        cancel_subscription(CancelSubscriptionRequest) -> CancelSubscriptionResponse;
     }
-
-    async fn list_audit_events(
-        &self,
-        request: Request<v1::ListAuditEventsRequest>,
-    ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
-        respond(audit_log::list(self, request).await)
+    checkout {
+        create_checkout_session(CreateCheckoutSessionRequest) -> CreateCheckoutSessionResponse;
+        create_portal_session(CreatePortalSessionRequest) -> CreatePortalSessionResponse;
     }
-
-    async fn list_subscriptions(
-        &self,
-        request: Request<v1::ListSubscriptionsRequest>,
-    ) -> Result<Response<v1::ListSubscriptionsResponse>, Status> {
-        respond(staff::list_subscriptions(self, request).await)
+    staff {
+        list_subscriptions(ListSubscriptionsRequest) -> ListSubscriptionsResponse;
+        set_equipment_limit(SetEquipmentLimitRequest) -> SetEquipmentLimitResponse;
     }
-
-    async fn set_equipment_limit(
-        &self,
-        request: Request<v1::SetEquipmentLimitRequest>,
-    ) -> Result<Response<v1::SetEquipmentLimitResponse>, Status> {
-        respond(staff::set_equipment_limit(self, request).await)
+    subscription {
+        list_plans(ListPlansRequest) -> ListPlansResponse;
+        get_entitlements(GetEntitlementsRequest) -> GetEntitlementsResponse;
+        get_subscription(GetSubscriptionRequest) -> GetSubscriptionResponse;
+        list_audit_events(ListAuditEventsRequest) -> ListAuditEventsResponse;
     }
-
-    async fn create_checkout_session(
-        &self,
-        request: Request<v1::CreateCheckoutSessionRequest>,
-    ) -> Result<Response<v1::CreateCheckoutSessionResponse>, Status> {
-        respond(checkout::create_session(self, request).await)
-    }
-
-    async fn change_plan(
-        &self,
-        request: Request<v1::ChangePlanRequest>,
-    ) -> Result<Response<v1::ChangePlanResponse>, Status> {
-        respond(change::change_plan(self, request).await)
-    }
-
-    async fn pause_subscription(
-        &self,
-        request: Request<v1::PauseSubscriptionRequest>,
-    ) -> Result<Response<v1::PauseSubscriptionResponse>, Status> {
-        respond(change::pause(self, request).await)
-    }
-
-    async fn reactivate_subscription(
-        &self,
-        request: Request<v1::ReactivateSubscriptionRequest>,
-    ) -> Result<Response<v1::ReactivateSubscriptionResponse>, Status> {
-        respond(change::reactivate(self, request).await)
-    }
-
-    async fn cancel_subscription(
-        &self,
-        request: Request<v1::CancelSubscriptionRequest>,
-    ) -> Result<Response<v1::CancelSubscriptionResponse>, Status> {
-        respond(change::cancel(self, request).await)
-    }
-
-    async fn create_portal_session(
-        &self,
-        request: Request<v1::CreatePortalSessionRequest>,
-    ) -> Result<Response<v1::CreatePortalSessionResponse>, Status> {
-        respond(checkout::create_portal_session(self, request).await)
-    }
-
-    async fn receive_webhook(
-        &self,
-        request: Request<v1::ReceiveWebhookRequest>,
-    ) -> Result<Response<v1::ReceiveWebhookResponse>, Status> {
-        respond(webhook::receive(self, request).await)
-    }
-
-    async fn extend_trial(
-        &self,
-        request: Request<v1::ExtendTrialRequest>,
-    ) -> Result<Response<v1::ExtendTrialResponse>, Status> {
-        respond(agreement::extend_trial(self, request).await)
-    }
-
-    async fn set_plan(
-        &self,
-        request: Request<v1::SetPlanRequest>,
-    ) -> Result<Response<v1::SetPlanResponse>, Status> {
-        respond(agreement::set_plan(self, request).await)
+    webhook {
+        receive_webhook(ReceiveWebhookRequest) -> ReceiveWebhookResponse;
     }
 }
 
-#[tonic::async_trait]
-impl StaffService for Billing {
-    async fn list_subscriptions_in_state(
-        &self,
-        request: Request<v1::ListSubscriptionsInStateRequest>,
-    ) -> Result<Response<v1::ListSubscriptionsInStateResponse>, Status> {
-        respond(staff::list_subscriptions_in_state(self, request).await)
+rpcs! { DigestService:
+    subscription {
+        find_subscription(FindSubscriptionRequest) -> FindSubscriptionResponse;
     }
+}
 
-    async fn list_account_events(
-        &self,
-        request: Request<v1::ListAccountEventsRequest>,
-    ) -> Result<Response<v1::ListAccountEventsResponse>, Status> {
-        respond(staff::list_account_events(self, request).await)
+rpcs! { SandboxService:
+    sandbox {
+        get_sandbox_checkout(GetSandboxCheckoutRequest) -> GetSandboxCheckoutResponse;
+        decide_sandbox_checkout(DecideSandboxCheckoutRequest) -> DecideSandboxCheckoutResponse;
+        get_sandbox_portal(GetSandboxPortalRequest) -> GetSandboxPortalResponse;
+        set_sandbox_card(SetSandboxCardRequest) -> SetSandboxCardResponse;
+        move_sandbox_clock(MoveSandboxClockRequest) -> MoveSandboxClockResponse;
+    }
+}
+
+rpcs! { StaffService:
+    staff {
+        list_subscriptions_in_state(ListSubscriptionsInStateRequest)
+            -> ListSubscriptionsInStateResponse;
+        list_account_events(ListAccountEventsRequest) -> ListAccountEventsResponse;
     }
 }

@@ -27,7 +27,7 @@ use crate::domain::reconcile::{
     current_subscription, duplicates, reconcile, refresh_status, uncollectible,
 };
 use crate::domain::subscription::Subscription;
-use crate::provider::{Payer, PaymentError, ProviderSubscription};
+use crate::provider::{Change, Payer, PaymentError, ProviderSubscription};
 use crate::store::payments::{self, PaymentState, PendingChange};
 use crate::store::{due as due_store, subscriptions};
 use crate::webhook::ProviderEvent;
@@ -62,10 +62,10 @@ impl Billing {
         event: Option<&ProviderEvent>,
     ) -> Result<Subscription, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let ticket = payments::next_ticket(&mut tx, tenant).await?;
+        let ticket = payments::next_ticket(&mut tx).await?;
         let ticket = ticket.ok_or_else(ServiceError::not_found)?;
         let row = self.find(&mut tx).await?;
-        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, self.payments.name()).await?;
         tx.commit().await?;
         let snapshot = match payer(tenant, &row) {
             Some(payer) => {
@@ -110,7 +110,8 @@ impl Billing {
             let id = &older.subscription_id;
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:cancel-older:{id}:{hour}");
-            if let Err(error) = self.payments.cancel_now(payer, id, true, now, &key).await {
+            let cancel = Change::CancelNow { credit: true };
+            if let Err(error) = self.payments.change(payer, id, cancel, now, &key).await {
                 tracing::warn!(
                     ?error,
                     "failed to cancel duplicate subscription; will retry"
@@ -125,7 +126,8 @@ impl Billing {
             let begun = unpaid.period_start.timestamp();
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:end-unpaid:{id}:{begun}:{hour}");
-            if let Err(error) = self.payments.cancel_now(payer, id, false, now, &key).await {
+            let cancel = Change::CancelNow { credit: false };
+            if let Err(error) = self.payments.change(payer, id, cancel, now, &key).await {
                 tracing::warn!(?error, "failed to cancel unpaid subscription; will retry");
                 needs_retry = true;
             }
@@ -159,14 +161,13 @@ impl Billing {
     ) -> Result<(), PaymentError> {
         let (company, id) = (payer.tenant.company_id(), &unpaid.subscription_id);
         let begun = unpaid.period_start.timestamp();
-        let done = if unpaid.cancel_at_period_end {
-            let key = format!("{company}:end:{id}:{begun}:{}", bucket(now, HOUR));
-            self.payments.cancel_now(payer, id, false, now, &key).await
+        let (change, name, step) = if unpaid.cancel_at_period_end {
+            (Change::CancelNow { credit: false }, "end", HOUR)
         } else {
-            let key = format!("{company}:begin:{id}:{begun}:{}", bucket(now, DAY));
-            self.payments.begin_period(payer, id, now, &key).await
+            (Change::BeginPeriod, "begin", DAY)
         };
-        match done {
+        let key = format!("{company}:{name}:{id}:{begun}:{}", bucket(now, step));
+        match self.payments.change(payer, id, change, now, &key).await {
             // The state there has changed; the next read shows it.
             Err(PaymentError::Refused(reason) | PaymentError::Declined(reason)) => {
                 tracing::warn!(reason, "failed to begin the period after a pause");
@@ -185,10 +186,9 @@ impl Billing {
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let before = self.lock(&mut tx).await?;
-        let mut payment_state =
-            payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        let mut payment_state = payments::payment_state(&mut tx, self.payments.name()).await?;
         if let Some(event) = event
-            && !due_store::record_event(&mut tx, tenant, event, real).await?
+            && !due_store::record_event(&mut tx, event, real).await?
         {
             return Ok(before);
         }
@@ -202,9 +202,9 @@ impl Billing {
             Some(snapshot) => {
                 after = reconcile(&before, &snapshot.subscriptions, snapshot.now);
                 needs_retry = snapshot.needs_retry;
-                payments::set_stored_ticket(&mut tx, tenant, snapshot.ticket).await?;
+                payments::set_stored_ticket(&mut tx, snapshot.ticket).await?;
                 if let Some(id) = &snapshot.closed_checkout {
-                    payments::clear_checkout(&mut tx, tenant, id).await?;
+                    payments::clear_checkout(&mut tx, id).await?;
                     // A concurrent call may have opened another one.
                     payment_state.opened = payment_state
                         .opened
@@ -218,7 +218,7 @@ impl Billing {
         let has_changed = after != before;
         if has_changed {
             after.updated_at = real;
-            subscriptions::save(&mut tx, tenant, &after).await?;
+            subscriptions::save(&mut tx, &after).await?;
             if let Some(until) = after.grace_end(after.now(real))
                 && !before.payment_failed
             {
@@ -226,7 +226,7 @@ impl Billing {
             }
             let pending_change = payment_state.pending_change.as_ref();
             if record_changes(&mut tx, pending_change, &before, &after, real).await? {
-                payments::clear_pending_change(&mut tx, tenant).await?;
+                payments::clear_pending_change(&mut tx).await?;
             }
         }
         let quiet_looks = match event {
@@ -240,7 +240,7 @@ impl Billing {
             quiet_looks,
         };
         let next = due::next(&after, check, real);
-        due_store::set_next_check(&mut tx, tenant, next, quiet_looks).await?;
+        due_store::set_next_check(&mut tx, next, quiet_looks).await?;
         tx.commit().await?;
         if has_changed {
             self.publish_change(tenant);
@@ -248,7 +248,6 @@ impl Billing {
         Ok(after)
     }
 
-    /// Publishes that the company's subscription has changed.
     pub(crate) fn publish_change(&self, tenant: Tenant) {
         self.events.publish(Event {
             company_id: tenant.company_id(),
@@ -260,15 +259,13 @@ impl Billing {
 
     /// Returns the company's subscription or fails with not found.
     pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
-        let tenant = tx.tenant();
-        let row = subscriptions::find(tx, tenant, self.payments.name()).await?;
+        let row = subscriptions::find(tx, self.payments.name()).await?;
         row.ok_or_else(ServiceError::not_found)
     }
 
     /// Locks the row until the transaction ends.
     pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
-        let tenant = tx.tenant();
-        let row = subscriptions::lock(tx, tenant, self.payments.name()).await?;
+        let row = subscriptions::lock(tx, self.payments.name()).await?;
         row.ok_or_else(ServiceError::not_found)
     }
 
@@ -278,16 +275,16 @@ impl Billing {
         tx: &mut TenantTx,
         row: &mut Subscription,
     ) -> Result<(), ServiceError> {
-        let (tenant, real) = (tx.tenant(), self.clock.now());
+        let real = self.clock.now();
         row.updated_at = real;
-        subscriptions::save(tx, tenant, row).await?;
-        let payment_state = payments::payment_state(tx, tenant, self.payments.name()).await?;
+        subscriptions::save(tx, row).await?;
+        let payment_state = payments::payment_state(tx, self.payments.name()).await?;
         let check = CheckContext {
             awaits_provider: payment_state.opened.is_some(),
             quiet_looks: 0,
         };
         let next = due::next(row, check, real);
-        due_store::set_next_check(tx, tenant, next, 0).await
+        due_store::set_next_check(tx, next, 0).await
     }
 }
 
@@ -325,25 +322,19 @@ fn failed_payment(access_until: DateTime<Utc>, now: DateTime<Utc>) -> Fact {
 /// Writes the changes to the company's audit log. Returns true if the pending change caused one.
 async fn record_changes(
     tx: &mut TenantTx,
-    pending_change: Option<&PendingChange>,
+    pending: Option<&PendingChange>,
     before: &Subscription,
     after: &Subscription,
     real: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let pending_change =
-        pending_change.filter(|pending_change| real - pending_change.at < PENDING_CHANGE_TTL);
+    let pending = pending.filter(|pending| real - pending.at < PENDING_CHANGE_TTL);
     let mut is_requested = false;
     for name in diff(before, after) {
-        let cause = pending_change
-            .filter(|pending_change| pending_change.words.iter().any(|word| word == name));
-        let (context, name) = match cause {
-            // It ended now because the person canceled it.
-            Some(pending_change) if name == "expired" => {
-                (pending_change.audit_context(), "canceled")
-            }
-            Some(pending_change) => (pending_change.audit_context(), name),
-            None => (system_actor(), name),
-        };
+        let cause = pending.filter(|pending| pending.words.iter().any(|word| word == name));
+        let context = cause.map_or_else(system_actor, PendingChange::audit_context);
+        // It ended now because the person canceled it.
+        let is_canceled = cause.is_some() && name == "expired";
+        let name = if is_canceled { "canceled" } else { name };
         is_requested |= cause.is_some();
         record_change(tx, &context, after, name).await?;
     }

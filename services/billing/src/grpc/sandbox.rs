@@ -1,159 +1,126 @@
 //! The sandbox's pages and billing clock, and the delivery of its events.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_proto::billing::v1 as proto;
-use hourmeter_proto::billing::v1::sandbox_service_server::SandboxService;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use chrono::{DateTime, Utc};
+use hourmeter_proto::billing::v1;
+use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, Tenant};
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 
 use super::{Billing, person};
-use crate::domain::subscription::Interval;
+use crate::domain::subscription::days_rounded_up;
 use crate::provider::sandbox::account::{Account, Invoice, InvoiceStatus, SessionState};
-use crate::provider::sandbox::engine::Refusal;
-use crate::provider::sandbox::{Decision, Sandbox, SandboxError, price};
+use crate::provider::sandbox::{Decision, Sandbox, price};
 use crate::refusals;
 use crate::store::{payments, sandbox as store};
 
 /// Largest single move of the clock in days.
 const MAX_MOVE_DAYS: u32 = 400;
 
-#[tonic::async_trait]
-impl SandboxService for Billing {
-    async fn get_sandbox_checkout(
-        &self,
-        request: Request<proto::GetSandboxCheckoutRequest>,
-    ) -> Result<Response<proto::GetSandboxCheckoutResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let session_id = &request.get_ref().session_id;
-        let response = self.sandbox_checkout(tenant, session_id).await?;
-        Ok(Response::new(response))
-    }
+pub async fn get_sandbox_checkout(
+    api: &Billing,
+    request: Request<v1::GetSandboxCheckoutRequest>,
+) -> Result<v1::GetSandboxCheckoutResponse, ServiceError> {
+    let tenant = Caller::person(&request)?.tenant();
+    let (account, now) = api.sandbox_account(tenant).await?;
+    let session = account.checkout(&request.get_ref().session_id)?;
+    Ok(v1::GetSandboxCheckoutResponse {
+        tier: v1::Tier::from(session.offer.tier).into(),
+        interval: v1::BillingInterval::from(session.offer.interval).into(),
+        due_cents: match session.first_charge {
+            Some(_) => 0,
+            None => u32::try_from(price(session.offer)).unwrap_or(0),
+        },
+        open: session.is_open(now),
+        declined: session.state == SessionState::Declined,
+        first_charge_at: session.first_charge.map(timestamp),
+    })
+}
 
-    async fn decide_sandbox_checkout(
-        &self,
-        request: Request<proto::DecideSandboxCheckoutRequest>,
-    ) -> Result<Response<proto::DecideSandboxCheckoutResponse>, Status> {
-        let sender = person(&Caller::person(&request)?);
-        let key = Key::read(&request, "DecideSandboxCheckout")?;
-        let (billing, request) = (self.clone(), request.into_inner());
-        let work = async move { billing.decide_checkout(sender.0, &request).await };
-        respond(self.run_once(sender, key, work).await)
-    }
+pub async fn decide_sandbox_checkout(
+    api: &Billing,
+    request: Request<v1::DecideSandboxCheckoutRequest>,
+) -> Result<v1::DecideSandboxCheckoutResponse, ServiceError> {
+    let sender = person(&Caller::person(&request)?);
+    let key = Key::read(&request, "DecideSandboxCheckout")?;
+    let work = |billing: Billing| async move {
+        billing.decide_checkout(sender.0, request.get_ref()).await
+    };
+    api.run_once(sender, key, work).await
+}
 
-    async fn get_sandbox_portal(
-        &self,
-        request: Request<proto::GetSandboxPortalRequest>,
-    ) -> Result<Response<proto::GetSandboxPortalResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let response = self.sandbox_portal(tenant).await?;
-        Ok(Response::new(response))
-    }
+pub async fn get_sandbox_portal(
+    api: &Billing,
+    request: Request<v1::GetSandboxPortalRequest>,
+) -> Result<v1::GetSandboxPortalResponse, ServiceError> {
+    let tenant = Caller::person(&request)?.tenant();
+    let (account, _) = api.sandbox_account(tenant).await?;
+    Ok(portal(&account))
+}
 
-    async fn set_sandbox_card(
-        &self,
-        request: Request<proto::SetSandboxCardRequest>,
-    ) -> Result<Response<proto::SetSandboxCardResponse>, Status> {
-        let sender = person(&Caller::person(&request)?);
-        let key = Key::read(&request, "SetSandboxCard")?;
-        let (billing, declines) = (self.clone(), request.get_ref().declines);
-        let work = async move { billing.sandbox_card(sender.0, declines).await };
-        respond(self.run_once(sender, key, work).await)
-    }
+pub async fn set_sandbox_card(
+    api: &Billing,
+    request: Request<v1::SetSandboxCardRequest>,
+) -> Result<v1::SetSandboxCardResponse, ServiceError> {
+    let sender = person(&Caller::person(&request)?);
+    let key = Key::read(&request, "SetSandboxCard")?;
+    let declines = request.get_ref().declines;
+    let work = |billing: Billing| async move {
+        let (tenant, _) = sender;
+        let now = billing.sandbox_now(tenant).await?;
+        let account = billing.sandbox()?.set_card(tenant, declines, now).await?;
+        billing.deliver_or_log(tenant).await;
+        let portal = Some(portal(&account));
+        Ok(v1::SetSandboxCardResponse { portal })
+    };
+    api.run_once(sender, key, work).await
+}
 
-    async fn move_sandbox_clock(
-        &self,
-        request: Request<proto::MoveSandboxClockRequest>,
-    ) -> Result<Response<proto::MoveSandboxClockResponse>, Status> {
-        let sender = person(&Caller::person(&request)?);
-        let key = Key::read(&request, "MoveSandboxClock")?;
-        let (billing, days) = (self.clone(), request.get_ref().advance_days);
-        let work = async move { billing.move_clock(sender.0, days).await };
-        respond(self.run_once(sender, key, work).await)
-    }
+pub async fn move_sandbox_clock(
+    api: &Billing,
+    request: Request<v1::MoveSandboxClockRequest>,
+) -> Result<v1::MoveSandboxClockResponse, ServiceError> {
+    let sender = person(&Caller::person(&request)?);
+    let key = Key::read(&request, "MoveSandboxClock")?;
+    let days = request.get_ref().advance_days;
+    let work = |billing: Billing| async move { billing.move_clock(sender.0, days).await };
+    api.run_once(sender, key, work).await
 }
 
 impl Billing {
-    async fn sandbox_checkout(
-        &self,
-        tenant: Tenant,
-        session_id: &str,
-    ) -> Result<proto::GetSandboxCheckoutResponse, ServiceError> {
-        let now = self.sandbox_now(tenant).await?;
-        let account = self.sandbox()?.account(tenant, now).await?;
-        let account = account.ok_or_else(ServiceError::not_found)?;
-        let session = account.checkout(session_id).map_err(refused)?;
-        Ok(proto::GetSandboxCheckoutResponse {
-            tier: proto::Tier::from(session.offer.tier).into(),
-            interval: interval(session.offer.interval).into(),
-            due_cents: match session.first_charge {
-                Some(_) => 0,
-                None => u32::try_from(price(session.offer)).unwrap_or(0),
-            },
-            open: session.is_open(now),
-            declined: session.state == SessionState::Declined,
-            first_charge_at: session.first_charge.map(timestamp),
-        })
-    }
-
     async fn decide_checkout(
         &self,
         tenant: Tenant,
-        request: &proto::DecideSandboxCheckoutRequest,
-    ) -> Result<proto::DecideSandboxCheckoutResponse, ServiceError> {
+        request: &v1::DecideSandboxCheckoutRequest,
+    ) -> Result<v1::DecideSandboxCheckoutResponse, ServiceError> {
         let sandbox = self.sandbox()?;
+        let id = &request.session_id;
         let (decision, url) = match request.decision() {
-            proto::SandboxDecision::Succeed => {
+            v1::SandboxDecision::Succeed => {
                 (Decision::Succeed, "/subscription?success=true".to_owned())
             }
-            proto::SandboxDecision::Decline => {
-                let id = &request.session_id;
+            v1::SandboxDecision::Decline => {
                 let url = format!("/sandbox/checkout/{id}?declined=true");
                 (Decision::Decline, url)
             }
-            proto::SandboxDecision::Cancel => {
+            v1::SandboxDecision::Cancel => {
                 (Decision::Cancel, "/subscription?canceled=true".to_owned())
             }
-            proto::SandboxDecision::Unspecified => {
+            v1::SandboxDecision::Unspecified => {
                 return Err(ServiceError::field("decision", refusals::DECISION_UNKNOWN));
             }
         };
         let now = self.sandbox_now(tenant).await?;
-        let decided = sandbox.decide(tenant, &request.session_id, decision, now);
-        decided.await.map_err(failed)?;
+        sandbox.decide(tenant, id, decision, now).await?;
         if decision == Decision::Cancel {
             // Choosing the same plan again opens a new checkout.
             let mut tx = self.database.tenant(tenant).await?;
-            payments::clear_checkout_url(&mut tx, tenant, &request.session_id).await?;
+            payments::clear_checkout_url(&mut tx, id).await?;
             tx.commit().await?;
         }
         self.deliver_or_log(tenant).await;
-        Ok(proto::DecideSandboxCheckoutResponse { url })
-    }
-
-    async fn sandbox_portal(
-        &self,
-        tenant: Tenant,
-    ) -> Result<proto::GetSandboxPortalResponse, ServiceError> {
-        let now = self.sandbox_now(tenant).await?;
-        let account = self.sandbox()?.account(tenant, now).await?;
-        Ok(portal(&account.ok_or_else(ServiceError::not_found)?))
-    }
-
-    async fn sandbox_card(
-        &self,
-        tenant: Tenant,
-        declines: bool,
-    ) -> Result<proto::SetSandboxCardResponse, ServiceError> {
-        let now = self.sandbox_now(tenant).await?;
-        let changed = self.sandbox()?.set_card(tenant, declines, now);
-        let account = changed.await.map_err(failed)?;
-        self.deliver_or_log(tenant).await;
-        Ok(proto::SetSandboxCardResponse {
-            portal: Some(portal(&account)),
-        })
+        Ok(v1::DecideSandboxCheckoutResponse { url })
     }
 
     /// Moves the billing clock step by step, so that every change on the way is reported and
@@ -162,29 +129,33 @@ impl Billing {
         &self,
         tenant: Tenant,
         days: u32,
-    ) -> Result<proto::MoveSandboxClockResponse, ServiceError> {
-        self.sandbox()?;
+    ) -> Result<v1::MoveSandboxClockResponse, ServiceError> {
+        let sandbox = self.sandbox()?;
         if !(1..=MAX_MOVE_DAYS).contains(&days) {
             return Err(wrong_days());
         }
         let mut left = i32::try_from(days).map_err(ServiceError::internal)?;
-        self.check_clock(tenant, left).await?;
+        // Rejects a move beyond the maximum before any step is made.
+        let ahead = self.current(tenant).await?.clock_days_ahead;
+        if ahead + days > store::MAX_DAYS_AHEAD {
+            return Err(wrong_days());
+        }
         while left > 0 {
             let step = self.days_to_next(tenant).await?.clamp(1, left);
             let real = self.clock.now();
             let mut tx = self.database.tenant(tenant).await?;
-            if !store::move_clock(&mut tx, tenant, step, real).await? {
+            if !store::move_clock(&mut tx, step, real).await? {
                 return Err(wrong_days());
             }
             tx.commit().await?;
             let now = self.sandbox_now(tenant).await?;
-            self.sandbox()?.advance(tenant, now).await?;
+            sandbox.advance(tenant, now).await?;
             self.deliver_or_log(tenant).await;
             self.reconcile(tenant, None).await?;
             left -= step;
         }
         let subscription = Some(self.message(&self.current(tenant).await?));
-        Ok(proto::MoveSandboxClockResponse { subscription })
+        Ok(v1::MoveSandboxClockResponse { subscription })
     }
 
     /// Delivers the sandbox's events in order through the webhook handler. A failed event stays
@@ -203,7 +174,7 @@ impl Billing {
     }
 
     /// Delivers events; failed ones wait for the scheduler.
-    async fn deliver_or_log(&self, tenant: Tenant) {
+    pub(super) async fn deliver_or_log(&self, tenant: Tenant) {
         if let Err(error) = self.deliver_sandbox(tenant).await {
             let company_id = tenant.company_id();
             tracing::warn!(%company_id, %error, "failed to deliver sandbox event; will retry");
@@ -221,13 +192,14 @@ impl Billing {
         Ok(row.now(self.clock.now()))
     }
 
-    /// Rejects a move beyond the maximum before any step is made.
-    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), ServiceError> {
-        let ahead = self.sandbox_now(tenant).await? - self.clock.now();
-        if ahead.num_days() + i64::from(days) > i64::from(store::MAX_DAYS_AHEAD) {
-            return Err(wrong_days());
-        }
-        Ok(())
+    /// The company's account at the sandbox, and the time on its billing clock.
+    async fn sandbox_account(
+        &self,
+        tenant: Tenant,
+    ) -> Result<(Account, DateTime<Utc>), ServiceError> {
+        let now = self.sandbox_now(tenant).await?;
+        let account = self.sandbox()?.account(tenant, now).await?;
+        Ok((account.ok_or_else(ServiceError::not_found)?, now))
     }
 
     /// Days until the next change of the account, rounded up.
@@ -235,67 +207,34 @@ impl Billing {
         let now = self.sandbox_now(tenant).await?;
         let account = self.sandbox()?.account(tenant, now).await?;
         let due = account.and_then(|account| account.next_due());
-        let days = due.map_or(i64::MAX, |due| {
-            let left = due - now;
-            left.num_days() + i64::from(left > TimeDelta::days(left.num_days()))
-        });
+        let days = due.map_or(i64::MAX, |due| days_rounded_up(due - now));
         Ok(i32::try_from(days).unwrap_or(i32::MAX))
     }
 }
 
-fn portal(account: &Account) -> proto::GetSandboxPortalResponse {
-    proto::GetSandboxPortalResponse {
+fn portal(account: &Account) -> v1::GetSandboxPortalResponse {
+    v1::GetSandboxPortalResponse {
         invoices: account.invoices.iter().rev().map(invoice).collect(),
         card_declines: account.card_declines,
     }
 }
 
-fn invoice(invoice: &Invoice) -> proto::SandboxInvoice {
+fn invoice(invoice: &Invoice) -> v1::SandboxInvoice {
     let status = match invoice.status {
-        InvoiceStatus::Paid => proto::SandboxInvoiceStatus::Paid,
-        InvoiceStatus::Open => proto::SandboxInvoiceStatus::Open,
-        InvoiceStatus::Void => proto::SandboxInvoiceStatus::Void,
+        InvoiceStatus::Paid => v1::SandboxInvoiceStatus::Paid,
+        InvoiceStatus::Open => v1::SandboxInvoiceStatus::Open,
+        InvoiceStatus::Void => v1::SandboxInvoiceStatus::Void,
     };
-    proto::SandboxInvoice {
+    v1::SandboxInvoice {
         number: invoice.number.clone(),
         created_at: Some(timestamp(invoice.created_at)),
-        tier: proto::Tier::from(invoice.offer.tier).into(),
-        interval: interval(invoice.offer.interval).into(),
+        tier: v1::Tier::from(invoice.offer.tier).into(),
+        interval: v1::BillingInterval::from(invoice.offer.interval).into(),
         cents: i32::try_from(invoice.cents).unwrap_or(i32::MAX),
         status: status.into(),
     }
 }
 
-fn interval(interval: Interval) -> proto::BillingInterval {
-    match interval {
-        Interval::Month => proto::BillingInterval::Month,
-        Interval::Year => proto::BillingInterval::Year,
-    }
-}
-
-fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
-    prost_types::Timestamp {
-        seconds: time.timestamp(),
-        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
-    }
-}
-
 fn wrong_days() -> ServiceError {
     ServiceError::field("advanceDays", refusals::CLOCK_DAYS_OUT_OF_RANGE)
-}
-
-fn failed(error: SandboxError) -> ServiceError {
-    match error {
-        SandboxError::Refused(refusal) => refused(refusal),
-        SandboxError::Internal(payment_error) => payment_error,
-    }
-}
-
-fn refused(refusal: Refusal) -> ServiceError {
-    match refusal {
-        Refusal::Unknown => ServiceError::not_found(),
-        Refusal::Closed => ServiceError::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
-        // These pages never cause such an error.
-        Refusal::Declined | Refusal::State => ServiceError::internal(refusal),
-    }
 }

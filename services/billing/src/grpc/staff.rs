@@ -3,6 +3,7 @@
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
@@ -46,7 +47,6 @@ pub async fn list_subscriptions(
     })
 }
 
-/// Lists the companies whose subscription is in a state.
 pub async fn list_subscriptions_in_state(
     api: &Billing,
     request: Request<v1::ListSubscriptionsInStateRequest>,
@@ -56,14 +56,11 @@ pub async fn list_subscriptions_in_state(
     let state = state_name(message.state())
         .ok_or_else(|| ServiceError::field("state", shared::CHOICE_UNKNOWN))?;
     let page: Page<TimeKey> = Page::from_request(message.page.as_ref())?;
-    let filter = support::StateFilter {
-        state,
-        provider: api.payments.name(),
-        now: api.clock.now(),
-    };
+    let (provider, now) = (api.payments.name(), api.clock.now());
+    let (before, limit) = (page.before()?, page.sql_limit());
     let mut lookup = api.database.lookup().await?;
     let mut found =
-        support::list_in_state(&mut lookup, &filter, page.before()?, page.sql_limit()).await?;
+        support::list_in_state(&mut lookup, state, provider, now, before, limit).await?;
     drop(lookup);
     let next = page.cut(&mut found, |(id, row)| {
         (row.trial_start.timestamp_micros(), *id)
@@ -88,7 +85,6 @@ const fn state_name(state: v1::AccountState) -> Option<&'static str> {
     })
 }
 
-/// Returns how the company's subscription changed.
 pub async fn list_account_events(
     api: &Billing,
     request: Request<v1::ListAccountEventsRequest>,
@@ -113,8 +109,8 @@ pub async fn set_equipment_limit(
 ) -> Result<v1::SetEquipmentLimitResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
     let key = Key::read(&request, "SetEquipmentLimit")?;
-    let (sender, billing) = (staff_member(&staff), api.clone());
-    let work = async move { billing.set_limit(&staff, request.get_ref()).await };
+    let sender = staff_member(&staff);
+    let work = |billing: Billing| async move { billing.set_limit(&staff, request.get_ref()).await };
     api.run_once(sender, key, work).await
 }
 
@@ -125,25 +121,41 @@ impl Billing {
         request: &v1::SetEquipmentLimitRequest,
     ) -> Result<v1::SetEquipmentLimitResponse, ServiceError> {
         let limit = request.equipment_limit;
-        let reason = read_limit(limit, &request.reason)?;
+        let mut problems = Vec::new();
+        if limit.is_some_and(|limit| !(UNLIMITED..=MAX_LIMIT).contains(&limit)) {
+            let message = refusals::EQUIPMENT_LIMIT_OUT_OF_RANGE.into();
+            problems.push(("equipmentLimit".to_owned(), message));
+        }
+        let reason = read_reason(&request.reason, problems)?;
         let tenant = self.find_company(&request.company_id).await?;
 
-        let context = AuditContext::from_staff(staff);
         let mut tx = self.database.tenant(tenant).await?;
-        subscriptions::set_limit(&mut tx, tenant, limit, self.clock.now()).await?;
+        subscriptions::set_limit(&mut tx, limit, self.clock.now()).await?;
         let row = self.find(&mut tx).await?;
         let now = row.now(self.clock.now());
         let in_effect = limit_text(row.access_state(now).equipment_limit);
         let entry = AuditEntry::success(AuditEventType::EquipmentLimitSet)
             .target(tenant.company_id(), &in_effect)
             .detail(&reason);
-        audit::record(&mut tx, tenant, &context, &entry).await?;
-        support::record_limit(&mut tx, tenant, &context, &in_effect, &reason).await?;
+        let subscription = Some(self.record_and_commit(tx, staff, &entry, &row).await?);
+        Ok(v1::SetEquipmentLimitResponse { subscription })
+    }
+
+    /// Writes both audit logs, the company's and the platform's, and commits.
+    pub(super) async fn record_and_commit(
+        &self,
+        mut tx: TenantTx,
+        staff: &StaffIdentity,
+        entry: &AuditEntry<'_>,
+        row: &Subscription,
+    ) -> Result<v1::AccountSubscription, ServiceError> {
+        let tenant = tx.tenant();
+        let context = AuditContext::from_staff(staff);
+        audit::record(&mut tx, tenant, &context, entry).await?;
+        support::record(&mut tx, Some(tenant.company_id()), &context, entry).await?;
         tx.commit().await?;
         self.publish_change(tenant);
-        Ok(v1::SetEquipmentLimitResponse {
-            subscription: Some(self.account(tenant.company_id(), &row)),
-        })
+        Ok(self.account(tenant.company_id(), row))
     }
 
     /// The company if billing has a row for it.
@@ -164,18 +176,13 @@ impl Billing {
     }
 }
 
-/// Validates the request and returns the cleaned reason.
-fn read_limit(limit: Option<i32>, reason: &str) -> Result<String, ServiceError> {
-    let mut problems = Vec::new();
-    let fine = limit.is_none_or(|limit| (UNLIMITED..=MAX_LIMIT).contains(&limit));
-    if !fine {
-        problems.push((
-            "equipmentLimit".to_owned(),
-            refusals::EQUIPMENT_LIMIT_OUT_OF_RANGE.into(),
-        ));
-    }
-    let reason = read_reason(reason).unwrap_or_else(|problem| {
-        problems.push(("reason".to_owned(), problem));
+/// An invalid field and its message.
+pub(super) type Problem = (String, Message);
+
+/// Returns the cleaned reason unless it or another field is invalid; the error names all of them.
+pub(super) fn read_reason(raw: &str, mut problems: Vec<Problem>) -> Result<String, ServiceError> {
+    let reason = clean_reason(raw).unwrap_or_else(|message| {
+        problems.push(("reason".to_owned(), message));
         String::new()
     });
     if problems.is_empty() {
@@ -185,7 +192,7 @@ fn read_limit(limit: Option<i32>, reason: &str) -> Result<String, ServiceError> 
     }
 }
 
-pub(super) fn read_reason(raw: &str) -> Result<String, Message> {
+fn clean_reason(raw: &str) -> Result<String, Message> {
     let reason = clean(raw, MAX_REASON, LineBreaks::Allowed)?;
     // Zero-width characters do not count.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();

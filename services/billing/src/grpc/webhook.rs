@@ -19,7 +19,7 @@ use crate::webhook::{ProviderEvent, Refusal};
 /// Limits log entries during a flood of forged events.
 const LOG_INTERVAL_SECONDS: i64 = 60;
 
-pub async fn receive(
+pub async fn receive_webhook(
     api: &Billing,
     request: Request<v1::ReceiveWebhookRequest>,
 ) -> Result<v1::ReceiveWebhookResponse, ServiceError> {
@@ -74,13 +74,13 @@ impl Billing {
         if row.customer_id.as_ref() != Some(customer_id) {
             return Ok(None);
         }
-        let is_recorded = due::is_recorded(&mut tx, tenant, &event.id).await?;
-        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        let is_recorded = due::is_recorded(&mut tx, &event.id).await?;
+        let payment_state = payments::payment_state(&mut tx, self.payments.name()).await?;
         let is_late = payment_state
             .event_at
             .is_some_and(|newest| event.made_at < newest);
         if is_late && !is_recorded {
-            due::record_event(&mut tx, tenant, event, self.clock.now()).await?;
+            due::record_event(&mut tx, event, self.clock.now()).await?;
         }
         tx.commit().await?;
         Ok(Some(tenant).filter(|_| !is_recorded && !is_late))

@@ -9,7 +9,7 @@ use hourmeter_runtime::telemetry::names;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use super::{Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
+use super::{Change, Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 
 /// A provider whose calls are counted and traced.
 pub struct Metered(Arc<dyn Payments>);
@@ -68,11 +68,8 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<Checkout, PaymentError> {
-        self.timed(
-            "open_checkout",
-            self.0.open_checkout(payer, offer, first_charge, now, key),
-        )
-        .await
+        let opened = self.0.open_checkout(payer, offer, first_charge, now, key);
+        self.timed("open_checkout", opened).await
     }
 
     async fn close_checkout(&self, payer: &Payer, checkout_id: &str) -> Result<(), PaymentError> {
@@ -89,89 +86,16 @@ impl Payments for Metered {
             .await
     }
 
-    async fn change_plan(
+    async fn change(
         &self,
         payer: &Payer,
         subscription_id: &str,
-        offer: Offer,
+        change: Change,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.timed(
-            "change_plan",
-            self.0.change_plan(payer, subscription_id, offer, now, key),
-        )
-        .await
-    }
-
-    async fn pause(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        until: DateTime<Utc>,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.timed(
-            "pause",
-            self.0.pause(payer, subscription_id, until, now, key),
-        )
-        .await
-    }
-
-    async fn resume(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.timed("resume", self.0.resume(payer, subscription_id, now, key))
-            .await
-    }
-
-    async fn begin_period(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.timed(
-            "begin_period",
-            self.0.begin_period(payer, subscription_id, now, key),
-        )
-        .await
-    }
-
-    async fn cancel_at_period_end(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.timed(
-            "cancel_at_period_end",
-            self.0
-                .cancel_at_period_end(payer, subscription_id, now, key),
-        )
-        .await
-    }
-
-    async fn cancel_now(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        credit: bool,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.timed(
-            "cancel_now",
-            self.0.cancel_now(payer, subscription_id, credit, now, key),
-        )
-        .await
+        let done = self.0.change(payer, subscription_id, change, now, key);
+        self.timed(change.name(), done).await
     }
 
     async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {

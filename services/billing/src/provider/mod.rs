@@ -8,6 +8,7 @@ pub mod stripe;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::plan::Tier;
 use crate::domain::subscription::Interval;
@@ -19,11 +20,24 @@ pub struct Payer {
     pub customer_id: String,
 }
 
-/// A plan and its billing interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A plan and its billing interval. Stored as a list of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(Tier, Interval)", into = "(Tier, Interval)")]
 pub struct Offer {
     pub tier: Tier,
     pub interval: Interval,
+}
+
+impl From<(Tier, Interval)> for Offer {
+    fn from((tier, interval): (Tier, Interval)) -> Self {
+        Self { tier, interval }
+    }
+}
+
+impl From<Offer> for (Tier, Interval) {
+    fn from(offer: Offer) -> Self {
+        (offer.tier, offer.interval)
+    }
 }
 
 /// A page at the provider where a plan can be paid.
@@ -66,6 +80,42 @@ impl ProviderSubscription {
     /// Whether the current period was not collected and its pause is over.
     pub fn is_unpaid_after_pause(&self) -> bool {
         self.payment_status == PaymentStatus::Paid && self.waived && self.paused_until.is_none()
+    }
+}
+
+/// A change of a subscription at the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Changes plan or interval now, prorated. A period that a pause has moved ends with the
+    /// change: its unused part is credited, and a new period begins.
+    Plan(Offer),
+    /// Collects nothing until then, then resumes automatically. The paid period's end moves by the
+    /// length of the pause.
+    Pause(DateTime<Utc>),
+    /// Ends a pause and undoes a cancellation. The moved end of the period comes earlier by the
+    /// rest of the pause. A new period begins and is paid now if the current one was not collected.
+    Resume,
+    /// Begins and collects a new period if the current one began in a pause that is over; a
+    /// declined card leaves it past due. Otherwise does nothing.
+    BeginPeriod,
+    /// Ends any pause and cancels at the end of the period, or now if the period was not collected.
+    CancelAtPeriodEnd,
+    /// Cancels now; nothing more is collected. With `credit`, the unused part of the paid period
+    /// is credited to the customer's next invoices.
+    CancelNow { credit: bool },
+}
+
+impl Change {
+    /// The label in metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plan(_) => "change_plan",
+            Self::Pause(_) => "pause",
+            Self::Resume => "resume",
+            Self::BeginPeriod => "begin_period",
+            Self::CancelAtPeriodEnd => "cancel_at_period_end",
+            Self::CancelNow { .. } => "cancel_now",
+        }
     }
 }
 
@@ -135,64 +185,12 @@ pub trait Payments: Send + Sync + 'static {
         now: DateTime<Utc>,
     ) -> Result<Vec<ProviderSubscription>, PaymentError>;
 
-    /// Changes plan or interval now, prorated. A period that a pause has moved ends with the
-    /// change: its unused part is credited, and a new period begins.
-    async fn change_plan(
+    /// Changes a subscription. A repeat with the same key has no second effect.
+    async fn change(
         &self,
         payer: &Payer,
         subscription_id: &str,
-        offer: Offer,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError>;
-
-    /// Collects nothing until `until`, then resumes automatically. The paid period's end moves by
-    /// the length of the pause.
-    async fn pause(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        until: DateTime<Utc>,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError>;
-
-    /// Ends a pause and undoes a cancellation. The moved end of the period comes earlier by the
-    /// rest of the pause. A new period begins and is paid now if the current one was not collected.
-    async fn resume(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError>;
-
-    /// Begins and collects a new period if the current one began in a pause that is over; a
-    /// declined card leaves it past due. Otherwise does nothing.
-    async fn begin_period(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError>;
-
-    /// Ends any pause and cancels at the end of the period, or now if the period was not collected.
-    async fn cancel_at_period_end(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError>;
-
-    /// Cancels now; nothing more is collected. With `credit`, the unused part of the paid period
-    /// is credited to the customer's next invoices.
-    async fn cancel_now(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        credit: bool,
+        change: Change,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError>;

@@ -1,6 +1,7 @@
 //! Due checks, and events that were handled.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
@@ -14,18 +15,16 @@ pub async fn due(
     now: DateTime<Utc>,
     at_most: i32,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let due = sqlx::query_scalar("SELECT due_subscriptions($1, $2)")
+    Ok(sqlx::query_scalar("SELECT due_subscriptions($1, $2)")
         .bind(now)
         .bind(at_most)
         .fetch_all(connection)
-        .await?;
-    Ok(due)
+        .await?)
 }
 
 /// Claims a due company until `until`. Returns false if another process has.
 pub async fn claim(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     now: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
@@ -34,18 +33,16 @@ pub async fn claim(
         SET next_due_at = $3
         WHERE company_id = $1 AND next_due_at <= $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(now)
     .bind(until)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(claimed.rows_affected() > 0)
 }
 
-/// Stores the time of the next check.
 pub async fn set_next_check(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     at: Option<DateTime<Utc>>,
     quiet_looks: u32,
 ) -> Result<(), ServiceError> {
@@ -54,28 +51,24 @@ pub async fn set_next_check(
         SET next_due_at = $2, quiet_looks = $3
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(at)
     .bind(i32::try_from(quiet_looks).unwrap_or(i32::MAX))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Moves the next check forward to `at`.
-pub async fn check_by(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    at: DateTime<Utc>,
-) -> Result<(), ServiceError> {
+pub async fn check_by(tx: &mut TenantTx, at: DateTime<Utc>) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET next_due_at = least(next_due_at, $2), quiet_looks = 0
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -91,21 +84,13 @@ pub async fn find_company(
     Ok(company.map(Tenant::from_lookup))
 }
 
-pub async fn is_recorded(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    event_id: &str,
-) -> Result<bool, ServiceError> {
-    let taken = sqlx::query_scalar(
-        "SELECT EXISTS (
-            SELECT 1 FROM stripe_events WHERE company_id = $1 AND id = $2
-        )",
-    )
-    .bind(tenant.company_id())
-    .bind(event_id)
-    .fetch_one(connection)
-    .await?;
-    Ok(taken)
+pub async fn is_recorded(tx: &mut TenantTx, event_id: &str) -> Result<bool, ServiceError> {
+    let exists = "SELECT EXISTS (SELECT 1 FROM stripe_events WHERE company_id = $1 AND id = $2)";
+    Ok(sqlx::query_scalar(exists)
+        .bind(tx.tenant().company_id())
+        .bind(event_id)
+        .fetch_one(&mut **tx)
+        .await?)
 }
 
 /// Deletes up to `at_most` events of any company older than 90 days and returns how many. Needs a
@@ -114,17 +99,15 @@ pub async fn delete_old_events(
     connection: &mut PgConnection,
     at_most: i64,
 ) -> Result<i64, ServiceError> {
-    let forgotten = sqlx::query_scalar("SELECT forget_stripe_events($1)")
+    Ok(sqlx::query_scalar("SELECT forget_stripe_events($1)")
         .bind(at_most)
         .fetch_one(connection)
-        .await?;
-    Ok(forgotten)
+        .await?)
 }
 
 /// Records an event. Returns false if it was recorded before.
 pub async fn record_event(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     event: &ProviderEvent,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
@@ -133,12 +116,12 @@ pub async fn record_event(
         VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (company_id, id) DO NOTHING",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(&event.id)
     .bind(&event.kind)
     .bind(event.made_at)
     .bind(now)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     if taken.rows_affected() == 0 {
         return Ok(false);
@@ -148,9 +131,9 @@ pub async fn record_event(
         SET provider_event_at = greatest(provider_event_at, $2)
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(event.made_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(true)
 }

@@ -3,10 +3,9 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::audit::{AuditContext, scope_name};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use serde::{Deserialize, Serialize};
-use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -110,8 +109,7 @@ impl Row {
 }
 
 pub async fn payment_state(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     provider: &str,
 ) -> Result<PaymentState, ServiceError> {
     let row: Option<Row> = sqlx::query_as(
@@ -130,8 +128,8 @@ pub async fn payment_state(
         FROM subscriptions
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     let Some(row) = row else {
         return Ok(PaymentState::default());
@@ -150,48 +148,40 @@ pub async fn payment_state(
 }
 
 /// Takes the ticket of a new read; `None` if billing has no row for the company.
-pub async fn next_ticket(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<i64>, ServiceError> {
+pub async fn next_ticket(tx: &mut TenantTx) -> Result<Option<i64>, ServiceError> {
     let ticket = sqlx::query_scalar(
         "UPDATE subscriptions
         SET read_ticket = read_ticket + 1
         WHERE company_id = $1
         RETURNING read_ticket",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?;
     Ok(ticket)
 }
 
 /// Stores the ticket of a stored read.
-pub async fn set_stored_ticket(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ticket: i64,
-) -> Result<(), ServiceError> {
+pub async fn set_stored_ticket(tx: &mut TenantTx, ticket: i64) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET followed_ticket = $2 WHERE company_id = $1")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(ticket)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
 /// Stores the requested change and blocks others until `busy_until`.
 pub async fn set_pending_change(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     pending_change: &PendingChange,
     busy_until: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET wish = $2, busy_until = $3 WHERE company_id = $1")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(Json(pending_change))
         .bind(busy_until)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
@@ -199,8 +189,7 @@ pub async fn set_pending_change(
 /// Unblocks other changes if `request_id` blocked them. The requested change stays, since its
 /// outcome may be seen later.
 pub async fn release_pending_change(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     request_id: Uuid,
 ) -> Result<(), ServiceError> {
     sqlx::query(
@@ -208,20 +197,17 @@ pub async fn release_pending_change(
         SET busy_until = NULL
         WHERE company_id = $1 AND wish ->> 'request_id' = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(request_id.to_string())
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
-pub async fn clear_pending_change(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<(), ServiceError> {
+pub async fn clear_pending_change(tx: &mut TenantTx) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1")
-        .bind(tenant.company_id())
-        .execute(connection)
+        .bind(tx.tenant().company_id())
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
@@ -229,8 +215,7 @@ pub async fn clear_pending_change(
 /// Stores the company's customer id, unless it has another one than `gone`. Data of another
 /// provider or of the customer `gone` is cleared.
 pub async fn set_customer(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     provider: &str,
     customer_id: &str,
     gone: Option<&str>,
@@ -261,12 +246,12 @@ pub async fn set_customer(
             OR provider_customer_id = $5
           )",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(provider)
     .bind(customer_id)
     .bind(now)
     .bind(gone)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -274,8 +259,7 @@ pub async fn set_customer(
 /// Stores the open checkout if the current one is still `before`. Returns false if a concurrent
 /// call has stored another one.
 pub async fn set_checkout(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     before: Option<&str>,
     opened: &Opened,
 ) -> Result<bool, ServiceError> {
@@ -288,42 +272,34 @@ pub async fn set_checkout(
             checkout_expires_at = $7
         WHERE company_id = $1 AND checkout_id IS NOT DISTINCT FROM $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(before)
     .bind(&opened.checkout.id)
     .bind(&opened.checkout.url)
     .bind(opened.offer.tier.name())
     .bind(opened.offer.interval.name())
     .bind(opened.checkout.expires_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(stored.rows_affected() > 0)
 }
 
 /// Clears the URL, so that the checkout is not returned again.
-pub async fn clear_checkout_url(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    checkout_id: &str,
-) -> Result<(), ServiceError> {
+pub async fn clear_checkout_url(tx: &mut TenantTx, checkout_id: &str) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET checkout_url = ''
         WHERE company_id = $1 AND checkout_id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(checkout_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Clears a checkout that is paid or closed.
-pub async fn clear_checkout(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    checkout_id: &str,
-) -> Result<(), ServiceError> {
+pub async fn clear_checkout(tx: &mut TenantTx, checkout_id: &str) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET checkout_id = NULL,
@@ -333,9 +309,9 @@ pub async fn clear_checkout(
             checkout_expires_at = NULL
         WHERE company_id = $1 AND checkout_id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(checkout_id)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

@@ -84,34 +84,19 @@ pub async fn replace(
     .execute(&mut *connection)
     .await?;
     for price in prices {
-        store(connection, price, now).await?;
+        sqlx::query(
+            "INSERT INTO stripe_prices (price_id, tier, billing_interval, cents, sold, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (price_id) DO UPDATE SET sold = excluded.sold",
+        )
+        .bind(&price.price_id)
+        .bind(price.offer.tier.name())
+        .bind(price.offer.interval.name())
+        .bind(i32::try_from(price.cents).map_err(ServiceError::internal)?)
+        .bind(price.sold)
+        .bind(now)
+        .execute(&mut *connection)
+        .await?;
     }
-    Ok(())
-}
-
-async fn store(
-    connection: &mut PgConnection,
-    price: &StoredPrice,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO stripe_prices (
-            price_id,
-            tier,
-            billing_interval,
-            cents,
-            sold,
-            created_at
-        ) VALUES ($1, $2, $3, $4, $5, $6)
-        ON CONFLICT (price_id) DO UPDATE SET sold = excluded.sold",
-    )
-    .bind(&price.price_id)
-    .bind(price.offer.tier.name())
-    .bind(price.offer.interval.name())
-    .bind(i32::try_from(price.cents).map_err(ServiceError::internal)?)
-    .bind(price.sold)
-    .bind(now)
-    .execute(connection)
-    .await?;
     Ok(())
 }

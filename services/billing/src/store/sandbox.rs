@@ -1,52 +1,37 @@
 //! The table `sandbox_accounts`, and the clock column of `subscriptions`.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use sqlx::types::Json;
 
 use crate::provider::sandbox::account::Account;
 
 /// Maximum of `clock_days_ahead`.
-pub const MAX_DAYS_AHEAD: i32 = 3660;
+pub const MAX_DAYS_AHEAD: u32 = 3660;
 
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<Account>, ServiceError> {
-    let account: Option<Json<Account>> = sqlx::query_scalar(
-        "SELECT account
-        FROM sandbox_accounts
-        WHERE company_id = $1",
-    )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
-    .await?;
-    Ok(account.map(|Json(account)| account))
+pub async fn find(tx: &mut TenantTx) -> Result<Option<Account>, ServiceError> {
+    let find = "SELECT account FROM sandbox_accounts WHERE company_id = $1";
+    read(tx, find).await
 }
 
 /// Locks the account until the transaction ends.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<Account>, ServiceError> {
-    let account: Option<Json<Account>> = sqlx::query_scalar(
-        "SELECT account
-        FROM sandbox_accounts
-        WHERE company_id = $1
-        FOR UPDATE",
-    )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
-    .await?;
+pub async fn lock(tx: &mut TenantTx) -> Result<Option<Account>, ServiceError> {
+    let lock = "SELECT account FROM sandbox_accounts WHERE company_id = $1 FOR UPDATE";
+    read(tx, lock).await
+}
+
+async fn read(tx: &mut TenantTx, statement: &'static str) -> Result<Option<Account>, ServiceError> {
+    let account: Option<Json<Account>> = sqlx::query_scalar(statement)
+        .bind(tx.tenant().company_id())
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(account.map(|Json(account)| account))
 }
 
 /// Inserts the account unless the company has one.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     account: &Account,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -55,18 +40,17 @@ pub async fn insert(
         VALUES ($1, $2, $3)
         ON CONFLICT (company_id) DO NOTHING",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(Json(account))
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Stores a locked account. With queued events the company becomes due now.
 pub async fn save(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     account: &Account,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -75,10 +59,10 @@ pub async fn save(
         SET account = $2, updated_at = $3
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(Json(account))
     .bind(now)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     if account.outbox.is_empty() {
         return Ok(());
@@ -88,17 +72,16 @@ pub async fn save(
         SET next_due_at = least(next_due_at, $2)
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Moves the billing clock forward and makes the company due now. Returns false beyond the maximum.
 pub async fn move_clock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     days: i32,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
@@ -109,11 +92,11 @@ pub async fn move_clock(
             updated_at = $4
         WHERE company_id = $1 AND clock_days_ahead + $2 <= $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(days)
-    .bind(MAX_DAYS_AHEAD)
+    .bind(i64::from(MAX_DAYS_AHEAD))
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(moved.rows_affected() > 0)
 }

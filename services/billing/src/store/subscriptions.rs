@@ -1,9 +1,8 @@
 //! The table `subscriptions`.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 
 use crate::domain::plan::Tier;
 use crate::domain::subscription::{Interval, Status, Subscription};
@@ -85,45 +84,40 @@ impl Row {
     }
 }
 
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    provider: &str,
-) -> Result<Option<Subscription>, ServiceError> {
-    let row = sqlx::query_as::<_, Row>(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM subscriptions WHERE company_id = $1"
-    ))
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
-    .await?;
-    row.map(|row| row.read(provider)).transpose()
+const FIND: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM subscriptions WHERE company_id = $1"
+);
+const LOCK: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM subscriptions WHERE company_id = $1 FOR UPDATE"
+);
+
+pub async fn find(tx: &mut TenantTx, provider: &str) -> Result<Option<Subscription>, ServiceError> {
+    read(tx, FIND, provider).await
 }
 
 /// Locks the row until the transaction ends.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+pub async fn lock(tx: &mut TenantTx, provider: &str) -> Result<Option<Subscription>, ServiceError> {
+    read(tx, LOCK, provider).await
+}
+
+async fn read(
+    tx: &mut TenantTx,
+    statement: &'static str,
     provider: &str,
 ) -> Result<Option<Subscription>, ServiceError> {
-    let row = sqlx::query_as::<_, Row>(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM subscriptions WHERE company_id = $1 FOR UPDATE"
-    ))
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
-    .await?;
+    let row: Option<Row> = sqlx::query_as(statement)
+        .bind(tx.tenant().company_id())
+        .fetch_optional(&mut **tx)
+        .await?;
     row.map(|row| row.read(provider)).transpose()
 }
 
 /// Inserts a trial unless the company has a subscription.
-pub async fn insert_trial(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    trial: &Subscription,
-) -> Result<(), ServiceError> {
+pub async fn insert_trial(tx: &mut TenantTx, trial: &Subscription) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO subscriptions (
             company_id,
@@ -138,22 +132,18 @@ pub async fn insert_trial(
         VALUES ($1, $2, $3, $4, $5, $5, $6, $6)
         ON CONFLICT (company_id) DO NOTHING",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(trial.tier.name())
     .bind(trial.status.name())
     .bind(trial.trial_start)
     .bind(trial.trial_end)
     .bind(trial.updated_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
-pub async fn save(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    row: &Subscription,
-) -> Result<(), ServiceError> {
+pub async fn save(tx: &mut TenantTx, row: &Subscription) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET tier = $2,
@@ -168,7 +158,7 @@ pub async fn save(
             updated_at = $11
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(row.tier.name())
     .bind(row.status.name())
     .bind(row.trial_end)
@@ -179,15 +169,14 @@ pub async fn save(
     .bind(&row.provider_subscription_id)
     .bind(row.payment_failed)
     .bind(row.updated_at)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// `None` resets to the plan's limit.
 pub async fn set_limit(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     limit: Option<i32>,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -196,10 +185,10 @@ pub async fn set_limit(
         SET equipment_limit_override = $2, updated_at = $3
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(limit)
     .bind(now)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, scope_name};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -34,18 +33,12 @@ pub async fn list(
     read(found, provider)
 }
 
-/// A state at a time; the provider decides what the rows mean.
-#[derive(Debug)]
-pub struct StateFilter<'a> {
-    pub state: &'a str,
-    pub provider: &'a str,
-    pub now: DateTime<Utc>,
-}
-
 /// Subscriptions in a state before this start of the trial and company, latest start first.
 pub async fn list_in_state(
     connection: &mut PgConnection,
-    filter: &StateFilter<'_>,
+    state: &str,
+    provider: &str,
+    now: DateTime<Utc>,
     (before, before_id): (DateTime<Utc>, Uuid),
     limit: i64,
 ) -> Result<Vec<(Uuid, Subscription)>, ServiceError> {
@@ -54,15 +47,15 @@ pub async fn list_in_state(
         columns!(),
         " FROM list_subscriptions_in_state($1, $2, $3, $4, $5, $6)"
     ))
-    .bind(filter.state)
-    .bind(filter.provider)
-    .bind(filter.now)
+    .bind(state)
+    .bind(provider)
+    .bind(now)
     .bind(before)
     .bind(before_id)
     .bind(limit)
     .fetch_all(connection)
     .await?;
-    read(found, filter.provider)
+    read(found, provider)
 }
 
 fn read(found: Vec<Found>, provider: &str) -> Result<Vec<(Uuid, Subscription)>, ServiceError> {
@@ -70,28 +63,6 @@ fn read(found: Vec<Found>, provider: &str) -> Result<Vec<(Uuid, Subscription)>, 
     found
         .map(|found| Ok((found.company_id, found.row.read(provider)?)))
         .collect()
-}
-
-/// Records an equipment limit in the platform's audit log.
-pub async fn record_limit(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    context: &AuditContext,
-    limit: &str,
-    reason: &str,
-) -> Result<(), ServiceError> {
-    sqlx::query("SELECT note_equipment_limit($1, $2, $3, $4, $5, $6, $7, $8)")
-        .bind(Uuid::now_v7())
-        .bind(context.actor_id)
-        .bind(&context.actor_name)
-        .bind(&context.address_prefix)
-        .bind(context.request_id)
-        .bind(tenant.company_id())
-        .bind(limit)
-        .bind(reason)
-        .execute(connection)
-        .await?;
-    Ok(())
 }
 
 /// Records an entry in the platform's audit log.

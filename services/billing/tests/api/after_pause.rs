@@ -149,7 +149,7 @@ async fn uncollected_period_is_not_stored_as_paid() {
         let provider = kept.unwrap();
         let (company, until) = paused(&billing, YEAR).await;
         let id = company.owner.company_id;
-        provider.fail("begin", Some(fault));
+        provider.fail("begin_period", Some(fault));
         billing.clock.set(until);
         billing.service.run_due_checks().await.unwrap();
         assert_eq!(billing.stored_status(id).await.unwrap(), "paused");
@@ -161,7 +161,7 @@ async fn uncollected_period_is_not_stored_as_paid() {
         let asked = company.change(Tier::Basic, MONTH).await.unwrap_err();
         assert_ne!(asked.kind, Kind::Internal, "{asked:?}");
 
-        provider.fail("begin", None);
+        provider.fail("begin_period", None);
         billing.clock.set(until + TimeDelta::days(8));
         billing.service.run_due_checks().await.unwrap();
         assert!(billing.entitlements(id).await.active, "{fault:?}");

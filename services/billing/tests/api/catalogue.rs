@@ -39,7 +39,7 @@ impl Shop {
 
     fn payments(&self) -> StripePayments {
         let database = self.database.database.clone();
-        StripePayments::with_timeout(&self.fake.settings(), database, TIMEOUT).unwrap()
+        StripePayments::new(&self.fake.settings(), database, TIMEOUT).unwrap()
     }
 
     fn active(&self) -> BTreeMap<String, i64> {

@@ -9,7 +9,7 @@ use hourmeter_billing::domain::subscription::Interval;
 use hourmeter_billing::provider::sandbox::{Decision, Sandbox};
 use hourmeter_billing::provider::stripe::StripePayments;
 use hourmeter_billing::provider::{
-    Checkout, Offer, Payer, PaymentError, PaymentStatus, Payments, ProviderSubscription,
+    Change, Checkout, Offer, Payer, PaymentError, PaymentStatus, Payments, ProviderSubscription,
 };
 use hourmeter_billing::{MIGRATIONS, catalogue};
 use hourmeter_runtime::clock::Clock;
@@ -71,7 +71,7 @@ pub async fn stripe(database: &TestDatabase, timeout: Duration) -> (Fake, Arc<St
     let sync = catalogue::sync(&settings, &database.database, &PLANS, start(), &mut said);
     sync.await.unwrap();
     let database = database.database.clone();
-    let payments = StripePayments::with_timeout(&settings, database, timeout);
+    let payments = StripePayments::new(&settings, database, timeout);
     (fake, Arc::new(payments.unwrap()))
 }
 
@@ -222,29 +222,25 @@ impl TestCustomer {
     }
 
     pub async fn change(&mut self, id: &str, offer: Offer) -> Result<(), PaymentError> {
-        let key = self.key();
-        let change = self
-            .payments
-            .change_plan(&self.payer, id, offer, self.now, &key);
-        change.await
+        self.make(id, Change::Plan(offer)).await
     }
 
     pub async fn pause(&mut self, id: &str, until: DateTime<Utc>) -> Result<(), PaymentError> {
-        let key = self.key();
-        self.payments
-            .pause(&self.payer, id, until, self.now, &key)
-            .await
+        self.make(id, Change::Pause(until)).await
     }
 
     pub async fn resume(&mut self, id: &str) -> Result<(), PaymentError> {
-        let key = self.key();
-        self.payments.resume(&self.payer, id, self.now, &key).await
+        self.make(id, Change::Resume).await
     }
 
     pub async fn begin(&mut self, id: &str) -> Result<(), PaymentError> {
+        self.make(id, Change::BeginPeriod).await
+    }
+
+    async fn make(&mut self, id: &str, change: Change) -> Result<(), PaymentError> {
         let key = self.key();
-        let begin = self.payments.begin_period(&self.payer, id, self.now, &key);
-        begin.await
+        let (payer, now) = (&self.payer, self.now);
+        self.payments.change(payer, id, change, now, &key).await
     }
 
     /// Cents collected by the provider.
@@ -287,25 +283,15 @@ impl TestCustomer {
     }
 
     pub async fn end_with_period(&mut self, id: &str) -> Result<(), PaymentError> {
-        let key = self.key();
-        let cancel = self
-            .payments
-            .cancel_at_period_end(&self.payer, id, self.now, &key);
-        cancel.await
+        self.make(id, Change::CancelAtPeriodEnd).await
     }
 
     pub async fn end(&mut self, id: &str) -> Result<(), PaymentError> {
-        let key = self.key();
-        self.payments
-            .cancel_now(&self.payer, id, false, self.now, &key)
-            .await
+        self.make(id, Change::CancelNow { credit: false }).await
     }
 
     pub async fn end_with_credit(&mut self, id: &str) -> Result<(), PaymentError> {
-        let key = self.key();
-        self.payments
-            .cancel_now(&self.payer, id, true, self.now, &key)
-            .await
+        self.make(id, Change::CancelNow { credit: true }).await
     }
 }
 

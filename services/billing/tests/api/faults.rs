@@ -46,15 +46,24 @@ async fn later(billing: &TestBilling, seconds: i64) {
     billing.service.run_due_checks().await.unwrap();
 }
 
+/// Calls of the changes below.
+const CALLS: [&str; 7] = [
+    "customer",
+    "open",
+    "read",
+    "change_plan",
+    "pause",
+    "cancel_at_period_end",
+    "portal",
+];
+
 #[tokio::test]
 async fn unavailable_provider_changes_nothing() {
     let (billing, provider) = faulty().await;
     let trial = Company::on_trial(&billing).await;
     let paying = Company::paying(&billing, Tier::Basic).await;
     let before = paying.subscription().await;
-    for call in [
-        "customer", "open", "read", "change", "pause", "cancel", "portal",
-    ] {
+    for call in CALLS {
         provider.fail(call, Some(Fault::Before));
     }
     for failure in [
@@ -79,9 +88,7 @@ async fn unavailable_provider_changes_nothing() {
     assert_eq!(after, before);
     assert!(billing.entitlements(trial.owner.company_id).await.active);
     trial.cancel().await.unwrap();
-    for call in [
-        "customer", "open", "read", "change", "pause", "cancel", "portal",
-    ] {
+    for call in CALLS {
         provider.fail(call, None);
     }
     // The first change may still be running; after that time the change succeeds.
@@ -233,7 +240,7 @@ async fn duplicate_subscription_is_canceled() {
     let new = company.check_out(Tier::Enterprise, MONTH).await.unwrap();
     company.pay_without_event(&old).await;
     billing.clock.set(start() + TimeDelta::seconds(30));
-    provider.fail("cancel now", Some(Fault::Before));
+    provider.fail("cancel_now", Some(Fault::Before));
     company.pay(&new).await.unwrap();
     let paid = company.subscription().await.entitlements.unwrap();
     assert_eq!(
@@ -241,7 +248,7 @@ async fn duplicate_subscription_is_canceled() {
         Tier::Enterprise,
         "the newest subscription counts immediately"
     );
-    provider.fail("cancel now", None);
+    provider.fail("cancel_now", None);
     later(&billing, 600).await;
     let left = company.at_provider().await;
     let running = left.iter().filter(|reading| {

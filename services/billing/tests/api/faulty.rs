@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 use hourmeter_billing::provider::{
-    Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription,
+    Change, Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription,
 };
 use hourmeter_runtime::identity::Tenant;
 
@@ -110,79 +110,16 @@ impl Payments for Faulty {
         self.run("read", self.inner.subscriptions(payer, now)).await
     }
 
-    async fn change_plan(
+    async fn change(
         &self,
         payer: &Payer,
         id: &str,
-        offer: Offer,
+        change: Change,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.run("change", self.inner.change_plan(payer, id, offer, now, key))
-            .await
-    }
-
-    async fn pause(
-        &self,
-        payer: &Payer,
-        id: &str,
-        until: DateTime<Utc>,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("pause", self.inner.pause(payer, id, until, now, key))
-            .await
-    }
-
-    async fn resume(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("resume", self.inner.resume(payer, id, now, key))
-            .await
-    }
-
-    async fn begin_period(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("begin", self.inner.begin_period(payer, id, now, key))
-            .await
-    }
-
-    async fn cancel_at_period_end(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run(
-            "cancel",
-            self.inner.cancel_at_period_end(payer, id, now, key),
-        )
-        .await
-    }
-
-    async fn cancel_now(
-        &self,
-        payer: &Payer,
-        id: &str,
-        credit: bool,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run(
-            "cancel now",
-            self.inner.cancel_now(payer, id, credit, now, key),
-        )
-        .await
+        let done = self.inner.change(payer, id, change, now, key);
+        self.run(change.name(), done).await
     }
 
     async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_billing::domain::plan::Tier as PlanTier;
 use hourmeter_billing::domain::subscription::Interval;
 use hourmeter_billing::provider::sandbox::Sandbox;
-use hourmeter_billing::provider::{Offer, Payer, Payments as _};
+use hourmeter_billing::provider::{Change, Offer, Payer, Payments as _};
 use hourmeter_billing::webhook::Webhooks;
 use hourmeter_billing::{Billing, BillingSettings, PaymentSettings, StripeSettings};
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;

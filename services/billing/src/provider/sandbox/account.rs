@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::domain::subscription::Interval;
 use crate::provider::{Checkout, Offer, PaymentStatus, ProviderSubscription};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     /// Part of every id, so that ids of customers never collide.
     pub company: Uuid,
@@ -36,7 +35,6 @@ pub struct Session {
     pub id: String,
     /// Idempotency key of the call that opened it.
     pub key: String,
-    #[serde(with = "offer_words")]
     pub offer: Offer,
     /// When it begins to charge; `None`: at once.
     #[serde(default)]
@@ -61,7 +59,6 @@ pub struct Subscription {
     pub id: String,
     /// When it was first paid.
     pub created_at: DateTime<Utc>,
-    #[serde(with = "offer_words")]
     pub offer: Offer,
     /// Periods are counted from here, so that a short month does not shift later ones.
     pub anchor: DateTime<Utc>,
@@ -81,7 +78,6 @@ pub struct Subscription {
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// Collection status of the current period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CollectionStatus {
@@ -97,7 +93,6 @@ pub struct Invoice {
     pub number: String,
     pub subscription_id: String,
     pub created_at: DateTime<Utc>,
-    #[serde(with = "offer_words")]
     pub offer: Offer,
     /// US cents; negative: credit of a plan change.
     pub cents: i64,
@@ -127,14 +122,7 @@ impl Account {
         Self {
             company,
             at: now,
-            card_declines: false,
-            balance_cents: 0,
-            serial: 0,
-            checkouts: Vec::new(),
-            subscriptions: Vec::new(),
-            invoices: Vec::new(),
-            outbox: Vec::new(),
-            granted: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -206,13 +194,10 @@ impl Subscription {
     }
 
     fn start_of(&self, period: u32) -> DateTime<Utc> {
-        let months = match self.offer.interval {
-            Interval::Month => period,
-            Interval::Year => period * 12,
-        };
+        let months = Months::new(period * self.offer.interval.months());
         // Clamps to the end of a short month; no clock gets where this would overflow.
         self.anchor
-            .checked_add_months(Months::new(months))
+            .checked_add_months(months)
             .unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
@@ -242,28 +227,5 @@ impl Subscription {
             waived: self.collected == CollectionStatus::Waived,
             in_trial: self.free,
         }
-    }
-}
-
-/// Serializes an offer as tier and interval names.
-mod offer_words {
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de};
-
-    use crate::domain::plan::Tier;
-    use crate::domain::subscription::Interval;
-    use crate::provider::Offer;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-    pub fn serialize<S: Serializer>(offer: &Offer, out: S) -> Result<S::Ok, S::Error> {
-        (offer.tier.name(), offer.interval.name()).serialize(out)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Offer, D::Error> {
-        let (tier, interval) = <(String, String)>::deserialize(input)?;
-        let unknown = || de::Error::custom("unknown plan or interval");
-        Ok(Offer {
-            tier: Tier::from_name(&tier).ok_or_else(unknown)?,
-            interval: Interval::from_name(&interval).ok_or_else(unknown)?,
-        })
     }
 }

@@ -213,7 +213,7 @@ impl Account {
         Ok(())
     }
 
-    /// See [`crate::provider::Payments::resume`].
+    /// See [`crate::provider::Change::Resume`].
     pub fn resume(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         let index = self.running(id)?;
@@ -236,7 +236,7 @@ impl Account {
         Ok(())
     }
 
-    /// See [`crate::provider::Payments::begin_period`]. Returns whether a period began.
+    /// See [`crate::provider::Change::BeginPeriod`]. Returns whether a period began.
     pub fn begin_period(&mut self, id: &str, now: DateTime<Utc>) -> Result<bool, Refusal> {
         let now = self.advance(now);
         let index = self.find(id)?;
@@ -251,7 +251,7 @@ impl Account {
         Ok(true)
     }
 
-    /// See [`crate::provider::Payments::cancel_at_period_end`].
+    /// See [`crate::provider::Change::CancelAtPeriodEnd`].
     pub fn cancel_at_period_end(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         let index = self.running(id)?;

@@ -17,13 +17,12 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use self::account::{Account, customer_id};
-use self::engine::Refusal;
-use super::{Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
+use super::{Change, Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 use crate::store::sandbox as store;
 
+pub use self::engine::Refusal;
 pub(crate) use self::money::price;
 pub use self::pages::Decision;
-pub(crate) use self::pages::SandboxError;
 
 pub const NAME: &str = "sandbox";
 
@@ -45,32 +44,15 @@ impl Sandbox {
             return Err(PaymentError::NoCustomer);
         }
         let mut tx = self.database.tenant(payer.tenant).await?;
-        match store::lock(&mut tx, payer.tenant).await? {
+        match store::lock(&mut tx).await? {
             Some(account) => Ok((tx, account)),
             None => Err(PaymentError::NoCustomer),
         }
     }
 
     async fn store(&self, mut tx: TenantTx, account: &Account) -> Result<(), ServiceError> {
-        let tenant = tx.tenant();
-        store::save(&mut tx, tenant, account, self.clock.now()).await?;
+        store::save(&mut tx, account, self.clock.now()).await?;
         tx.commit().await
-    }
-
-    /// Applies an operation once per idempotency key.
-    async fn apply_once(
-        &self,
-        payer: &Payer,
-        key: &str,
-        operation: impl FnOnce(&mut Account) -> Result<(), Refusal> + Send,
-    ) -> Result<(), PaymentError> {
-        let (tx, mut account) = self.lock(payer).await?;
-        if account.has_applied(key) {
-            return Ok(());
-        }
-        operation(&mut account)?;
-        account.mark_applied(key);
-        Ok(self.store(tx, &account).await?)
     }
 }
 
@@ -95,7 +77,7 @@ impl Payments for Sandbox {
         // The account's time starts with its first operation.
         let account = Account::new(tenant.company_id(), DateTime::UNIX_EPOCH);
         let mut tx = self.database.tenant(tenant).await?;
-        store::insert(&mut tx, tenant, &account, now).await?;
+        store::insert(&mut tx, &account, now).await?;
         tx.commit().await?;
         Ok(account.customer_id())
     }
@@ -138,45 +120,11 @@ impl Payments for Sandbox {
         Ok(subscriptions)
     }
 
-    async fn change_plan(
+    async fn change(
         &self,
         payer: &Payer,
         subscription_id: &str,
-        offer: Offer,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let operation = |account: &mut Account| account.change_plan(subscription_id, offer, now);
-        self.apply_once(payer, key, operation).await
-    }
-
-    async fn pause(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        until: DateTime<Utc>,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let operation = |account: &mut Account| account.pause(subscription_id, until, now);
-        self.apply_once(payer, key, operation).await
-    }
-
-    async fn resume(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let operation = |account: &mut Account| account.resume(subscription_id, now);
-        self.apply_once(payer, key, operation).await
-    }
-
-    async fn begin_period(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
+        change: Change,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
@@ -184,34 +132,20 @@ impl Payments for Sandbox {
         if account.has_applied(key) {
             return Ok(());
         }
+        let mut has_effect = true;
+        match change {
+            Change::Plan(offer) => account.change_plan(subscription_id, offer, now)?,
+            Change::Pause(until) => account.pause(subscription_id, until, now)?,
+            Change::Resume => account.resume(subscription_id, now)?,
+            Change::BeginPeriod => has_effect = account.begin_period(subscription_id, now)?,
+            Change::CancelAtPeriodEnd => account.cancel_at_period_end(subscription_id, now)?,
+            Change::CancelNow { credit } => account.cancel_now(subscription_id, credit, now)?,
+        }
         // Without an effect the call may be repeated with the same key.
-        if account.begin_period(subscription_id, now)? {
+        if has_effect {
             account.mark_applied(key);
         }
         Ok(self.store(tx, &account).await?)
-    }
-
-    async fn cancel_at_period_end(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let operation = |account: &mut Account| account.cancel_at_period_end(subscription_id, now);
-        self.apply_once(payer, key, operation).await
-    }
-
-    async fn cancel_now(
-        &self,
-        payer: &Payer,
-        subscription_id: &str,
-        credit: bool,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let operation = |account: &mut Account| account.cancel_now(subscription_id, credit, now);
-        self.apply_once(payer, key, operation).await
     }
 
     async fn open_portal(&self, payer: &Payer, _key: &str) -> Result<String, PaymentError> {

@@ -16,14 +16,6 @@ pub enum Decision {
     Cancel,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum SandboxError {
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    #[error(transparent)]
-    Internal(#[from] ServiceError),
-}
-
 impl Sandbox {
     /// The company's account as of `now`, without storing changes that came due.
     pub(crate) async fn account(
@@ -32,7 +24,7 @@ impl Sandbox {
         now: DateTime<Utc>,
     ) -> Result<Option<Account>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let account = store::find(&mut tx, tenant).await?;
+        let account = store::find(&mut tx).await?;
         tx.commit().await?;
         Ok(account.map(|mut account| {
             account.advance(now);
@@ -46,7 +38,7 @@ impl Sandbox {
         id: &str,
         decision: Decision,
         now: DateTime<Utc>,
-    ) -> Result<(), SandboxError> {
+    ) -> Result<(), ServiceError> {
         self.update_account(tenant, |account| match decision {
             Decision::Succeed => account.pay(id, now),
             Decision::Decline => account.decline(id, now),
@@ -62,7 +54,7 @@ impl Sandbox {
         tenant: Tenant,
         declines: bool,
         now: DateTime<Utc>,
-    ) -> Result<Account, SandboxError> {
+    ) -> Result<Account, ServiceError> {
         self.update_account(tenant, |account| {
             account.set_card(declines, now);
             Ok(())
@@ -72,20 +64,18 @@ impl Sandbox {
 
     /// Processes everything due until `now`; does nothing without a customer.
     pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), ServiceError> {
-        let advanced = self.update_account(tenant, |account| {
+        let mut tx = self.database.tenant(tenant).await?;
+        if let Some(mut account) = store::lock(&mut tx).await? {
             account.advance(now);
-            Ok(())
-        });
-        match advanced.await {
-            Ok(_) | Err(SandboxError::Refused(_)) => Ok(()),
-            Err(SandboxError::Internal(failure)) => Err(failure),
+            self.store(tx, &account).await?;
         }
+        Ok(())
     }
 
     /// The oldest undelivered event. The row is not locked during delivery.
     pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let account = store::find(&mut tx, tenant).await?;
+        let account = store::find(&mut tx).await?;
         tx.commit().await?;
         Ok(account.and_then(|account| account.outbox.into_iter().next()))
     }
@@ -93,7 +83,7 @@ impl Sandbox {
     /// Removes a delivered event.
     pub(crate) async fn remove_event(&self, tenant: Tenant, id: &str) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        if let Some(mut account) = store::lock(&mut tx, tenant).await? {
+        if let Some(mut account) = store::lock(&mut tx).await? {
             account.outbox.retain(|event| event.id != id);
             self.store(tx, &account).await?;
         }
@@ -104,11 +94,9 @@ impl Sandbox {
         &self,
         tenant: Tenant,
         act: impl FnOnce(&mut Account) -> Result<(), Refusal> + Send,
-    ) -> Result<Account, SandboxError> {
+    ) -> Result<Account, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let mut account = store::lock(&mut tx, tenant)
-            .await?
-            .ok_or(Refusal::Unknown)?;
+        let mut account = store::lock(&mut tx).await?.ok_or(Refusal::Unknown)?;
         act(&mut account)?;
         self.store(tx, &account).await?;
         Ok(account)

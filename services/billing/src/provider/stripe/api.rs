@@ -12,8 +12,12 @@ use stripe::{
 };
 use stripe_client_core::RequestBuilder;
 
+use super::wire::List;
 use crate::provider::PaymentError;
 use crate::settings::StripeSettings;
+
+/// Objects of a page; Stripe's maximum.
+pub const PAGE: i64 = 100;
 
 /// Client for Stripe's API. `Debug` is redacted.
 pub struct Api {
@@ -48,6 +52,29 @@ impl Api {
         request: RequestBuilder,
     ) -> Result<T, PaymentError> {
         self.send(request, RequestStrategy::Once).await
+    }
+
+    /// Reads all pages of a list, which `list` requests with [`PAGE`] as its limit.
+    pub async fn read_all<T: Deserialize + Send + 'static>(
+        &self,
+        list: impl Fn() -> RequestBuilder,
+        id: fn(&T) -> &str,
+    ) -> Result<Vec<T>, PaymentError> {
+        let mut found: Vec<T> = Vec::new();
+        loop {
+            let mut request = list();
+            if let Some(last) = found.last() {
+                let query = request.query.get_or_insert_default();
+                query.push_str("&starting_after=");
+                query.push_str(id(last));
+            }
+            let page: List<T> = self.read(request).await?;
+            let more = page.has_more && !page.data.is_empty();
+            found.extend(page.data);
+            if !more {
+                return Ok(found);
+            }
+        }
     }
 
     /// Sends a write with an idempotency key.

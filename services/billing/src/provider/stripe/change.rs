@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use stripe_billing::subscription::{
     CancelSubscription, RetrieveSubscription, UpdateSubscription,
     UpdateSubscriptionAddInvoiceItems, UpdateSubscriptionAddInvoiceItemsPriceData,
@@ -12,7 +11,7 @@ use stripe_billing::subscription::{
     UpdateSubscriptionPauseCollectionBehavior, UpdateSubscriptionPaymentBehavior,
     UpdateSubscriptionProrationBehavior, UpdateSubscriptionTrialEnd,
 };
-use stripe_client_core::{RequestBuilder, StripeMethod, StripeRequest as _};
+use stripe_client_core::{RequestBuilder, StripeRequest as _};
 use stripe_types::Currency;
 
 use super::StripePayments;
@@ -23,74 +22,35 @@ use crate::domain::proration::prorate;
 use crate::provider::{Offer, PaymentError};
 use crate::store::prices::StoredPrice;
 
-/// An update that clears `pause_collection`, which the library's builder cannot send.
-#[derive(Default, Serialize)]
-struct ResumeUpdate {
-    pause_collection: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cancel_at_period_end: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cancel_at: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trial_end: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    billing_cycle_anchor: Option<UpdateSubscriptionBillingCycleAnchor>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proration_behavior: Option<UpdateSubscriptionProrationBehavior>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    payment_behavior: Option<UpdateSubscriptionPaymentBehavior>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<HashMap<&'static str, String>>,
-}
-
-impl ResumeUpdate {
-    /// Moves the end of a period that the rest of a pause would move.
-    fn without_rest_of_pause(subscription: &Subscription, now: DateTime<Utc>) -> Self {
-        let end = subscription.end_without_pause(now);
-        let paid = end.filter(|_| subscription.is_moved());
-        Self {
-            trial_end: end,
-            proration_behavior: end.map(|_| UpdateSubscriptionProrationBehavior::None),
-            metadata: paid.map(|end| HashMap::from([(PAID_UNTIL, end.to_string())])),
-            ..Self::default()
-        }
-    }
-}
+/// The update that makes a change; `None` if there is nothing to change.
+type Update = Result<Option<RequestBuilder>, PaymentError>;
 
 impl StripePayments {
-    /// Does nothing if `offer` is already the current one. A declined card changes nothing.
-    pub(super) async fn change_plan(
-        &self,
-        subscription_id: &str,
-        offer: Offer,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let subscription = self.subscription(subscription_id).await?;
+    /// A declined card changes nothing.
+    pub(super) async fn plan_update(&self, id: &str, offer: Offer, now: DateTime<Utc>) -> Update {
+        let subscription = self.subscription(id).await?;
         let item = subscription.item()?;
         let before = self.offers.of(&item.price.id).await?;
         if before.offer == offer {
-            return Ok(());
+            return Ok(None);
         }
         // Invoices are voided during a pause, so a better plan would be free.
         if subscription.pause_collection.is_some() || subscription.is_past_due() {
             return Err(not_allowed());
         }
-        let price_id = self.offers.sold(offer).await?;
-        let after = self.offers.of(&price_id).await?;
+        let after = self.offers.sold(offer).await?;
+        let proration = proration(&before, &after);
         let mut item_update = UpdateSubscriptionItems::new();
         item_update.id = Some(item.id.clone());
-        item_update.price = Some(price_id);
+        item_update.price = Some(after.price_id);
         item_update.quantity = Some(1);
-        let mut update = UpdateSubscription::new(subscription_id)
+        let update = UpdateSubscription::new(id)
             .items(vec![item_update])
             .payment_behavior(UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete);
         let none = UpdateSubscriptionProrationBehavior::None;
-        update = if subscription.period_began_in_pause() {
+        let update = if subscription.period_began_in_pause() {
             // The period was not paid, so there is no credit.
-            update
-                .billing_cycle_anchor(billing_cycle_now())
-                .proration_behavior(none)
+            begin_period(update)
         } else if subscription.is_moved() {
             update
                 .trial_end(UpdateSubscriptionTrialEnd::Now)
@@ -99,130 +59,109 @@ impl StripePayments {
         } else if subscription.is_trialing() {
             update.proration_behavior(none)
         } else {
-            update.proration_behavior(proration(&before, &after))
+            update.proration_behavior(proration)
         };
-        let _: Named = self.api.write(update.build(), key).await?;
-        Ok(())
+        Ok(Some(update.build()))
     }
 
     /// Invoices that are due until `until` are voided. A trial moves the end of the period by the
     /// length of the pause.
-    pub(super) async fn pause(
+    pub(super) async fn pause_update(
         &self,
-        subscription_id: &str,
+        id: &str,
         until: DateTime<Utc>,
         now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let subscription = self.subscription(subscription_id).await?;
+    ) -> Update {
+        let subscription = self.subscription(id).await?;
         if subscription.is_past_due() || subscription.is_canceling() {
             return Err(not_allowed());
         }
         if let Some(paused) = subscription.paused_until(now)? {
             let is_same = paused.timestamp() == until.timestamp();
-            return if is_same { Ok(()) } else { Err(not_allowed()) };
+            return if is_same {
+                Ok(None)
+            } else {
+                Err(not_allowed())
+            };
         }
         let mut pause =
             UpdateSubscriptionPauseCollection::new(UpdateSubscriptionPauseCollectionBehavior::Void);
         pause.resumes_at = Some(until.timestamp());
-        let mut update = UpdateSubscription::new(subscription_id).pause_collection(pause);
+        let mut update = UpdateSubscription::new(id).pause_collection(pause);
         if let Some(end) = subscription.period_end()
             && !subscription.period_began_in_pause()
         {
             let end = end + (until.timestamp() - now.timestamp());
-            let mut metadata =
-                HashMap::from([(PAUSED_UNTIL.to_owned(), until.timestamp().to_string())]);
+            let mut metadata = vec![(PAUSED_UNTIL.to_owned(), until.timestamp().to_string())];
             // Nothing was paid for a trial.
             if !subscription.is_trialing() || subscription.is_moved() {
-                metadata.insert(PAID_UNTIL.to_owned(), end.to_string());
+                metadata.push((PAID_UNTIL.to_owned(), end.to_string()));
             }
-            update = update
-                .trial_end(UpdateSubscriptionTrialEnd::Timestamp(end))
-                .proration_behavior(UpdateSubscriptionProrationBehavior::None)
-                .metadata(metadata);
+            update = move_end(update, end).metadata(HashMap::from_iter(metadata));
         }
-        let _: Named = self.api.write(update.build(), key).await?;
-        Ok(())
+        Ok(Some(update.build()))
     }
 
     /// A period that began in the pause was not collected: a new one begins and is paid now. A
     /// declined card changes nothing.
-    pub(super) async fn resume(
-        &self,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let subscription = self.subscription(subscription_id).await?;
+    pub(super) async fn resume_update(&self, id: &str, now: DateTime<Utc>) -> Update {
+        let subscription = self.subscription(id).await?;
         let paused = subscription.pause_collection.is_some();
         if !paused && !subscription.is_canceling() {
-            return Ok(());
+            return Ok(None);
         }
-        let by_date = subscription.cancel_at.is_some() && !subscription.cancel_at_period_end;
-        let mut update = ResumeUpdate {
-            // Stripe accepts only one of the two.
-            cancel_at: by_date.then_some(""),
-            cancel_at_period_end: (!by_date).then_some(false),
-            ..ResumeUpdate::without_rest_of_pause(&subscription, now)
-        };
+        let mut update = without_rest_of_pause(&subscription, now);
         if paused && subscription.period_began_in_pause() {
-            update.billing_cycle_anchor = Some(billing_cycle_now());
-            update.proration_behavior = Some(UpdateSubscriptionProrationBehavior::None);
-            let strict = UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete;
-            update.payment_behavior = Some(strict);
+            update = begin_period(update)
+                .payment_behavior(UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete);
         }
-        self.send_resume_update(subscription_id, &update, key).await
+        // Stripe accepts only one of the two.
+        if subscription.cancel_at.is_some() && !subscription.cancel_at_period_end {
+            return Ok(Some(clear(&["pause_collection", "cancel_at"], &update)));
+        }
+        let update = update.cancel_at_period_end(false);
+        Ok(Some(clear(&["pause_collection"], &update)))
     }
 
     /// A declined card leaves the subscription past due from now, so that its grace period starts.
-    pub(super) async fn begin_period(
-        &self,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let subscription = self.subscription(subscription_id).await?;
+    pub(super) async fn period_update(&self, id: &str, now: DateTime<Utc>) -> Update {
+        let subscription = self.subscription(id).await?;
         let is_paused = subscription.paused_until(now)?.is_some();
         let stays = is_paused || subscription.is_canceling() || subscription.is_past_due();
         if subscription.is_ended() || stays || !subscription.period_began_in_pause() {
-            return Ok(());
+            return Ok(None);
         }
+        let update = begin_period(UpdateSubscription::new(id))
+            .payment_behavior(UpdateSubscriptionPaymentBehavior::AllowIncomplete);
         // Stripe may not have ended the pause yet and would void this invoice too.
-        let update = ResumeUpdate {
-            billing_cycle_anchor: Some(billing_cycle_now()),
-            proration_behavior: Some(UpdateSubscriptionProrationBehavior::None),
-            payment_behavior: Some(UpdateSubscriptionPaymentBehavior::AllowIncomplete),
-            ..ResumeUpdate::default()
-        };
-        self.send_resume_update(subscription_id, &update, key).await
+        Ok(Some(clear(&["pause_collection"], &update)))
     }
 
     /// Cancels now if the current period was not collected.
     pub(super) async fn cancel_at_period_end(
         &self,
-        subscription_id: &str,
+        id: &str,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let subscription = self.subscription(subscription_id).await?;
+        let subscription = self.subscription(id).await?;
         if subscription.is_past_due() || subscription.period_began_in_pause() {
-            return self.cancel_now(subscription_id, false, key).await;
+            return self.cancel_now(id, false, key).await;
         }
-        let update = ResumeUpdate {
-            cancel_at_period_end: Some(true),
-            ..ResumeUpdate::without_rest_of_pause(&subscription, now)
-        };
-        self.send_resume_update(subscription_id, &update, key).await
+        let update = without_rest_of_pause(&subscription, now).cancel_at_period_end(true);
+        let update = clear(&["pause_collection"], &update);
+        let _: Named = self.api.write(update, key).await?;
+        Ok(())
     }
 
     /// Does nothing if the subscription has ended.
     pub(super) async fn cancel_now(
         &self,
-        subscription_id: &str,
+        id: &str,
         credit: bool,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let mut cancel = CancelSubscription::new(subscription_id);
+        let mut cancel = CancelSubscription::new(id);
         if credit {
             // The invoice of the unused part becomes credit of the customer.
             cancel = cancel.prorate(true).invoice_now(true);
@@ -232,34 +171,55 @@ impl StripePayments {
         };
         // Stripe answers a cancellation of an ended subscription with "missing", but still returns
         // it.
-        if is_missing(&error) && self.subscription(subscription_id).await?.is_ended() {
+        if is_missing(&error) && self.subscription(id).await?.is_ended() {
             return Ok(());
         }
         Err(error)
     }
 
-    async fn send_resume_update(
-        &self,
-        subscription_id: &str,
-        update: &ResumeUpdate,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        let path = format!("/subscriptions/{subscription_id}");
-        let request = RequestBuilder::new(StripeMethod::Post, path).form(update);
-        let _: Named = self.api.write(request, key).await?;
-        Ok(())
-    }
-
     /// Includes the invoice of the current period.
-    async fn subscription(&self, subscription_id: &str) -> Result<Subscription, PaymentError> {
-        let retrieve = RetrieveSubscription::new(subscription_id);
-        let retrieve = retrieve.expand(vec!["latest_invoice".to_owned()]);
+    async fn subscription(&self, id: &str) -> Result<Subscription, PaymentError> {
+        let retrieve = RetrieveSubscription::new(id).expand(vec!["latest_invoice".to_owned()]);
         self.api.read(retrieve.build()).await
     }
 }
 
-fn billing_cycle_now() -> UpdateSubscriptionBillingCycleAnchor {
-    UpdateSubscriptionBillingCycleAnchor::new(UpdateSubscriptionBillingCycleAnchorType::Now)
+/// Adds fields that the update clears: an empty value, which the library's builder cannot send.
+fn clear(fields: &[&str], update: &UpdateSubscription) -> RequestBuilder {
+    let mut request = update.build();
+    let cleared = fields.iter().map(|field| format!("{field}="));
+    let set = request.body.filter(|set| !set.is_empty());
+    request.body = Some(cleared.chain(set).collect::<Vec<_>>().join("&"));
+    request
+}
+
+/// Moves the end of a period that the rest of a pause would move.
+fn without_rest_of_pause(subscription: &Subscription, now: DateTime<Utc>) -> UpdateSubscription {
+    let update = UpdateSubscription::new(subscription.id.as_str());
+    let Some(end) = subscription.end_without_pause(now) else {
+        return update;
+    };
+    let update = move_end(update, end);
+    if subscription.is_moved() {
+        update.metadata(HashMap::from([(PAID_UNTIL.to_owned(), end.to_string())]))
+    } else {
+        update
+    }
+}
+
+/// Moves the end of the current period without a charge or credit.
+fn move_end(update: UpdateSubscription, end: i64) -> UpdateSubscription {
+    update
+        .trial_end(UpdateSubscriptionTrialEnd::Timestamp(end))
+        .proration_behavior(UpdateSubscriptionProrationBehavior::None)
+}
+
+/// Begins a period now, without credit for the current one.
+fn begin_period(update: UpdateSubscription) -> UpdateSubscription {
+    let now = UpdateSubscriptionBillingCycleAnchorType::Now;
+    update
+        .billing_cycle_anchor(UpdateSubscriptionBillingCycleAnchor::new(now))
+        .proration_behavior(UpdateSubscriptionProrationBehavior::None)
 }
 
 fn not_allowed() -> PaymentError {

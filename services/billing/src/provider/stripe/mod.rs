@@ -26,32 +26,28 @@ use stripe_checkout::checkout_session::{
 };
 use stripe_client_core::StripeRequest as _;
 use stripe_core::customer::CreateCustomer;
+use tokio::sync::RwLock;
 use uuid::Uuid;
 
-use self::api::{Api, is_missing};
+use self::api::{Api, PAGE, is_missing};
 use self::offers::Offers;
-use self::portal::Configuration;
-use self::wire::{CheckoutSession, List, Named, Subscription, time};
-use super::{Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
+use self::wire::{CheckoutSession, Named, Subscription, time};
+use super::{Change, Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 use crate::settings::StripeSettings;
 
-const TIMEOUT: Duration = Duration::from_secs(10);
-const PAGE: i64 = 100;
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub struct StripePayments {
     api: Api,
     offers: Offers,
-    configuration: Configuration,
+    /// The id of our configuration of the portal, once known.
+    configuration: RwLock<Option<String>>,
     public_origin: String,
 }
 
 impl StripePayments {
-    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, ServiceError> {
-        Self::with_timeout(settings, database, TIMEOUT)
-    }
-
-    pub fn with_timeout(
+    pub fn new(
         settings: &StripeSettings,
         database: Database,
         timeout: Duration,
@@ -59,7 +55,7 @@ impl StripePayments {
         Ok(Self {
             api: Api::new(settings, timeout)?,
             offers: Offers::new(database),
-            configuration: Configuration::default(),
+            configuration: RwLock::default(),
             public_origin: settings.public_origin.clone(),
         })
     }
@@ -71,26 +67,19 @@ impl StripePayments {
 
     /// Lists all subscriptions of the customer, including unpaid ones.
     async fn list(&self, customer_id: &str) -> Result<Vec<Subscription>, PaymentError> {
-        let mut found: Vec<Subscription> = Vec::new();
-        loop {
-            let mut list = ListSubscription::new()
-                .customer(customer_id)
-                .status(ListSubscriptionStatus::All)
-                .expand(vec!["data.latest_invoice".to_owned()])
-                .limit(PAGE);
-            if let Some(last) = found.last() {
-                list = list.starting_after(&last.id);
-            }
-            let page: List<Subscription> = match self.api.read(list.build()).await {
-                // An unknown customer has none; the next checkout creates a new one.
-                Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
-                page => page?,
-            };
-            let more = page.has_more && !page.data.is_empty();
-            found.extend(page.data);
-            if !more {
-                return Ok(found);
-            }
+        let list = ListSubscription::new()
+            .customer(customer_id)
+            .status(ListSubscriptionStatus::All)
+            .expand(vec!["data.latest_invoice".to_owned()])
+            .limit(PAGE);
+        let found = self
+            .api
+            .read_all(|| list.build(), |one: &Subscription| &one.id)
+            .await;
+        match found {
+            // An unknown customer has none; the next checkout creates a new one.
+            Err(PaymentError::NoCustomer) => Ok(Vec::new()),
+            found => found,
         }
     }
 }
@@ -124,7 +113,7 @@ impl Payments for StripePayments {
         key: &str,
     ) -> Result<Checkout, PaymentError> {
         let mut line = CreateCheckoutSessionLineItems::new();
-        line.price = Some(self.offers.sold(offer).await?);
+        line.price = Some(self.offers.sold(offer).await?.price_id);
         line.quantity = Some(1);
         let mut subscription = CreateCheckoutSessionSubscriptionData::new();
         subscription.metadata = Some(metadata(payer.tenant));
@@ -185,67 +174,30 @@ impl Payments for StripePayments {
         Ok(subscriptions)
     }
 
-    async fn change_plan(
+    async fn change(
         &self,
         _payer: &Payer,
         subscription_id: &str,
-        offer: Offer,
+        change: Change,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.change_plan(subscription_id, offer, now, key).await
-    }
-
-    async fn pause(
-        &self,
-        _payer: &Payer,
-        subscription_id: &str,
-        until: DateTime<Utc>,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.pause(subscription_id, until, now, key).await
-    }
-
-    async fn resume(
-        &self,
-        _payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.resume(subscription_id, now, key).await
-    }
-
-    async fn begin_period(
-        &self,
-        _payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.begin_period(subscription_id, now, key).await
-    }
-
-    async fn cancel_at_period_end(
-        &self,
-        _payer: &Payer,
-        subscription_id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.cancel_at_period_end(subscription_id, now, key).await
-    }
-
-    async fn cancel_now(
-        &self,
-        _payer: &Payer,
-        subscription_id: &str,
-        credit: bool,
-        _now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.cancel_now(subscription_id, credit, key).await
+        let update = match change {
+            Change::Plan(offer) => self.plan_update(subscription_id, offer, now).await?,
+            Change::Pause(until) => self.pause_update(subscription_id, until, now).await?,
+            Change::Resume => self.resume_update(subscription_id, now).await?,
+            Change::BeginPeriod => self.period_update(subscription_id, now).await?,
+            Change::CancelAtPeriodEnd => {
+                return self.cancel_at_period_end(subscription_id, now, key).await;
+            }
+            Change::CancelNow { credit } => {
+                return self.cancel_now(subscription_id, credit, key).await;
+            }
+        };
+        if let Some(update) = update {
+            let _: Named = self.api.write(update, key).await?;
+        }
+        Ok(())
     }
 
     async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {

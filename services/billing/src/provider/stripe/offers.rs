@@ -1,8 +1,7 @@
 //! Maps between offers and Stripe's prices.
 
-use std::sync::{Arc, PoisonError, RwLock};
-
 use hourmeter_runtime::db::Database;
+use tokio::sync::RwLock;
 
 use crate::provider::{Offer, PaymentError};
 use crate::store::prices::{self, StoredPrice};
@@ -12,23 +11,20 @@ use crate::store::prices::{self, StoredPrice};
 #[derive(Debug)]
 pub struct Offers {
     database: Database,
-    known: RwLock<Arc<[StoredPrice]>>,
+    known: RwLock<Vec<StoredPrice>>,
 }
 
 impl Offers {
     pub fn new(database: Database) -> Self {
         Self {
             database,
-            known: RwLock::new(Arc::new([])),
+            known: RwLock::default(),
         }
     }
 
-    pub async fn sold(&self, offer: Offer) -> Result<String, PaymentError> {
-        let prices = self.load().await?;
-        let price = prices
-            .iter()
-            .find(|price| price.sold && price.offer == offer);
-        price.map(|price| price.price_id.clone()).ok_or_else(|| {
+    pub async fn sold(&self, offer: Offer) -> Result<StoredPrice, PaymentError> {
+        let sold = |price: &StoredPrice| price.sold && price.offer == offer;
+        self.load().await?.into_iter().find(sold).ok_or_else(|| {
             let (tier, interval) = (offer.tier.name(), offer.interval.name());
             PaymentError::NotConfigured(format!(
                 "no price for plan {tier} per {interval}; run sync-catalogue"
@@ -37,31 +33,21 @@ impl Offers {
     }
 
     pub async fn of(&self, price_id: &str) -> Result<StoredPrice, PaymentError> {
-        if let Some(price) = find(&self.known(), price_id) {
-            return Ok(price);
+        let has_id = |price: &StoredPrice| price.price_id == price_id;
+        if let Some(price) = self.known.read().await.iter().find(|price| has_id(price)) {
+            return Ok(price.clone());
         }
-        find(&self.load().await?, price_id).ok_or_else(|| {
+        self.load().await?.into_iter().find(has_id).ok_or_else(|| {
             PaymentError::NotConfigured(format!(
                 "subscription with unknown price {price_id}; run sync-catalogue"
             ))
         })
     }
 
-    fn known(&self) -> Arc<[StoredPrice]> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&known)
-    }
-
-    async fn load(&self) -> Result<Arc<[StoredPrice]>, PaymentError> {
+    async fn load(&self) -> Result<Vec<StoredPrice>, PaymentError> {
         let mut connection = self.database.lookup().await?;
-        let loaded: Arc<[_]> = prices::all(&mut connection).await?.into();
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Arc::clone(&loaded);
+        let loaded = prices::all(&mut connection).await?;
+        self.known.write().await.clone_from(&loaded);
         Ok(loaded)
     }
-}
-
-fn find(prices: &[StoredPrice], price_id: &str) -> Option<StoredPrice> {
-    let price = prices.iter().find(|price| price.price_id == price_id);
-    price.cloned()
 }

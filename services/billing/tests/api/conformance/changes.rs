@@ -3,7 +3,7 @@
 use chrono::{Months, TimeDelta};
 use hourmeter_billing::domain::plan::Tier;
 use hourmeter_billing::domain::subscription::Interval;
-use hourmeter_billing::provider::{Offer, PaymentError, PaymentStatus};
+use hourmeter_billing::provider::{Change, Offer, PaymentError, PaymentStatus};
 
 use crate::customer::{
     BASIC, PROFESSIONAL, PROFESSIONAL_YEAR, TestCustomer, assert_declined, assert_paid,
@@ -72,12 +72,12 @@ async fn change_plan_is_idempotent(mut customer: TestCustomer) {
         customer.now,
     );
     for _ in 0..2 {
-        let change = payments.change_plan(&payer, &id, PROFESSIONAL, now, &up);
+        let change = payments.change(&payer, &id, Change::Plan(PROFESSIONAL), now, &up);
         change.await.unwrap();
     }
     assert_eq!(customer.only_subscription().await.offer, PROFESSIONAL);
     customer.change(&id, BASIC).await.unwrap();
-    let late = payments.change_plan(&payer, &id, PROFESSIONAL, now, &up);
+    let late = payments.change(&payer, &id, Change::Plan(PROFESSIONAL), now, &up);
     late.await.unwrap();
     assert_eq!(
         customer.only_subscription().await.offer,
@@ -88,13 +88,13 @@ async fn change_plan_is_idempotent(mut customer: TestCustomer) {
     let until = now + Months::new(3);
     for _ in 0..2 {
         payments
-            .pause(&payer, &id, until, now, &pause)
+            .change(&payer, &id, Change::Pause(until), now, &pause)
             .await
             .unwrap();
     }
     customer.resume(&id).await.unwrap();
     payments
-        .pause(&payer, &id, until, now, &pause)
+        .change(&payer, &id, Change::Pause(until), now, &pause)
         .await
         .unwrap();
     assert_eq!(

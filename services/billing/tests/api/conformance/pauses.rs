@@ -1,7 +1,7 @@
 //! Pauses and the periods that begin in them.
 
 use chrono::{DateTime, Days, Months, TimeDelta, Utc};
-use hourmeter_billing::provider::PaymentStatus;
+use hourmeter_billing::provider::{Change, PaymentStatus};
 
 use crate::customer::{
     BASIC, PROFESSIONAL, PROFESSIONAL_YEAR, TestCustomer, assert_declined, assert_paid,
@@ -282,11 +282,12 @@ async fn begin_period_is_idempotent(mut customer: TestCustomer) {
         customer.payer.clone(),
         customer.now,
     );
-    let thrice = (0..3).map(|_| payments.begin_period(&payer, &id, now, &key));
+    let begin = || payments.change(&payer, &id, Change::BeginPeriod, now, &key);
+    let thrice = (0..3).map(|_| begin());
     for done in futures::future::join_all(thrice).await {
         done.unwrap();
     }
-    payments.begin_period(&payer, &id, now, &key).await.unwrap();
+    begin().await.unwrap();
     assert_paid(
         &customer.only_subscription().await,
         PROFESSIONAL_YEAR,
@@ -301,7 +302,7 @@ async fn begin_period_without_effect_can_be_repeated(mut customer: TestCustomer)
     let (payments, payer) = (customer.payments.clone(), customer.payer.clone());
     for at in [until - TimeDelta::days(1), until] {
         customer.advance_to(at).await;
-        let begin = payments.begin_period(&payer, &id, at, &key);
+        let begin = payments.change(&payer, &id, Change::BeginPeriod, at, &key);
         begin.await.unwrap();
     }
     assert_paid(

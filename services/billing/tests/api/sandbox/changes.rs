@@ -83,7 +83,7 @@ async fn repeated_key_has_one_effect() {
     let running = sandbox.subscriptions(&payer, start()).await.unwrap();
     let id = &running[0].subscription_id;
     for tier in [PlanTier::Enterprise, PlanTier::Basic] {
-        let changed = sandbox.change_plan(&payer, id, offer(tier), start(), "one");
+        let changed = sandbox.change(&payer, id, Change::Plan(offer(tier)), start(), "one");
         changed.await.unwrap();
     }
     let running = sandbox.subscriptions(&payer, start()).await.unwrap();

@@ -122,7 +122,7 @@ fn provider(billing: &TestBilling, fake: &Fake, key: &str) -> StripePayments {
     let mut settings = fake.settings();
     settings.api_key = key.into();
     let database = billing.database.database.clone();
-    StripePayments::with_timeout(&settings, database, TIMEOUT).unwrap()
+    StripePayments::new(&settings, database, TIMEOUT).unwrap()
 }
 
 async fn customer(payments: &StripePayments) -> Payer {

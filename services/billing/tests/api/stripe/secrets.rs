@@ -64,7 +64,7 @@ async fn logs_contain_no_secret() {
     let bad = {
         let mut settings = fake.settings();
         settings.api_key = "sk_test_bad\n_key".into();
-        StripePayments::new(&settings, billing.database.database.clone()).unwrap_err()
+        StripePayments::new(&settings, billing.database.database.clone(), TIMEOUT).unwrap_err()
     };
     let right = provider(&billing, &fake, API_KEY);
     let event = format!(

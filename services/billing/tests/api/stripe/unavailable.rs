@@ -101,7 +101,7 @@ async fn refused_connection_is_unavailable() {
     settings.api_base = Some(format!("http://{}/", listener.local_addr().unwrap()));
     drop(listener);
     let database = billing.database.database.clone();
-    let payments = StripePayments::with_timeout(&settings, database, TIMEOUT).unwrap();
+    let payments = StripePayments::new(&settings, database, TIMEOUT).unwrap();
     let tenant = Tenant::from_lookup(Uuid::now_v7());
     let said = payments.create_customer(tenant, "c").await;
     assert!(
