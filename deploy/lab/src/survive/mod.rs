@@ -32,7 +32,6 @@ use world::World;
 const FILES: u64 = 8192;
 const FILES_SHORT: u64 = 1024;
 
-#[derive(Clone)]
 pub struct Options {
     pub cases: Vec<Case>,
     pub rate: u32,

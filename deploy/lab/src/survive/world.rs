@@ -79,8 +79,7 @@ impl World {
     }
 
     /// Sends an order until it succeeds or its client would give up.
-    pub async fn execute(&self, company: usize, order: &Order, due: Instant, rng: &mut Rng) {
-        let mut due = due;
+    pub async fn execute(&self, company: usize, order: &Order, mut due: Instant, rng: &mut Rng) {
         for again in 0..=order.job.repeats() {
             let answer = self.gateways.send(&order.request).await;
             let outcome = Outcome::of(&answer, order.grpc_web);
@@ -174,7 +173,7 @@ impl World {
         std::mem::take(&mut lock(&self.attempts))
     }
 
-    /// The requests that have ended since the last [`Self::take_attempts`].
+    /// The same, without taking them.
     pub fn attempts(&self) -> Vec<Attempt> {
         lock(&self.attempts).clone()
     }
