@@ -16,7 +16,6 @@ pub struct Lifetime {
     pub total: i32,
 }
 
-/// Lifetime of support staff's sessions.
 pub const STAFF_LIFETIME: Lifetime = Lifetime {
     idle: Some(HOUR / 4),
     total: 8 * HOUR,

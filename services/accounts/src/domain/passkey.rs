@@ -81,7 +81,6 @@ impl RelyingParty {
 pub enum PasskeyAlgorithm {
     /// ECDSA on P-256 with SHA-256.
     Es256,
-    /// Ed25519.
     EdDsa,
 }
 

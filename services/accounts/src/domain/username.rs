@@ -37,7 +37,6 @@ pub fn digits(holders: i64) -> u32 {
     digits
 }
 
-/// A random username.
 pub fn candidate(stem: &str, digits: u32) -> Result<String, ServiceError> {
     let random = getrandom::u64().map_err(ServiceError::internal)?;
     let number = random % 10_u64.pow(digits);

@@ -29,10 +29,8 @@ pub(super) async fn create_card_codes(
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let message = request.into_inner();
     if message.operator_ids.len() > MAX_OPERATORS {
-        return Err(ServiceError::field(
-            "operatorIds",
-            shared::AT_MOST.with("max", MAX_OPERATORS),
-        ));
+        let text = shared::AT_MOST.with("max", MAX_OPERATORS);
+        return Err(ServiceError::field("operatorIds", text));
     }
     let mut codes = BTreeMap::new();
     for id in &message.operator_ids {

@@ -106,7 +106,6 @@ fn refusal(found: &SessionToConfirm) -> AuditEntry<'_> {
     AuditEntry::failed(Event::PasswordChanged).target(found.candidate.user_id, &found.display_name)
 }
 
-/// Writes a verified change.
 async fn write(
     api: &Api,
     found: &SessionToConfirm,

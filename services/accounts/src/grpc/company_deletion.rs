@@ -28,9 +28,8 @@ pub(super) async fn request_company_deletion(
         Ok(company.deletion_due_at.or(Some(now + WAITING_TIME)))
     };
     let company = set_due(api, &identity, Event::CompanyDeletionRequested, change).await?;
-    Ok(v1::RequestCompanyDeletionResponse {
-        settings: Some(company.into()),
-    })
+    let settings = Some(company.into());
+    Ok(v1::RequestCompanyDeletionResponse { settings })
 }
 
 pub(super) async fn cancel_company_deletion(
@@ -40,9 +39,8 @@ pub(super) async fn cancel_company_deletion(
     let identity = Caller::person(&request)?;
     let event = Event::CompanyDeletionCanceled;
     let company = set_due(api, &identity, event, |_, _| Ok(None)).await?;
-    Ok(v1::CancelCompanyDeletionResponse {
-        settings: Some(company.into()),
-    })
+    let settings = Some(company.into());
+    Ok(v1::CancelCompanyDeletionResponse { settings })
 }
 
 /// Sets when the company is deleted, and returns it.

@@ -144,7 +144,6 @@ pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), Se
     Ok(())
 }
 
-/// A field whose value must be unique.
 pub fn already_taken(field: &str, text: Reason) -> ServiceError {
     ServiceError {
         fields: vec![(field.to_owned(), text.into())],

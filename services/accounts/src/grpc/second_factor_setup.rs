@@ -119,16 +119,9 @@ pub(super) async fn confirm_authenticator(
     let step = step.ok_or_else(|| ServiceError::field("code", refusals::TOTP_INVALID))?;
     store::confirm_pending(&mut tx, user_id, step, now).await?;
     let recovery_codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let (event, name) = (done(Event::SecondFactorOn), &identity.display_name);
-    audit::record_on(
-        &mut tx,
-        &context,
-        event,
-        Some(user_id),
-        name,
-        "authenticator",
-    )
-    .await?;
+    let (event, detail) = (done(Event::SecondFactorOn), "authenticator");
+    let (who, name) = (Some(user_id), &identity.display_name);
+    audit::record_on(&mut tx, &context, event, who, name, detail).await?;
     let event = SecurityEventKind::AuthenticatorAdded;
     security_events::record(&mut tx, user_id, event, &context).await?;
     let second_factor = Some(shown(&mut tx, user_id, offered).await?);

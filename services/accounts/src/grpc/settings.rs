@@ -30,9 +30,8 @@ pub(super) async fn get_company_settings(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = find(&mut tx).await?;
     tx.commit().await?;
-    Ok(v1::GetCompanySettingsResponse {
-        settings: Some(company.into()),
-    })
+    let settings = Some(company.into());
+    Ok(v1::GetCompanySettingsResponse { settings })
 }
 
 pub(super) async fn update_company_settings(
@@ -67,10 +66,8 @@ pub(super) async fn update_company_settings(
     };
     let context = AuditContext::from_identity(&identity);
     write(api, &mut tx, &context, &company.name, changes, new_password).await?;
-    let company = find(&mut tx).await?;
-    let answer = v1::UpdateCompanySettingsResponse {
-        settings: Some(company.into()),
-    };
+    let settings = Some(find(&mut tx).await?.into());
+    let answer = v1::UpdateCompanySettingsResponse { settings };
     tx.finish(&answer).await?;
     Ok(answer)
 }

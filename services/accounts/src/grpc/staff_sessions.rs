@@ -23,7 +23,6 @@ use crate::store::{attempts, people, sessions, staff_sessions};
 
 const A_DAY: u64 = 24 * 60 * 60;
 
-/// Signs a member of staff in.
 pub(super) async fn sign_in(
     api: &Api,
     staff: &Staff,
@@ -267,7 +266,6 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
     }
 }
 
-/// Records a rejected sign-in.
 async fn refuse_sign_in(
     api: &Api,
     detail: &'static str,

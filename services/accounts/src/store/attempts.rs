@@ -52,7 +52,7 @@ pub async fn record_address(
     Ok(())
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
 pub struct AddressHistory {
     pub signed_in: bool,
     pub with_full_scope: bool,
@@ -64,21 +64,18 @@ pub async fn known_address(
     user_id: Uuid,
     address_prefix: &str,
 ) -> Result<AddressHistory, ServiceError> {
-    let (signed_in, with_full_scope) = sqlx::query_as(
-        "SELECT count(*) > 0, count(*) FILTER (WHERE scope = 'full') > 0
+    let history = sqlx::query_as(
+        "SELECT
+            count(*) > 0 AS signed_in,
+            count(*) FILTER (WHERE scope = 'full') > 0 AS with_full_scope
         FROM sign_in_addresses
         WHERE company_id = $1 AND user_id = $2 AND address_prefix = $3
           AND last_at >= now() - interval '30 days'",
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(address_prefix)
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(AddressHistory {
-        signed_in,
-        with_full_scope,
-    })
+    .bind(address_prefix);
+    Ok(history.fetch_one(&mut **tx).await?)
 }
 
 /// Remaining seconds for which the operator login is closed to unknown addresses after too many
