@@ -16,13 +16,12 @@ use serde_json::json;
 
 use super::call::Call;
 use super::fields::{Fields, WireNames, page};
-use super::from_proto::{FromProto as _, objects};
+use super::from_proto::{FromProto, objects};
 use super::lists;
-use super::response::{JSON, RestResponse, json};
+use super::response::{JSON, RestResponse, RestResult, json};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
-use super::values::{Id, Instant, non_empty};
+use super::values::{Id, Instant};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post, Put};
@@ -129,7 +128,7 @@ struct NewEmployee {
     temporary_password: Option<String>,
 }
 
-async fn current_user(call: Call) -> Result<RestResponse, ApiError> {
+async fn current_user(call: Call) -> RestResult {
     let kept = call.requester.session.as_ref().map(|session| &session.user);
     if let Some(body) = kept.and_then(OnceLock::get) {
         return Ok(RestResponse::other(JSON, body.clone()));
@@ -144,7 +143,7 @@ async fn current_user(call: Call) -> Result<RestResponse, ApiError> {
     Ok(RestResponse::other(JSON, body))
 }
 
-async fn security_questions(call: Call) -> Result<RestResponse, ApiError> {
+async fn security_questions(call: Call) -> RestResult {
     let request = ListSecurityQuestionsRequest {};
     let response = call.accounts().list_security_questions(request).await?;
     RestResponse::ok(&response.into_inner().questions)
@@ -159,7 +158,7 @@ fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
     }
 }
 
-async fn set_security_questions(call: Call) -> Result<RestResponse, ApiError> {
+async fn set_security_questions(call: Call) -> RestResult {
     let request = call.body(security_questions_body)?;
     let response = call.accounts().set_security_questions(request).await?;
     RestResponse::ok(&User::from_proto(response.into_inner().user))
@@ -177,13 +176,13 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
     }
 }
 
-async fn update_profile(call: Call) -> Result<RestResponse, ApiError> {
+async fn update_profile(call: Call) -> RestResult {
     let request = call.body(profile_body)?;
     let response = call.accounts().update_profile(request).await?;
     RestResponse::ok(&User::from_proto(response.into_inner().user))
 }
 
-async fn employees(call: Call) -> Result<RestResponse, ApiError> {
+async fn employees(call: Call) -> RestResult {
     let page = call.query(page)?;
     lists::respond(call, page, |call, page| async move {
         let request = ListEmployeesRequest { page: Some(page) };
@@ -238,7 +237,7 @@ fn names_body(fields: &mut Fields) -> (String, String) {
     )
 }
 
-async fn create_employee(call: Call) -> Result<RestResponse, ApiError> {
+async fn create_employee(call: Call) -> RestResult {
     let asked = call.body(new_employee_body)?;
     match asked.position {
         Position::Operator => create_operator(&call, asked).await,
@@ -246,7 +245,7 @@ async fn create_employee(call: Call) -> Result<RestResponse, ApiError> {
     }
 }
 
-async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<RestResponse, ApiError> {
+async fn create_operator(call: &Call, asked: EmployeeInput) -> RestResult {
     let request = CreateOperatorRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,
@@ -258,7 +257,7 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<RestRespon
     })
 }
 
-async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestResponse, ApiError> {
+async fn create_manager(call: &Call, asked: EmployeeInput) -> RestResult {
     let rule = AccessRule::Rpc(Accounts, "CreateManager");
     rule.permit(call).await?;
     let request = CreateManagerRequest {
@@ -269,11 +268,11 @@ async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestRespons
     let response = call.accounts().create_manager(request).await?.into_inner();
     RestResponse::created(&NewEmployee {
         employee: Employee::from_proto(response.employee),
-        temporary_password: non_empty(response.temporary_password),
+        temporary_password: FromProto::from_proto(response.temporary_password),
     })
 }
 
-async fn update_employee(call: Call) -> Result<RestResponse, ApiError> {
+async fn update_employee(call: Call) -> RestResult {
     let (first_name, last_name) = call.body(names_body)?;
     let request = UpdateEmployeeRequest {
         id: call.id(),
@@ -284,7 +283,7 @@ async fn update_employee(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&Employee::from_proto(response.into_inner().employee))
 }
 
-async fn delete_employee(call: Call) -> Result<RestResponse, ApiError> {
+async fn delete_employee(call: Call) -> RestResult {
     let request = DeleteEmployeeRequest { id: call.id() };
     call.accounts().delete_employee(request).await?;
     Ok(RestResponse::empty())

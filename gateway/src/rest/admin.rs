@@ -6,9 +6,8 @@ use hourmeter_runtime::refusals as shared;
 
 use super::call::Call;
 use super::fields::Fields;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -40,13 +39,13 @@ fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
     }
 }
 
-async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
+async fn reset_password(call: Call) -> RestResult {
     let request = call.body(password_body)?;
     call.accounts().reset_user_password(request).await?;
     Ok(RestResponse::empty())
 }
 
-async fn reset_second_factor(call: Call) -> Result<RestResponse, ApiError> {
+async fn reset_second_factor(call: Call) -> RestResult {
     let user_id = call.body(|fields| fields.required_text("targetUserId"))?;
     let request = ResetSecondFactorRequest { user_id };
     call.accounts().reset_second_factor(request).await?;

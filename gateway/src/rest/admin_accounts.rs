@@ -27,12 +27,12 @@ use uuid::Uuid;
 use super::audit_log::{self, AuditEvent};
 use super::call::Call;
 use super::fields::{Fields, page};
-use super::from_proto::FromProto as _;
+use super::from_proto::FromProto;
 use super::lists::{self, PageRead};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::settings::{mask, revealed};
-use super::values::{Id, Instant, non_empty};
+use super::values::{Id, Instant};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::refusals;
@@ -138,14 +138,14 @@ impl Account {
             subscription_status: plan.map(|plan| WireName(plan.status())),
             equipment_limit: plan.map(|plan| plan.equipment_limit),
             equipment_limit_override: billed.equipment_limit_override,
-            subscription_expiry: ends.map(Instant::from),
+            subscription_expiry: FromProto::from_proto(ends),
             master_password: mask(account.operator_password_set),
-            created_at: account.created_at.into(),
+            created_at: FromProto::from_proto(account.created_at),
         }
     }
 }
 
-async fn accounts(call: Call) -> Result<RestResponse, ApiError> {
+async fn accounts(call: Call) -> RestResult {
     let (asked, state) = call.query(query)?;
     let (page, search) = (asked.page.unwrap_or_default(), asked.search);
     let read = move |call, page| read(call, search.clone(), state, page);
@@ -165,7 +165,7 @@ struct AccountDetails {
     events: Vec<AuditEvent>,
 }
 
-async fn details(call: Call) -> Result<RestResponse, ApiError> {
+async fn details(call: Call) -> RestResult {
     let request = GetAccountRequest {
         account_id: call.id(),
     };
@@ -190,12 +190,12 @@ async fn details(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&AccountDetails {
         account: Account::new(account, billed.remove(&company_id)),
         owner_name: details.owner_name,
-        owner_last_sign_in: details.owner_last_sign_in_at.map(Instant::from),
-        last_sign_in: details.last_sign_in_at.map(Instant::from),
+        owner_last_sign_in: FromProto::from_proto(details.owner_last_sign_in_at),
+        last_sign_in: FromProto::from_proto(details.last_sign_in_at),
         managers: details.managers,
         operators: details.operators,
         equipment_count: counts.first().map_or(0, |count| count.active),
-        events: Vec::from_proto(events),
+        events: FromProto::from_proto(events),
     })
 }
 
@@ -304,7 +304,7 @@ struct RevealedPassword {
     master_password: Option<String>,
 }
 
-async fn reveal(call: Call) -> Result<RestResponse, ApiError> {
+async fn reveal(call: Call) -> RestResult {
     let request = RevealAccountOperatorPasswordRequest {
         account_id: call.id(),
         reason: call.body(|fields| fields.required_text_in("reason", 10..=500))?,
@@ -313,7 +313,7 @@ async fn reveal(call: Call) -> Result<RestResponse, ApiError> {
     let response = accounts.reveal_account_operator_password(request).await;
     let plain = revealed(response.map(|response| response.into_inner().operator_password))?;
     RestResponse::ok(&RevealedPassword {
-        master_password: plain.and_then(non_empty),
+        master_password: FromProto::from_proto(plain),
     })
 }
 
@@ -330,7 +330,7 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
     }
 }
 
-async fn set_equipment_limit(call: Call) -> Result<RestResponse, ApiError> {
+async fn set_equipment_limit(call: Call) -> RestResult {
     let mut request = call.body(limit_body)?;
     request.company_id = call.id();
     // Before the change: after it, nothing else may fail the call.
@@ -347,7 +347,7 @@ fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
     }
 }
 
-async fn extend_trial(call: Call) -> Result<RestResponse, ApiError> {
+async fn extend_trial(call: Call) -> RestResult {
     let mut request = call.body(trial_body)?;
     request.company_id = call.id();
     let account = account(&call).await?;
@@ -364,7 +364,7 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
     }
 }
 
-async fn set_plan(call: Call) -> Result<RestResponse, ApiError> {
+async fn set_plan(call: Call) -> RestResult {
     let mut request = call.body(plan_body)?;
     request.company_id = call.id();
     let account = account(&call).await?;

@@ -11,11 +11,10 @@ use super::equipment::{self, Equipment};
 use super::fields::page;
 use super::from_proto::{FromProto as _, objects};
 use super::lists;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
@@ -69,11 +68,11 @@ objects! {
     }
 }
 
-fn response(row: Option<proto::RetiredEquipment>) -> Result<RestResponse, ApiError> {
+fn response(row: Option<proto::RetiredEquipment>) -> RestResult {
     RestResponse::ok(&RetiredEquipment::from_proto(row))
 }
 
-async fn retire(call: Call) -> Result<RestResponse, ApiError> {
+async fn retire(call: Call) -> RestResult {
     let notes = call.body(|fields| fields.text("retirementNotes"))?;
     let request = RetireEquipmentRequest {
         id: call.id(),
@@ -83,7 +82,7 @@ async fn retire(call: Call) -> Result<RestResponse, ApiError> {
     response(retired.into_inner().retired)
 }
 
-async fn list_retired(call: Call) -> Result<RestResponse, ApiError> {
+async fn list_retired(call: Call) -> RestResult {
     let page = call.query(page)?;
     lists::respond(call, page, |call, page| async move {
         let request = ListRetiredRequest { page: Some(page) };
@@ -96,7 +95,7 @@ async fn list_retired(call: Call) -> Result<RestResponse, ApiError> {
     .await
 }
 
-async fn get_retired(call: Call) -> Result<RestResponse, ApiError> {
+async fn get_retired(call: Call) -> RestResult {
     let request = GetRetiredRequest {
         equipment_id: call.id(),
     };
@@ -104,7 +103,7 @@ async fn get_retired(call: Call) -> Result<RestResponse, ApiError> {
     response(found.into_inner().retired)
 }
 
-async fn restore(call: Call) -> Result<RestResponse, ApiError> {
+async fn restore(call: Call) -> RestResult {
     let request = RestoreEquipmentRequest { id: call.id() };
     let back = call.equipment().restore_equipment(request).await?;
     equipment::response(back.into_inner().equipment)

@@ -17,10 +17,9 @@ use super::call::Call;
 use super::fields::{Fields, page};
 use super::from_proto::{FromProto as _, objects};
 use super::lists::{self, PageRead};
-use super::response::RestResponse;
+use super::response::RestResult;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant};
-use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
 
 const OUTCOMES: &[&str] = &[
@@ -80,7 +79,7 @@ fn outcome(name: &str) -> &'static str {
     outcome.copied().unwrap_or("failed")
 }
 
-async fn audit_log(call: Call) -> Result<RestResponse, ApiError> {
+async fn audit_log(call: Call) -> RestResult {
     let query = call.query(query)?;
     let asked = query.page.clone().unwrap_or_default();
     let whole = asked.limit == 0;

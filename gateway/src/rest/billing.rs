@@ -15,11 +15,10 @@ use serde::Serialize;
 use super::call::Call;
 use super::fields::{FieldKind, Fields};
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::Instant;
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
@@ -133,12 +132,12 @@ pub struct Link {
     pub url: String,
 }
 
-async fn plans(call: Call) -> Result<RestResponse, ApiError> {
+async fn plans(call: Call) -> RestResult {
     let response = call.billing().list_plans(ListPlansRequest {}).await?;
     RestResponse::ok(&Plans::from_proto(response.into_inner()))
 }
 
-async fn subscription_info(call: Call) -> Result<RestResponse, ApiError> {
+async fn subscription_info(call: Call) -> RestResult {
     let mut billing = call.billing();
     let (subscription, count) = futures::join!(
         billing.get_subscription(GetSubscriptionRequest {}),
@@ -149,18 +148,12 @@ async fn subscription_info(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 /// Responds with a changed subscription. Nothing else may fail the call after the change.
-pub async fn changed(
-    call: &Call,
-    subscription: Option<Subscription>,
-) -> Result<RestResponse, ApiError> {
+pub async fn changed(call: &Call, subscription: Option<Subscription>) -> RestResult {
     let count = equipment_count(call).await;
     info(subscription, count)
 }
 
-fn info(
-    subscription: Option<Subscription>,
-    equipment_count: Option<u32>,
-) -> Result<RestResponse, ApiError> {
+fn info(subscription: Option<Subscription>, equipment_count: Option<u32>) -> RestResult {
     RestResponse::ok(&SubscriptionInfo {
         subscription: SubscriptionState::from_proto(subscription),
         equipment_count,
@@ -180,14 +173,14 @@ fn checkout_body(fields: &mut Fields) -> CreateCheckoutSessionRequest {
     }
 }
 
-async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
+async fn checkout(call: Call) -> RestResult {
     let request = call.body(checkout_body)?;
     let response = call.billing().create_checkout_session(request).await?;
     let url = response.into_inner().url;
     RestResponse::ok(&Link { url })
 }
 
-async fn portal(call: Call) -> Result<RestResponse, ApiError> {
+async fn portal(call: Call) -> RestResult {
     let request = CreatePortalSessionRequest {};
     let response = call.billing().create_portal_session(request).await?;
     let url = response.into_inner().url;
@@ -203,7 +196,7 @@ fn change_body(fields: &mut Fields) -> ChangePlanRequest {
     }
 }
 
-async fn change_plan(call: Call) -> Result<RestResponse, ApiError> {
+async fn change_plan(call: Call) -> RestResult {
     let request = call.body(change_body)?;
     let response = call.billing().change_plan(request).await?;
     changed(&call, response.into_inner().subscription).await
@@ -215,19 +208,19 @@ fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
     PauseSubscriptionRequest { months }
 }
 
-async fn pause(call: Call) -> Result<RestResponse, ApiError> {
+async fn pause(call: Call) -> RestResult {
     let request = call.body(pause_body)?;
     let response = call.billing().pause_subscription(request).await?;
     changed(&call, response.into_inner().subscription).await
 }
 
-async fn reactivate(call: Call) -> Result<RestResponse, ApiError> {
+async fn reactivate(call: Call) -> RestResult {
     let request = ReactivateSubscriptionRequest {};
     let response = call.billing().reactivate_subscription(request).await?;
     changed(&call, response.into_inner().subscription).await
 }
 
-async fn cancel(call: Call) -> Result<RestResponse, ApiError> {
+async fn cancel(call: Call) -> RestResult {
     let request = CancelSubscriptionRequest {};
     let response = call.billing().cancel_subscription(request).await?;
     changed(&call, response.into_inner().subscription).await

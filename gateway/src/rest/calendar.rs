@@ -13,9 +13,8 @@ use http::{StatusCode, header};
 use icalendar::{Calendar, Component as _, Event, EventLike as _};
 
 use super::call::Call;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
-use crate::api_error::ApiError;
 use crate::outgoing::{self, Outgoing};
 use crate::session;
 
@@ -40,7 +39,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn feed(call: Call) -> Result<RestResponse, ApiError> {
+async fn feed(call: Call) -> RestResult {
     let id = call.id();
     let secret = id.strip_suffix(".ics").unwrap_or(&id).to_owned();
     let request = ResolveCalendarFeedRequest { secret };
@@ -50,13 +49,9 @@ async fn feed(call: Call) -> Result<RestResponse, ApiError> {
     let missing = || ServiceError::internal("accounts returned no person for a calendar");
     let person = resolved.session.ok_or_else(missing)?;
     let requester = session::as_person(&call.services, &call.requester, &person).await;
-    let _in_flight = match requester.identity() {
-        Some(identity) => {
-            let (user, company) = (identity.user_id, identity.company_id);
-            call.services.limits.device_call(user, company).await?
-        }
-        None => return Err(missing().into()),
-    };
+    let identity = requester.identity().ok_or_else(missing)?;
+    let (user, company) = (identity.user_id, identity.company_id);
+    let _in_flight = call.services.limits.device_call(user, company).await?;
     let origin = origin(&call);
     let mut calendar = Calendar::empty();
     calendar

@@ -19,9 +19,9 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::fields::{self, Fields};
-use super::from_proto::{FromProto as _, objects};
+use super::from_proto::{FromProto, objects};
 use super::operator_updates::{OperatorUpdate, submission};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::client_origin;
 use super::values::{Id, Instant};
@@ -93,16 +93,10 @@ objects! {
     }
 }
 
-async fn enrol(call: Call) -> Result<RestResponse, ApiError> {
+async fn enrol(call: Call) -> RestResult {
     let request = call.body(enrolment)?;
     let enrolled = call.accounts().enrol_device(request).await?.into_inner();
-    let created = enrolled.created;
-    let device = EnrolledDevice::from_proto(enrolled);
-    if created {
-        RestResponse::created(&device)
-    } else {
-        RestResponse::ok(&device)
-    }
+    RestResponse::ok_or_created(enrolled.created, &EnrolledDevice::from_proto(enrolled))
 }
 
 objects! {
@@ -122,18 +116,18 @@ objects! {
     }
 }
 
-async fn list(call: Call) -> Result<RestResponse, ApiError> {
+async fn list(call: Call) -> RestResult {
     let found = call.accounts().list_devices(ListDevicesRequest {}).await?;
     RestResponse::ok(&Vec::<Device>::from_proto(found.into_inner().devices))
 }
 
-async fn remove(call: Call) -> Result<RestResponse, ApiError> {
+async fn remove(call: Call) -> RestResult {
     let request = RemoveDeviceRequest { id: call.id() };
     call.accounts().remove_device(request).await?;
     Ok(RestResponse::empty())
 }
 
-async fn leave(call: Call) -> Result<RestResponse, ApiError> {
+async fn leave(call: Call) -> RestResult {
     let request = LeaveDeviceRequest { id: call.id() };
     call.accounts().leave_device(request).await?;
     Ok(RestResponse::empty())
@@ -184,20 +178,20 @@ async fn accepted<T>(
     Ok(verified?.into_inner())
 }
 
-#[derive(Serialize, JsonSchema)]
-struct PersonState {
-    id: Id,
-    state: Enrolment,
+objects! {
+    struct PersonState(person: proto::DevicePersonState) {
+        id: Id,
+        state: Enrolment = person.removed_at,
+    }
+
+    struct Contact(found: proto::ContactDeviceResponse) {
+        device: Enrolment = found.device_removed_at,
+        /// Everyone who is, or was, on the phone.
+        people: Vec<PersonState>,
+    }
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Contact {
-    device: Enrolment,
-    /// Everyone who is, or was, on the phone.
-    people: Vec<PersonState>,
-}
-
-async fn contact(call: Call) -> Result<RestResponse, ApiError> {
+async fn contact(call: Call) -> RestResult {
     let (payload, signature) = call.body(signed_payload)?;
     let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
     let request = ContactDeviceRequest {
@@ -217,16 +211,7 @@ async fn contact(call: Call) -> Result<RestResponse, ApiError> {
         }
         fields.instant("contactAt");
     })?;
-    let people = found.people.into_iter();
-    RestResponse::ok(&Contact {
-        device: Enrolment::of(found.device_removed_at.as_ref()),
-        people: people
-            .map(|person| PersonState {
-                id: Id(person.id),
-                state: Enrolment::of(person.removed_at.as_ref()),
-            })
-            .collect(),
-    })
+    RestResponse::ok(&Contact::from_proto(found))
 }
 
 fn object(value: &Value) -> Map<String, Value> {
@@ -241,8 +226,8 @@ enum Enrolment {
     Removed,
 }
 
-impl Enrolment {
-    const fn of(removed_at: Option<&Timestamp>) -> Self {
+impl FromProto<Option<Timestamp>> for Enrolment {
+    fn from_proto(removed_at: Option<Timestamp>) -> Self {
         match removed_at {
             None => Self::Active,
             Some(_) => Self::Removed,
@@ -270,7 +255,7 @@ enum DeviceUpdate {
     },
 }
 
-async fn submit(call: Call) -> Result<RestResponse, ApiError> {
+async fn submit(call: Call) -> RestResult {
     let (payload, signature) = call.body(signed_payload)?;
     let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
     let request = VerifyDeviceRequest {
@@ -284,13 +269,10 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
     let verified = accepted(&call, accounts.verify_device(request)).await?;
     let limits = &call.services.limits;
     let requester = session::signed_by_device(&call.services, &call.requester, &verified).await?;
-    let _in_flight = match requester.identity() {
-        Some(identity) => {
-            let (device, company) = (identity.session_id, identity.company_id);
-            limits.device_call(device, company).await?
-        }
-        None => return Err(ServiceError::unauthenticated().into()),
-    };
+    let identity = requester.identity();
+    let identity = identity.ok_or_else(ServiceError::unauthenticated)?;
+    let (device, company) = (identity.session_id, identity.company_id);
+    let _in_flight = limits.device_call(device, company).await?;
     let request = fields::read(&object(&signed["update"]), false, |fields| {
         for name in ["clientId", "capturedAt"] {
             if fields.missing(name) {
@@ -305,8 +287,8 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
         .await?
         .into_inner();
     let update = stored.update.unwrap_or_default();
-    let device = Enrolment::of(verified.device_removed_at.as_ref());
-    let person = Enrolment::of(verified.person_removed_at.as_ref());
+    let device = Enrolment::from_proto(verified.device_removed_at);
+    let person = Enrolment::from_proto(verified.person_removed_at);
     let response = match (&device, &person) {
         (Enrolment::Active, Enrolment::Active) => DeviceUpdate::Enrolled {
             update: Box::new(OperatorUpdate::from_proto(update)),
@@ -321,9 +303,5 @@ async fn submit(call: Call) -> Result<RestResponse, ApiError> {
             person,
         },
     };
-    if stored.created {
-        RestResponse::created(&response)
-    } else {
-        RestResponse::ok(&response)
-    }
+    RestResponse::ok_or_created(stored.created, &response)
 }

@@ -15,12 +15,11 @@ use super::call::Call;
 use super::equipment_input::{change, creation, list_query, service, usage};
 use super::equipment_list::list;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::tasks::TaskSnooze;
 use super::values::{Date, Id, Instant, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post};
@@ -208,18 +207,15 @@ struct EquipmentCount {
     limit: i32,
 }
 
-fn recorded(
-    row: Option<proto::Equipment>,
-    entry_ids: Vec<String>,
-) -> Result<RestResponse, ApiError> {
+fn recorded(row: Option<proto::Equipment>, entry_ids: Vec<String>) -> RestResult {
     RestResponse::ok(&Recorded::new(Equipment::from_proto(row), entry_ids))
 }
 
-pub fn response(row: Option<proto::Equipment>) -> Result<RestResponse, ApiError> {
+pub fn response(row: Option<proto::Equipment>) -> RestResult {
     RestResponse::ok(&Equipment::from_proto(row))
 }
 
-async fn count(call: Call) -> Result<RestResponse, ApiError> {
+async fn count(call: Call) -> RestResult {
     let summary = call.equipment().get_summary(GetSummaryRequest {}).await?;
     let summary = summary.get_ref();
     RestResponse::ok(&EquipmentCount {
@@ -228,13 +224,13 @@ async fn count(call: Call) -> Result<RestResponse, ApiError> {
     })
 }
 
-async fn get(call: Call) -> Result<RestResponse, ApiError> {
+async fn get(call: Call) -> RestResult {
     let request = GetEquipmentRequest { id: call.id() };
     let found = call.equipment().get_equipment(request).await?;
     response(found.into_inner().equipment)
 }
 
-async fn create(call: Call) -> Result<RestResponse, ApiError> {
+async fn create(call: Call) -> RestResult {
     let request = CreateEquipmentRequest {
         equipment: Some(call.body(creation)?),
     };
@@ -243,7 +239,7 @@ async fn create(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::created(&SavedEquipment::new(created.equipment, created.warnings))
 }
 
-async fn update(call: Call) -> Result<RestResponse, ApiError> {
+async fn update(call: Call) -> RestResult {
     let (input, expected_version) = call.body(change)?;
     let request = UpdateEquipmentRequest {
         id: call.id(),
@@ -255,20 +251,20 @@ async fn update(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&SavedEquipment::new(changed.equipment, changed.warnings))
 }
 
-async fn delete(call: Call) -> Result<RestResponse, ApiError> {
+async fn delete(call: Call) -> RestResult {
     let request = DeleteEquipmentRequest { id: call.id() };
     call.equipment().delete_equipment(request).await?;
     Ok(RestResponse::empty())
 }
 
-async fn record_usage(call: Call) -> Result<RestResponse, ApiError> {
+async fn record_usage(call: Call) -> RestResult {
     let mut request = call.body(usage)?;
     request.id = call.id();
     let changed = call.equipment().record_usage(request).await?.into_inner();
     recorded(changed.equipment, changed.entry_ids)
 }
 
-async fn mark_serviced(call: Call) -> Result<RestResponse, ApiError> {
+async fn mark_serviced(call: Call) -> RestResult {
     let mut request = call.body(service)?;
     request.id = call.id();
     let changed = call.equipment().mark_serviced(request).await?.into_inner();

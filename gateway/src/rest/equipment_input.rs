@@ -7,6 +7,7 @@ use hourmeter_proto::equipment::v1::{
 };
 
 use super::fields::{FieldKind, Fields, LONGEST_TEXT, Numbers, page};
+use super::tasks::{calendar_interval, interval};
 use super::wire_enums::{self};
 use crate::refusals;
 use hourmeter_runtime::refusals as shared;
@@ -50,8 +51,8 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
         unit_number: fields.text_in("unitNumber", 0..=50),
         group: fields.text_in("group", 0..=60),
         threshold: fields.unless_empty("threshold", lifespan),
-        service_interval: fields.unless_empty("serviceInterval", service_interval),
-        last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
+        service_interval: fields.unless_empty("serviceInterval", interval),
+        last_service_usage: fields.unless_empty("lastServiceUsage", Fields::number),
         maintenance_start_date: fields.date("maintenanceStartDate"),
         maintenance_interval: fields.unless_empty("maintenanceInterval", calendar_interval),
         service_parts: fields
@@ -72,10 +73,10 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
         unit_number: fields.clearable_text("unitNumber", 50),
         group: fields.clearable_text("group", 60),
         threshold: fields.clearable("threshold", lifespan),
-        service_interval: fields.clearable("serviceInterval", service_interval),
-        last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
+        service_interval: fields.clearable("serviceInterval", interval),
+        last_service_usage: fields.unless_empty("lastServiceUsage", Fields::number),
         clear_last_service_usage: fields.cleared("lastServiceUsage"),
-        maintenance_start_date: fields.clearable_date("maintenanceStartDate"),
+        maintenance_start_date: fields.clearable("maintenanceStartDate", Fields::date),
         maintenance_interval: fields.clearable("maintenanceInterval", calendar_interval),
         service_parts: parts.map(|parts| ServiceParts { parts }),
         description: fields.clearable_text("description", LONGEST_TEXT),
@@ -85,31 +86,12 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
 }
 
 /// Rejects 0, which the service reads as "clear"; here only null clears.
-fn lifespan(fields: &mut Fields) -> Option<f64> {
-    let lifespan = fields.number_of("threshold", Numbers::FromOne, shared::NOT_A_NUMBER);
+fn lifespan(fields: &mut Fields, name: &'static str) -> Option<f64> {
+    let lifespan = fields.number_of(name, Numbers::FromOne, shared::NOT_A_NUMBER);
     if lifespan == Some(0.0) {
-        fields.wrong("threshold", shared::NUMBER_BELOW_ONE);
+        fields.wrong(name, shared::NUMBER_BELOW_ONE);
     }
     lifespan
-}
-
-/// Rejects 0, which the service reads as "clear"; here only null clears.
-fn calendar_interval(fields: &mut Fields) -> Option<u32> {
-    let text = refusals::NOT_WHOLE_FROM_ONE;
-    let kind = FieldKind::Whole(1..=u32::MAX.into());
-    let interval = fields.whole_of("maintenanceInterval", kind, text);
-    if interval == Some(0) {
-        fields.wrong("maintenanceInterval", text);
-    }
-    interval
-}
-
-fn service_interval(fields: &mut Fields) -> Option<f64> {
-    fields.number_of("serviceInterval", Numbers::Whole, shared::NOT_A_NUMBER)
-}
-
-fn last_service_usage(fields: &mut Fields) -> Option<f64> {
-    fields.number("lastServiceUsage")
 }
 
 /// The 0 of a fetched row whose meter was never read is not a reading.

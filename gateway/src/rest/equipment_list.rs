@@ -10,10 +10,10 @@ use super::equipment_input::list_query;
 use super::from_proto::FromProto as _;
 use super::lists;
 use super::lists::ranked::ranked;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use crate::api_error::ApiError;
 
-pub async fn list(call: Call) -> Result<RestResponse, ApiError> {
+pub async fn list(call: Call) -> RestResult {
     let call = Arc::new(call);
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();

@@ -199,36 +199,30 @@ impl<'a> Fields<'a> {
     pub fn clearable<T: Default>(
         &mut self,
         name: &'static str,
-        reader: impl Fn(&mut Self) -> Option<T>,
+        reader: impl Fn(&mut Self, &'static str) -> Option<T>,
     ) -> Option<T> {
-        self.cleared(name).then(T::default).or_else(|| reader(self))
+        if self.cleared(name) {
+            Some(T::default())
+        } else {
+            reader(self, name)
+        }
     }
 
     /// A field that may be empty; null and "" are the same as omitted.
     pub fn unless_empty<T>(
         &mut self,
         name: &'static str,
-        reader: impl Fn(&mut Self) -> Option<T>,
+        reader: impl Fn(&mut Self, &'static str) -> Option<T>,
     ) -> Option<T> {
         if self.cleared(name) {
             None
         } else {
-            reader(self)
+            reader(self, name)
         }
     }
 
-    /// A string that null clears; returns "" for null.
     pub fn clearable_text(&mut self, name: &'static str, longest: usize) -> Option<String> {
-        self.cleared(name)
-            .then(String::new)
-            .or_else(|| self.text_in(name, 0..=longest))
-    }
-
-    /// A date that null clears; returns "" for null.
-    pub fn clearable_date(&mut self, name: &'static str) -> Option<String> {
-        self.cleared(name)
-            .then(String::new)
-            .or_else(|| self.date(name))
+        self.clearable(name, |fields, name| fields.text_in(name, 0..=longest))
     }
 
     pub fn date(&mut self, name: &'static str) -> Option<String> {

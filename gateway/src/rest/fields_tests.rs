@@ -91,7 +91,7 @@ fn clearable_returns_default_for_null() {
     let read = read(&values, false, |fields| {
         (
             fields.clearable_text("a", 9),
-            fields.clearable("b", |fields| fields.number("b")),
+            fields.clearable("b", Fields::number),
             fields.text("c"),
             fields.clearable_text("d", 9),
         )
@@ -125,7 +125,7 @@ fn parse_rejects_invalid_or_deep_bodies() {
 fn describe_lists_fields() {
     let fields = describe(|fields| {
         fields.required_text("a");
-        fields.clearable("b", |fields| fields.number("b"));
+        fields.clearable("b", Fields::number);
     });
     let names: Vec<_> = fields
         .iter()

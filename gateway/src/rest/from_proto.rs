@@ -100,7 +100,7 @@ impl FromProto<Option<f64>> for Option<Number> {
 
 impl FromProto<Option<Timestamp>> for Option<Instant> {
     fn from_proto(time: Option<Timestamp>) -> Self {
-        time.map(Instant::from)
+        time.map(|time| Instant::from(Some(time)))
     }
 }
 
@@ -140,5 +140,22 @@ impl<T: WireEnum> FromProto<i32> for Option<WireName<T>> {
 impl<P, T: FromProto<P>> FromProto<Vec<P>> for Vec<T> {
     fn from_proto(items: Vec<P>) -> Self {
         items.into_iter().map(T::from_proto).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_text_and_zero_are_absent() {
+        assert_eq!(Option::<String>::from_proto(String::new()), None);
+        assert_eq!(Option::<String>::from_proto(Some(String::new())), None);
+        assert_eq!(
+            Option::<String>::from_proto("x".to_owned()).as_deref(),
+            Some("x")
+        );
+        assert_eq!([0, 1].map(Option::<u32>::from_proto), [None, Some(1)]);
+        assert_eq!(Option::<u32>::from_proto(Some(0)), Some(0));
     }
 }

@@ -10,11 +10,10 @@ use serde::Serialize;
 use super::call::Call;
 use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
@@ -70,18 +69,8 @@ struct FuelConsumption {
     /// 4 decimals.
     value: Number,
     unit: ConsumptionUnit,
-    fuel: Number,
-    usage: Number,
-    /// True if there are fewer than 2 measured fills: all fuel by all usage.
-    estimated: bool,
-    /// Number of measured fills.
-    fills: u32,
-    /// Number of unusual fills that were left out.
-    excluded: u32,
-    from: Option<Instant>,
-    to: Option<Instant>,
-    /// All of the machine, if the query names it.
-    unusual_entry_ids: Vec<Id>,
+    #[serde(flatten)]
+    measured: MeasuredFuel,
 }
 
 /// Fuel is in the company's fuel unit.
@@ -106,19 +95,27 @@ impl FuelConsumption {
         value.is_finite().then(|| Self {
             value: Number((value * 10_000.0).round() / 10_000.0),
             unit,
-            fuel: Number(found.fuel),
-            usage: Number(found.usage),
-            estimated: found.fills == 0,
-            fills: found.fills,
-            excluded: found.excluded,
-            from: found.from.map(Instant::from),
-            to: found.to.map(Instant::from),
-            unusual_entry_ids: found.unusual_entry_ids.into_iter().map(Id).collect(),
+            measured: MeasuredFuel::from_proto(found),
         })
     }
 }
 
 objects! {
+    struct MeasuredFuel(found: proto::FuelConsumption) {
+        fuel: Number,
+        usage: Number,
+        /// True if there are fewer than 2 measured fills: all fuel by all usage.
+        estimated: bool => found.fills == 0,
+        /// Number of measured fills.
+        fills: u32,
+        /// Number of unusual fills that were left out.
+        excluded: u32,
+        from: Option<Instant>,
+        to: Option<Instant>,
+        /// All of the machine, if the query names it.
+        unusual_entry_ids: Vec<Id>,
+    }
+
     struct MonthFuelUse(row: proto::MonthFuelUse) {
         month: String,
         gas: Number,
@@ -126,13 +123,13 @@ objects! {
     }
 }
 
-async fn summary(call: Call) -> Result<RestResponse, ApiError> {
+async fn summary(call: Call) -> RestResult {
     let request = call.query(range)?;
     let found = call.equipment().get_fuel_summary(request).await?;
     RestResponse::ok(&FuelSummary::from_proto(found.into_inner()))
 }
 
-async fn reset(call: Call) -> Result<RestResponse, ApiError> {
+async fn reset(call: Call) -> RestResult {
     call.equipment().reset_fuel(ResetFuelRequest {}).await?;
     Ok(RestResponse::empty())
 }

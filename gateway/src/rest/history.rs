@@ -15,11 +15,10 @@ use super::call::Call;
 use super::fields::{Fields, LONGEST_TEXT, page};
 use super::from_proto::{FromProto, objects};
 use super::lists;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
 
 const fn rpc(method: &'static str) -> AccessRule {
@@ -201,7 +200,7 @@ objects! {
 async fn read_history<T: FromProto<proto::HistoryRecord> + Serialize + Send + 'static>(
     call: Call,
     wanted: ListHistoryRequest,
-) -> Result<RestResponse, ApiError> {
+) -> RestResult {
     let page = wanted.page.clone().unwrap_or_default();
     let is_export = call.id().is_empty() && page.limit == 0;
     let read = move |call: Arc<Call>, page| {
@@ -227,7 +226,7 @@ async fn read_history<T: FromProto<proto::HistoryRecord> + Serialize + Send + 's
     }
 }
 
-async fn history_of_one(call: Call) -> Result<RestResponse, ApiError> {
+async fn history_of_one(call: Call) -> RestResult {
     if call.id().is_empty() {
         return Err(ServiceError::not_found().into());
     }
@@ -238,7 +237,7 @@ async fn history_of_one(call: Call) -> Result<RestResponse, ApiError> {
     read_history::<HistoryRecord>(call, wanted).await
 }
 
-async fn history(call: Call) -> Result<RestResponse, ApiError> {
+async fn history(call: Call) -> RestResult {
     let wanted = call.query(query)?;
     // The company's complete history is an export on this path too.
     if wanted.page.as_ref().is_none_or(|page| page.limit == 0) {
@@ -249,11 +248,11 @@ async fn history(call: Call) -> Result<RestResponse, ApiError> {
     read_history::<HistoryRecord>(call, wanted).await
 }
 
-async fn export_history(call: Call) -> Result<RestResponse, ApiError> {
+async fn export_history(call: Call) -> RestResult {
     read_history::<HistoryRecord>(call, ListHistoryRequest::default()).await
 }
 
-async fn export_fuel(call: Call) -> Result<RestResponse, ApiError> {
+async fn export_fuel(call: Call) -> RestResult {
     let wanted = ListHistoryRequest {
         fuel_only: true,
         ..ListHistoryRequest::default()
@@ -271,7 +270,7 @@ fn service_edit(fields: &mut Fields) -> EditServiceRequest {
     }
 }
 
-async fn edit_service(call: Call) -> Result<RestResponse, ApiError> {
+async fn edit_service(call: Call) -> RestResult {
     let request = EditServiceRequest {
         equipment_id: call.id(),
         entry_id: call.path_param("entryId"),
@@ -281,7 +280,7 @@ async fn edit_service(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&HistoryRecord::from_proto(edited.record))
 }
 
-async fn void(call: Call) -> Result<RestResponse, ApiError> {
+async fn void(call: Call) -> RestResult {
     let request = VoidEntryRequest {
         equipment_id: call.id(),
         entry_id: call.path_param("entryId"),

@@ -22,7 +22,7 @@ use tonic::Status;
 use tracing::{Instrument as _, Span};
 
 use super::call::Call;
-use super::response::{JSON, RestResponse};
+use super::response::{JSON, RestResponse, RestResult};
 use crate::api_error::ApiError;
 use crate::response_memory::{QuotaKey, Reservation, ResponseMemory};
 
@@ -51,7 +51,7 @@ pub async fn respond<T, F>(
     call: impl Into<Arc<Call>>,
     page: PageRequest,
     read: impl Fn(Arc<Call>, PageRequest) -> F + Send + Sync + 'static,
-) -> Result<RestResponse, ApiError>
+) -> RestResult
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
@@ -73,7 +73,7 @@ pub async fn export<T, F>(
     call: impl Into<Arc<Call>>,
     cursor: String,
     read: impl Fn(Arc<Call>, PageRequest) -> F + Send + Sync + 'static,
-) -> Result<RestResponse, ApiError>
+) -> RestResult
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
@@ -99,7 +99,7 @@ async fn bounded<T: Serialize>(
     mut cursor: String,
     pages: &Pages<T>,
     reservation: &mut Reservation,
-) -> Result<RestResponse, ApiError> {
+) -> RestResult {
     let (mut json, mut count) = (Vec::new(), 0);
     loop {
         let rows;
@@ -127,7 +127,7 @@ async fn all<T: Serialize + Send + 'static>(
     mut cursor: String,
     pages: Pages<T>,
     memory: ExportMemory,
-) -> Result<RestResponse, ApiError> {
+) -> RestResult {
     let mut reservation = memory.reserve()?;
     loop {
         let rows;
@@ -292,15 +292,13 @@ mod tests {
     /// A list without a limit from its beginning.
     async fn list<T: Serialize, F: Future<Output = PageRead<T>> + Send + 'static>(
         read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
-    ) -> Result<RestResponse, ApiError> {
+    ) -> RestResult {
         let mut reservation = memory().reserve()?;
         bounded(String::new(), &lasting(read), &mut reservation).await
     }
 
     /// An export from its beginning.
-    async fn exported<T, F>(
-        read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
-    ) -> Result<RestResponse, ApiError>
+    async fn exported<T, F>(read: impl Fn(PageRequest) -> F + Send + Sync + 'static) -> RestResult
     where
         T: Serialize + Send + 'static,
         F: Future<Output = PageRead<T>> + Send + 'static,

@@ -9,10 +9,9 @@ use hourmeter_proto::notifications::v1::SendRecoveryLinkRequest;
 use super::call::Call;
 use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::client_origin;
-use crate::api_error::ApiError;
 use crate::session_cache::AffectedSessions;
 
 pub fn routes() -> Vec<Route> {
@@ -46,7 +45,7 @@ objects! {
     }
 }
 
-async fn verify_email(call: Call) -> Result<RestResponse, ApiError> {
+async fn verify_email(call: Call) -> RestResult {
     let request = VerifyEmailRequest {
         secret: call.body(|fields: &mut Fields| fields.required_text("secret"))?,
         origin: Some(client_origin(&call)),
@@ -55,7 +54,7 @@ async fn verify_email(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&VerifiedEmail::from_proto(verified.into_inner()))
 }
 
-async fn send_recovery_link(call: Call) -> Result<RestResponse, ApiError> {
+async fn send_recovery_link(call: Call) -> RestResult {
     let request = FindMailRecipientRequest {
         email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
     };
@@ -87,7 +86,7 @@ fn new_password_body(fields: &mut Fields) -> RecoverByLinkRequest {
     }
 }
 
-async fn set_new_password(call: Call) -> Result<RestResponse, ApiError> {
+async fn set_new_password(call: Call) -> RestResult {
     let mut request = call.body(new_password_body)?;
     request.origin = Some(client_origin(&call));
     let (limits, address) = (&call.services.limits, call.requester.context.address);

@@ -12,11 +12,10 @@ use super::equipment::{self, Equipment};
 use super::fields::{Fields, page};
 use super::from_proto::{FromProto as _, objects};
 use super::lists;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
@@ -94,7 +93,7 @@ fn request(fields: &mut Fields) -> ReplaceMeterRequest {
     }
 }
 
-async fn list(call: Call) -> Result<RestResponse, ApiError> {
+async fn list(call: Call) -> RestResult {
     let page = call.query(page)?;
     lists::respond(call, page, |call, page| async move {
         let request = ListMetersRequest { page: Some(page) };
@@ -104,7 +103,7 @@ async fn list(call: Call) -> Result<RestResponse, ApiError> {
     .await
 }
 
-async fn segments(call: Call) -> Result<RestResponse, ApiError> {
+async fn segments(call: Call) -> RestResult {
     let request = ListMeterSegmentsRequest {
         equipment_id: call.id(),
     };
@@ -115,7 +114,7 @@ async fn segments(call: Call) -> Result<RestResponse, ApiError> {
     )
 }
 
-async fn replace(call: Call) -> Result<RestResponse, ApiError> {
+async fn replace(call: Call) -> RestResult {
     let mut request = call.body(request)?;
     request.id = call.id();
     let replaced = call.equipment().replace_meter(request).await?;

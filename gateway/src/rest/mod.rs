@@ -48,8 +48,8 @@ use hourmeter_proto::common::v1::Access;
 use hourmeter_runtime::error::ServiceError;
 
 use self::call::Call;
-use self::response::RestResponse;
-use self::route::{Route, Verb};
+use self::response::RestResult;
+use self::route::Route;
 use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::layers::context_of;
@@ -104,7 +104,8 @@ pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
     let mut router = Router::new();
     for route in routes() {
         let access = route.access_rule.access(&gateway.services.policy)?;
-        let (filter, path) = (filter(route.method), route.path);
+        let filter = MethodFilter::try_from(route.method.method());
+        let (filter, path) = (filter.map_err(ServiceError::internal)?, route.path);
         let (gateway, route) = (gateway.clone(), Arc::new((route, access)));
         let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
         router = router.route(path, on(filter, handler));
@@ -137,7 +138,7 @@ async fn handle(
     gateway: &Arc<Gateway>,
     (route, access): (&Route, &Access),
     request: Request,
-) -> Result<RestResponse, ApiError> {
+) -> RestResult {
     let call = Call::admit(gateway, access, route.has_raw_body, request).await?;
     if route.is_export {
         call.count(CompanyLimit::Exports).await?;
@@ -165,14 +166,4 @@ async fn unknown(request: Request) -> Response {
 async fn wrong_method(request: Request) -> Response {
     let context = context_of(&request);
     ApiError::MethodNotAllowed.into_response(context.protocol, context.request_id)
-}
-
-const fn filter(verb: Verb) -> MethodFilter {
-    match verb {
-        Verb::Get => MethodFilter::GET,
-        Verb::Post => MethodFilter::POST,
-        Verb::Put => MethodFilter::PUT,
-        Verb::Patch => MethodFilter::PATCH,
-        Verb::Delete => MethodFilter::DELETE,
-    }
 }

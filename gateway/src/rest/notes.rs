@@ -8,11 +8,10 @@ use super::fields::{Fields, page};
 use super::from_proto::{FromProto as _, objects};
 use super::history::Voiding;
 use super::lists;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant};
 use super::wire_enums::{WireEnum as _, WireName};
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
@@ -43,7 +42,7 @@ objects! {
     }
 }
 
-async fn notes(call: Call) -> Result<RestResponse, ApiError> {
+async fn notes(call: Call) -> RestResult {
     let page = call.query(page)?;
     lists::respond(call, page, |call, page| async move {
         let request = ListNotesRequest {
@@ -61,7 +60,7 @@ fn note_body(fields: &mut Fields) -> (String, NoteType) {
     (fields.required_text("content"), kind.unwrap_or_default())
 }
 
-async fn add_note(call: Call) -> Result<RestResponse, ApiError> {
+async fn add_note(call: Call) -> RestResult {
     let (content, kind) = call.body(note_body)?;
     let request = AddNoteRequest {
         equipment_id: call.id(),

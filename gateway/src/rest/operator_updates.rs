@@ -13,11 +13,10 @@ use super::fields::{Fields, Numbers, page};
 use super::from_proto::{FromProto as _, objects};
 use super::history::MeterReplacement;
 use super::lists;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, Number};
 use super::wire_enums::{WireEnum as _, WireName};
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
@@ -95,7 +94,7 @@ objects! {
     }
 }
 
-pub fn response(stored: Option<proto::OperatorUpdate>) -> Result<RestResponse, ApiError> {
+pub fn response(stored: Option<proto::OperatorUpdate>) -> RestResult {
     RestResponse::ok(&OperatorUpdate::from_proto(stored))
 }
 
@@ -115,18 +114,15 @@ pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     }
 }
 
-async fn submit(call: Call) -> Result<RestResponse, ApiError> {
+async fn submit(call: Call) -> RestResult {
     let request = call.body(submission)?;
     let stored = call.operator_updates().submit_update(request).await?;
     let stored = stored.into_inner();
-    if stored.created {
-        RestResponse::created(&OperatorUpdate::from_proto(stored.update))
-    } else {
-        response(stored.update)
-    }
+    let update = OperatorUpdate::from_proto(stored.update);
+    RestResponse::ok_or_created(stored.created, &update)
 }
 
-async fn withdraw(call: Call) -> Result<RestResponse, ApiError> {
+async fn withdraw(call: Call) -> RestResult {
     let request = WithdrawUpdateRequest { id: call.id() };
     let withdrawn = call.operator_updates().withdraw_update(request).await?;
     response(withdrawn.into_inner().update)
@@ -141,7 +137,7 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
     }
 }
 
-async fn list(call: Call) -> Result<RestResponse, ApiError> {
+async fn list(call: Call) -> RestResult {
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
     lists::respond(call, page, move |call, page| {
@@ -161,7 +157,7 @@ async fn list(call: Call) -> Result<RestResponse, ApiError> {
     .await
 }
 
-async fn last_reports(call: Call) -> Result<RestResponse, ApiError> {
+async fn last_reports(call: Call) -> RestResult {
     let page = call.query(page)?;
     lists::respond(call, page, |call, page| async move {
         let request = ListLastReportsRequest { page: Some(page) };

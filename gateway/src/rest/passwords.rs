@@ -10,12 +10,11 @@ use http::header;
 use super::call::Call;
 use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::{
     begin_attempt, client_origin, finish_attempt, previous_token, session_cookie,
 };
-use crate::api_error::ApiError;
 use crate::limits::{CompanyLimit, Login};
 use crate::refusals;
 use crate::session_cache::AffectedSessions;
@@ -54,7 +53,7 @@ objects! {
     }
 }
 
-async fn forgot_password(call: Call) -> Result<RestResponse, ApiError> {
+async fn forgot_password(call: Call) -> RestResult {
     let request = StartRecoveryRequest {
         email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
         origin: Some(client_origin(&call)),
@@ -80,7 +79,7 @@ fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
     }
 }
 
-async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
+async fn reset_password(call: Call) -> RestResult {
     let mut request = call.body(reset_password_body)?;
     request.origin = Some(client_origin(&call));
     let (limits, address) = (&call.services.limits, call.requester.context.address);
@@ -105,12 +104,11 @@ fn change_password_body(fields: &mut Fields) -> ChangePasswordRequest {
     ChangePasswordRequest {
         current_password: fields.required_text("currentPassword"),
         new_password: fields.required_text_in("newPassword", 6..=128),
-        token: String::new(),
-        origin: None,
+        ..ChangePasswordRequest::default()
     }
 }
 
-async fn change_password(call: Call) -> Result<RestResponse, ApiError> {
+async fn change_password(call: Call) -> RestResult {
     let mut request = call.body(change_password_body)?;
     request.token = previous_token(&call);
     request.origin = Some(client_origin(&call));

@@ -22,6 +22,8 @@ pub fn json(value: &impl Serialize) -> Result<Bytes, ApiError> {
     Ok(json.into())
 }
 
+pub type RestResult = Result<RestResponse, ApiError>;
+
 pub struct RestResponse {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -35,22 +37,31 @@ pub struct RestResponse {
 
 impl RestResponse {
     /// 200 with JSON.
-    pub fn ok(value: &impl Serialize) -> Result<Self, ApiError> {
+    pub fn ok(value: &impl Serialize) -> RestResult {
         Ok(Self::other(JSON, json(value)?))
     }
 
     /// 201 with JSON.
-    pub fn created(value: &impl Serialize) -> Result<Self, ApiError> {
+    pub fn created(value: &impl Serialize) -> RestResult {
         Ok(Self::ok(value)?.with_status(StatusCode::CREATED))
     }
 
+    /// 201 with a new object, or 200 with a known one.
+    pub fn ok_or_created(is_new: bool, value: &impl Serialize) -> RestResult {
+        if is_new {
+            Self::created(value)
+        } else {
+            Self::ok(value)
+        }
+    }
+
     /// 200 with a list; the cursor of the next page in a header.
-    pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> Result<Self, ApiError> {
+    pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> RestResult {
         Self::ok(&rows)?.with_next(page)
     }
 
     /// Adds the cursor of the next page, if there is one.
-    pub fn with_next(self, page: Option<PageResponse>) -> Result<Self, ApiError> {
+    pub fn with_next(self, page: Option<PageResponse>) -> RestResult {
         let cursor = page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {
             return Ok(self);
@@ -97,11 +108,7 @@ impl RestResponse {
     }
 
     /// Counts the memory until the client has received it. A stream counts its own parts.
-    pub async fn track_memory(
-        mut self,
-        memory: &ResponseMemory,
-        key: QuotaKey,
-    ) -> Result<Self, ApiError> {
+    pub async fn track_memory(mut self, memory: &ResponseMemory, key: QuotaKey) -> RestResult {
         if self.size() > UNTRACKED_BYTES {
             let body = self.body.collect().await.map_err(ServiceError::internal)?;
             self.body = memory.track(key, body.to_bytes())?.into();

@@ -14,10 +14,9 @@ use super::fields::{self, Fields, MOST_IDS};
 use super::from_proto::{FromProto as _, objects};
 use super::meters;
 use super::operator_updates::{OperatorUpdate, response};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::Id;
-use crate::api_error::ApiError;
 
 const fn rpc(method: &'static str) -> AccessRule {
     AccessRule::Rpc(OperatorUpdates, method)
@@ -101,7 +100,7 @@ objects! {
     }
 }
 
-fn results(results: Vec<proto::ApplyResult>) -> Result<RestResponse, ApiError> {
+fn results(results: Vec<proto::ApplyResult>) -> RestResult {
     RestResponse::list(&Vec::<ApplyResult>::from_proto(results), None)
 }
 
@@ -149,20 +148,20 @@ fn undoing_many(fields: &mut Fields) -> UndoDecisionsRequest {
     }
 }
 
-async fn review(call: Call) -> Result<RestResponse, ApiError> {
+async fn review(call: Call) -> RestResult {
     let request = call.query(limit)?;
     let found = call.operator_updates().list_review(request).await?;
     RestResponse::ok(&Review::from_proto(found.into_inner()))
 }
 
-async fn apply(call: Call) -> Result<RestResponse, ApiError> {
+async fn apply(call: Call) -> RestResult {
     let mut request = call.body(application)?;
     request.id = call.id();
     let applied = call.operator_updates().apply_update(request).await?;
     response(applied.into_inner().update)
 }
 
-async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
+async fn move_to(call: Call) -> RestResult {
     let request = MoveUpdateRequest {
         id: call.id(),
         equipment_id: call.body(|fields| fields.required_text("equipmentId"))?,
@@ -172,7 +171,7 @@ async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
     response(moved.into_inner().update)
 }
 
-async fn reject(call: Call) -> Result<RestResponse, ApiError> {
+async fn reject(call: Call) -> RestResult {
     let reason = call.body(|fields| fields.text_in("reason", 0..=1000))?;
     let request = RejectUpdateRequest {
         id: call.id(),
@@ -182,39 +181,39 @@ async fn reject(call: Call) -> Result<RestResponse, ApiError> {
     response(rejected.into_inner().update)
 }
 
-async fn acknowledge(call: Call) -> Result<RestResponse, ApiError> {
+async fn acknowledge(call: Call) -> RestResult {
     let request = AcknowledgeUpdateRequest { id: call.id() };
     let seen = call.operator_updates().acknowledge_update(request).await?;
     response(seen.into_inner().update)
 }
 
-async fn apply_many(call: Call) -> Result<RestResponse, ApiError> {
+async fn apply_many(call: Call) -> RestResult {
     let ids = call.body(|fields| fields.ids("ids", MOST_IDS))?;
     let request = ApplyUpdatesRequest { ids };
     let applied = call.operator_updates().apply_updates(request).await?;
     results(applied.into_inner().results)
 }
 
-async fn undo(call: Call) -> Result<RestResponse, ApiError> {
+async fn undo(call: Call) -> RestResult {
     let mut request = call.body(undoing)?;
     request.id = call.id();
     let undone = call.operator_updates().undo_decision(request).await?;
     response(undone.into_inner().update)
 }
 
-async fn reject_many(call: Call) -> Result<RestResponse, ApiError> {
+async fn reject_many(call: Call) -> RestResult {
     let request = call.body(rejection)?;
     let rejected = call.operator_updates().reject_updates(request).await?;
     results(rejected.into_inner().results)
 }
 
-async fn undo_many(call: Call) -> Result<RestResponse, ApiError> {
+async fn undo_many(call: Call) -> RestResult {
     let request = call.body(undoing_many)?;
     let undone = call.operator_updates().undo_decisions(request).await?;
     results(undone.into_inner().results)
 }
 
-async fn acknowledge_many(call: Call) -> Result<RestResponse, ApiError> {
+async fn acknowledge_many(call: Call) -> RestResult {
     let ids = call.body(|fields| fields.ids("ids", MOST_IDS))?;
     let request = AcknowledgeUpdatesRequest { ids };
     let seen = call.operator_updates().acknowledge_updates(request).await?;

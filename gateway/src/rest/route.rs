@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::fields::{Field, Fields, describe};
-use super::response::RestResponse;
+use super::response::RestResult;
 use super::values::schema;
 use crate::api_error::ApiError;
 use crate::audit::RestAudit;
@@ -64,7 +64,7 @@ impl AccessRule {
         handler: impl Fn(Call) -> F + Send + Sync + 'static,
     ) -> Route
     where
-        F: Future<Output = Result<RestResponse, ApiError>> + Send + 'static,
+        F: Future<Output = RestResult> + Send + 'static,
     {
         Route {
             method,
@@ -135,8 +135,7 @@ impl RestRoute {
     }
 }
 
-type Handler =
-    Arc<dyn Fn(Call) -> BoxFuture<'static, Result<RestResponse, ApiError>> + Send + Sync>;
+type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, RestResult> + Send + Sync>;
 
 pub struct Route {
     pub method: Verb,

@@ -11,11 +11,10 @@ use super::billing::{Link, SubscriptionInfo, changed};
 use super::call::Call;
 use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::Instant;
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 use crate::refusals;
 
 pub fn routes() -> Vec<Route> {
@@ -91,7 +90,7 @@ objects! {
     }
 }
 
-async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
+async fn checkout(call: Call) -> RestResult {
     let request = GetSandboxCheckoutRequest {
         session_id: call.path_param("session"),
     };
@@ -99,7 +98,7 @@ async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&SandboxCheckout::from_proto(response.into_inner()))
 }
 
-async fn decide(call: Call, decision: SandboxDecision) -> Result<RestResponse, ApiError> {
+async fn decide(call: Call, decision: SandboxDecision) -> RestResult {
     let request = DecideSandboxCheckoutRequest {
         session_id: call.path_param("session"),
         decision: decision.into(),
@@ -109,7 +108,7 @@ async fn decide(call: Call, decision: SandboxDecision) -> Result<RestResponse, A
     RestResponse::ok(&Link { url })
 }
 
-async fn portal(call: Call) -> Result<RestResponse, ApiError> {
+async fn portal(call: Call) -> RestResult {
     let request = GetSandboxPortalRequest {};
     let response = call.sandbox().get_sandbox_portal(request).await?;
     RestResponse::ok(&SandboxPortal::from_proto(response.into_inner()))
@@ -125,7 +124,7 @@ fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
     }
 }
 
-async fn set_card(call: Call) -> Result<RestResponse, ApiError> {
+async fn set_card(call: Call) -> RestResult {
     let request = call.body(card_body)?;
     let response = call.sandbox().set_sandbox_card(request).await?;
     RestResponse::ok(&SandboxPortal::from_proto(response.into_inner().portal))
@@ -137,7 +136,7 @@ fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
     }
 }
 
-async fn move_clock(call: Call) -> Result<RestResponse, ApiError> {
+async fn move_clock(call: Call) -> RestResult {
     let request = call.body(clock_body)?;
     let response = call.sandbox().move_sandbox_clock(request).await?;
     changed(&call, response.into_inner().subscription).await

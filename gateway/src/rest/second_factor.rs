@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::call::Call;
 use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::{begin_attempt, client_origin};
 use super::values::{Id, Instant};
@@ -146,25 +146,25 @@ struct TurnedOn {
     recovery_codes: Vec<String>,
 }
 
-async fn second_factor(call: Call) -> Result<RestResponse, ApiError> {
+async fn second_factor(call: Call) -> RestResult {
     let request = GetSecondFactorRequest {};
     let found = call.accounts().get_second_factor(request).await?;
     RestResponse::ok(&SecondFactor::from_proto(found.into_inner().second_factor))
 }
 
-async fn turn_off(call: Call) -> Result<RestResponse, ApiError> {
+async fn turn_off(call: Call) -> RestResult {
     let request = TurnOffSecondFactorRequest {};
     call.accounts().turn_off_second_factor(request).await?;
     Ok(RestResponse::empty())
 }
 
-async fn start_authenticator(call: Call) -> Result<RestResponse, ApiError> {
+async fn start_authenticator(call: Call) -> RestResult {
     let request = StartAuthenticatorRequest {};
     let made = call.accounts().start_authenticator(request).await?;
     RestResponse::ok(&AuthenticatorSecret::from_proto(made.into_inner()))
 }
 
-async fn confirm_authenticator(call: Call) -> Result<RestResponse, ApiError> {
+async fn confirm_authenticator(call: Call) -> RestResult {
     let code = call.body(|fields| fields.required_text("code"))?;
     let request = ConfirmAuthenticatorRequest { code };
     let done = call.accounts().confirm_authenticator(request).await?;
@@ -175,13 +175,13 @@ async fn confirm_authenticator(call: Call) -> Result<RestResponse, ApiError> {
     })
 }
 
-async fn replace_recovery_codes(call: Call) -> Result<RestResponse, ApiError> {
+async fn replace_recovery_codes(call: Call) -> RestResult {
     let request = ReplaceRecoveryCodesRequest {};
     let made = call.accounts().replace_recovery_codes(request).await?;
     RestResponse::ok(&RecoveryCodes::from_proto(made.into_inner()))
 }
 
-async fn start_passkey(call: Call) -> Result<RestResponse, ApiError> {
+async fn start_passkey(call: Call) -> RestResult {
     let request = StartPasskeyRequest {};
     let made = call.accounts().start_passkey(request).await?;
     RestResponse::ok(&PasskeyCreation::from_proto(made.into_inner()))
@@ -195,7 +195,7 @@ fn passkey_body(fields: &mut Fields) -> AddPasskeyRequest {
     }
 }
 
-async fn add_passkey(call: Call) -> Result<RestResponse, ApiError> {
+async fn add_passkey(call: Call) -> RestResult {
     let request = call.body(passkey_body)?;
     let done = call.accounts().add_passkey(request).await?.into_inner();
     RestResponse::created(&TurnedOn {
@@ -204,13 +204,13 @@ async fn add_passkey(call: Call) -> Result<RestResponse, ApiError> {
     })
 }
 
-async fn remove_passkey(call: Call) -> Result<RestResponse, ApiError> {
+async fn remove_passkey(call: Call) -> RestResult {
     let request = RemovePasskeyRequest { id: call.id() };
     call.accounts().remove_passkey(request).await?;
     Ok(RestResponse::empty())
 }
 
-async fn set_required(call: Call) -> Result<RestResponse, ApiError> {
+async fn set_required(call: Call) -> RestResult {
     let required = call.body(|fields| fields.flag("required"))?;
     let required = required.ok_or_else(|| ApiError::field("required", refusals::NOT_A_FLAG))?;
     let request = SetSecondFactorRequiredRequest { required };
@@ -222,12 +222,11 @@ fn sign_in_body(fields: &mut Fields) -> StartPasskeySignInRequest {
     StartPasskeySignInRequest {
         email_or_business_name: fields.required_text("emailOrBusinessName"),
         password: fields.required_text("password"),
-        origin: None,
-        known_addresses_only: false,
+        ..StartPasskeySignInRequest::default()
     }
 }
 
-async fn start_passkey_sign_in(call: Call) -> Result<RestResponse, ApiError> {
+async fn start_passkey_sign_in(call: Call) -> RestResult {
     let mut request = call.body(sign_in_body)?;
     request.origin = Some(client_origin(&call));
     let attempt = begin_attempt(&call, Login::Own, &request.email_or_business_name).await?;

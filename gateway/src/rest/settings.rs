@@ -15,10 +15,10 @@ use tonic::Status;
 
 use super::call::Call;
 use super::fields::{Fields, WireNames};
-use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::from_proto::{FromProto, objects};
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Id, Instant, non_empty};
+use super::values::{Id, Instant};
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::layers::csrf::has_csrf_header;
@@ -124,7 +124,7 @@ fn reveal(fields: &mut Fields) -> bool {
     asked
 }
 
-async fn company_settings(call: Call) -> Result<RestResponse, ApiError> {
+async fn company_settings(call: Call) -> RestResult {
     let reveal = call.query(reveal)?;
     if reveal && !has_csrf_header(&call.headers) {
         return Err(ApiError::CrossSite);
@@ -179,7 +179,7 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
     }
 }
 
-async fn update_company_settings(call: Call) -> Result<RestResponse, ApiError> {
+async fn update_company_settings(call: Call) -> RestResult {
     let request = call.body(settings_body)?;
     // Before the change: after it, nothing else may fail the call.
     let subscription = subscription(&call).await?;
@@ -198,11 +198,11 @@ async fn update_company_settings(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 /// The route records it.
-async fn export_everything(_: Call) -> Result<RestResponse, ApiError> {
+async fn export_everything(_: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn request_deletion(call: Call) -> Result<RestResponse, ApiError> {
+async fn request_deletion(call: Call) -> RestResult {
     let company_name = call.body(|fields| fields.required_text("companyName"))?;
     let subscription = subscription(&call).await?;
     let request = RequestCompanyDeletionRequest { company_name };
@@ -210,17 +210,14 @@ async fn request_deletion(call: Call) -> Result<RestResponse, ApiError> {
     changed(response.into_inner().settings, subscription)
 }
 
-async fn cancel_deletion(call: Call) -> Result<RestResponse, ApiError> {
+async fn cancel_deletion(call: Call) -> RestResult {
     let subscription = subscription(&call).await?;
     let request = CancelCompanyDeletionRequest {};
     let response = call.accounts().cancel_company_deletion(request).await?;
     changed(response.into_inner().settings, subscription)
 }
 
-fn changed(
-    settings: Option<proto::CompanySettings>,
-    subscription: Subscription,
-) -> Result<RestResponse, ApiError> {
+fn changed(settings: Option<proto::CompanySettings>, subscription: Subscription) -> RestResult {
     let settings = settings.unwrap_or_default();
     let mask = mask(settings.operator_password_set);
     respond(settings, mask, subscription)
@@ -230,10 +227,10 @@ fn respond(
     settings: proto::CompanySettings,
     password: Option<String>,
     subscription: Subscription,
-) -> Result<RestResponse, ApiError> {
+) -> RestResult {
     RestResponse::ok(&CompanySettings {
         settings: Settings::from_proto(settings),
-        master_password: password.and_then(non_empty),
+        master_password: FromProto::from_proto(password),
         subscription: SubscriptionColumns::from_proto(subscription),
     })
 }

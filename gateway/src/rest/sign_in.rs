@@ -8,13 +8,14 @@ use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use secrecy::ExposeSecret as _;
+use serde::Serialize;
 use tonic::{Response, Status};
 
 use super::accounts::User;
 use super::call::Call;
 use super::fields::{Fields, is_invalid};
-use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::from_proto::{FromProto, objects};
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::api_error::ApiError;
 use crate::layers::csrf::has_csrf_header;
@@ -83,12 +84,11 @@ fn sign_up_body(fields: &mut Fields) -> SignUpRequest {
         first_name: fields.text_in("firstName", 0..=100).unwrap_or_default(),
         last_name: fields.text_in("lastName", 0..=100).unwrap_or_default(),
         time_zone: fields.text("timeZone").unwrap_or_default(),
-        origin: None,
-        previous_token: String::new(),
+        ..SignUpRequest::default()
     }
 }
 
-async fn sign_up(call: Call) -> Result<RestResponse, ApiError> {
+async fn sign_up(call: Call) -> RestResult {
     let mut request = call.body(sign_up_body)?;
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
@@ -96,9 +96,8 @@ async fn sign_up(call: Call) -> Result<RestResponse, ApiError> {
     let attempt = call.services.limits.sign_up(address).await?;
     match call.edge_accounts().sign_up(request).await {
         Ok(response) => {
-            let (user, cookie) = new_session(&call, response.into_inner().session).await?;
-            let response = RestResponse::created(&User::from_proto(user))?;
-            Ok(response.with(header::SET_COOKIE, cookie))
+            let response = signed_in::<User>(&call, response.into_inner().session).await?;
+            Ok(response.with_status(StatusCode::CREATED))
         }
         Err(status) => {
             let error = ApiError::from(status);
@@ -118,9 +117,7 @@ fn sign_in_body(fields: &mut Fields) -> SignInRequest {
         totp: fields.text("totp").unwrap_or_default(),
         recovery_code: fields.text("recoveryCode").unwrap_or_default(),
         passkey: fields.object("passkey", passkey_body),
-        origin: None,
-        previous_token: String::new(),
-        known_addresses_only: false,
+        ..SignInRequest::default()
     }
 }
 
@@ -141,7 +138,7 @@ fn passkey_body(fields: &mut Fields) -> PasskeyAssertion {
     }
 }
 
-async fn sign_in(call: Call) -> Result<RestResponse, ApiError> {
+async fn sign_in(call: Call) -> RestResult {
     let mut request = call.body(sign_in_body)?;
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
@@ -149,9 +146,7 @@ async fn sign_in(call: Call) -> Result<RestResponse, ApiError> {
     request.known_addresses_only = attempt.known_addresses_only;
     let response = call.edge_accounts().sign_in(request).await;
     let session = finish_attempt(attempt, response).await?.session;
-    let (user, cookie) = new_session(&call, session).await?;
-    let response = RestResponse::ok(&User::from_proto(user))?;
-    Ok(response.with(header::SET_COOKIE, cookie))
+    signed_in::<User>(&call, session).await
 }
 
 fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
@@ -162,14 +157,11 @@ fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
         totp: fields.text("totp").unwrap_or_default(),
         recovery_code: fields.text("recoveryCode").unwrap_or_default(),
         passkey: fields.object("passkey", passkey_body),
-        origin: None,
-        previous_token: String::new(),
-        known_addresses_only: false,
-        own_password_known_addresses_only: false,
+        ..SignInOperatorRequest::default()
     }
 }
 
-async fn sign_in_operator(call: Call) -> Result<RestResponse, ApiError> {
+async fn sign_in_operator(call: Call) -> RestResult {
     let mut request = call.body(sign_in_operator_body)?;
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
@@ -188,9 +180,7 @@ async fn sign_in_operator(call: Call) -> Result<RestResponse, ApiError> {
             Err(error) => return Err(hide_closed_login(&call, only_known, error).await),
         },
     };
-    let (user, cookie) = new_session(&call, response.session).await?;
-    let response = RestResponse::ok(&OperatorSession::from_proto(user))?;
-    Ok(response.with(header::SET_COOKIE, cookie))
+    signed_in::<OperatorSession>(&call, response.session).await
 }
 
 /// Makes errors independent of the name. After an address tried a name of a company whose operator
@@ -237,7 +227,7 @@ objects! {
     }
 }
 
-async fn reauthenticate(call: Call) -> Result<RestResponse, ApiError> {
+async fn reauthenticate(call: Call) -> RestResult {
     let password = call.body(|fields| fields.required_text("password"))?;
     let person = call.requester.person_id();
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
@@ -254,7 +244,7 @@ async fn reauthenticate(call: Call) -> Result<RestResponse, ApiError> {
     Ok(RestResponse::empty().with(header::SET_COOKIE, cookie))
 }
 
-async fn log_out(call: Call) -> Result<RestResponse, ApiError> {
+async fn log_out(call: Call) -> RestResult {
     let token = previous_token(&call);
     if !token.is_empty() {
         let request = SignOutRequest { token };
@@ -268,7 +258,7 @@ async fn log_out(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 /// Links and images of other sites must not sign anyone out.
-async fn log_out_by_link(call: Call) -> Result<RestResponse, ApiError> {
+async fn log_out_by_link(call: Call) -> RestResult {
     if has_csrf_header(&call.headers) {
         log_out(call).await
     } else {
@@ -333,11 +323,11 @@ pub fn previous_token(call: &Call) -> String {
     token.map_or_else(String::new, |token| token.expose_secret().to_owned())
 }
 
-/// The signed-in person and the session cookie.
-pub async fn new_session(
+/// Responds with the signed-in person, as `T`, and the session cookie.
+pub async fn signed_in<T: FromProto<proto::User> + Serialize>(
     call: &Call,
     session: Option<SessionGrant>,
-) -> Result<(proto::User, HeaderValue), ApiError> {
+) -> RestResult {
     let session = session.ok_or_else(|| ServiceError::internal("accounts returned no session"))?;
     let cookie = session_cookie(call, &session)?;
     let user = session
@@ -347,7 +337,8 @@ pub async fn new_session(
     let company_id = user.company_id.parse().ok();
     let affected = company_id.map_or(AffectedSessions::None, AffectedSessions::Company);
     call.services.sessions.invalidate(affected).await;
-    Ok((user, cookie))
+    let response = RestResponse::ok(&T::from_proto(user))?;
+    Ok(response.with(header::SET_COOKIE, cookie))
 }
 
 pub fn session_cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, ApiError> {

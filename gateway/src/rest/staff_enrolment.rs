@@ -4,16 +4,15 @@ use hourmeter_proto::accounts::v1::{
     self as proto, FinishStaffEnrolmentRequest, StartStaffEnrolmentRequest,
 };
 use hourmeter_runtime::error::{Kind, ServiceError};
-use http::header;
 use tonic::Status;
 
 use super::accounts::User;
 use super::call::Call;
 use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use super::sign_in::{begin_attempt, client_origin, new_session, previous_token};
+use super::sign_in::{begin_attempt, client_origin, previous_token, signed_in};
 use crate::api_error::ApiError;
 use crate::limits::{Login, SignInAttempt};
 
@@ -47,7 +46,7 @@ objects! {
     }
 }
 
-async fn start(call: Call) -> Result<RestResponse, ApiError> {
+async fn start(call: Call) -> RestResult {
     let code = call.body(|fields| fields.required_text("code"))?;
     let attempt = begin_attempt(&call, Login::Enrolment, "").await?;
     let request = StartStaffEnrolmentRequest { code };
@@ -61,12 +60,11 @@ fn finish_body(fields: &mut Fields) -> FinishStaffEnrolmentRequest {
         code: fields.required_text("code"),
         totp: fields.required_text("totp"),
         new_password: fields.required_text_in("newPassword", 6..=128),
-        origin: None,
-        previous_token: String::new(),
+        ..FinishStaffEnrolmentRequest::default()
     }
 }
 
-async fn finish(call: Call) -> Result<RestResponse, ApiError> {
+async fn finish(call: Call) -> RestResult {
     let mut request = call.body(finish_body)?;
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
@@ -76,9 +74,7 @@ async fn finish(call: Call) -> Result<RestResponse, ApiError> {
         .await?
         .into_inner()
         .session;
-    let (user, cookie) = new_session(&call, session).await?;
-    let response = RestResponse::ok(&User::from_proto(user))?;
-    Ok(response.with(header::SET_COOKIE, cookie))
+    signed_in::<User>(&call, session).await
 }
 
 /// Finishes an attempt: only a wrong enrolment code counts as failed.

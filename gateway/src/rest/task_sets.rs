@@ -13,12 +13,11 @@ use super::call::Call;
 use super::fields::{Fields, page};
 use super::from_proto::{FromProto as _, objects};
 use super::lists;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use super::tasks::{basis, calendar_interval, calendar_unit, usage_interval};
+use super::tasks::{calendar_interval, interval, warning_days, warning_percent};
 use super::values::{Id, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Post, Put};
@@ -122,15 +121,15 @@ fn item(fields: &mut Fields) -> proto::TaskSetItem {
     proto::TaskSetItem {
         id: fields.text("id").unwrap_or_default(),
         name: fields.required_text_in("name", 1..=100),
-        usage_interval: usage_interval(fields).unwrap_or_default(),
-        calendar_interval: calendar_interval(fields).unwrap_or_default(),
-        calendar_unit: calendar_unit(fields).unwrap_or_default(),
-        basis: basis(fields).unwrap_or_default(),
-        warning_percent: fields
-            .whole_in("warningPercent", 0..=99)
+        usage_interval: interval(fields, "usageInterval").unwrap_or_default(),
+        calendar_interval: calendar_interval(fields, "calendarInterval").unwrap_or_default(),
+        calendar_unit: fields
+            .enum_value::<CalendarUnit>("calendarUnit")
             .unwrap_or_default(),
+        basis: fields.enum_value::<TaskBasis>("basis").unwrap_or_default(),
+        warning_percent: warning_percent(fields, "warningPercent").unwrap_or_default(),
         warning_usage: fields.number("warningUsage").unwrap_or_default(),
-        warning_days: fields.whole_in("warningDays", 0..=365).unwrap_or_default(),
+        warning_days: warning_days(fields, "warningDays").unwrap_or_default(),
     }
 }
 
@@ -178,7 +177,7 @@ fn skip(fields: &mut Fields) -> TaskSetSkip {
     }
 }
 
-async fn list(call: Call) -> Result<RestResponse, ApiError> {
+async fn list(call: Call) -> RestResult {
     let found = call
         .task_sets()
         .list_task_sets(ListTaskSetsRequest {})
@@ -189,7 +188,7 @@ async fn list(call: Call) -> Result<RestResponse, ApiError> {
     )
 }
 
-async fn create(call: Call) -> Result<RestResponse, ApiError> {
+async fn create(call: Call) -> RestResult {
     let task_set = Some(call.body(input)?);
     let created = call
         .task_sets()
@@ -198,14 +197,14 @@ async fn create(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::created(&TaskSet::from_proto(created.into_inner().task_set))
 }
 
-async fn update(call: Call) -> Result<RestResponse, ApiError> {
+async fn update(call: Call) -> RestResult {
     let mut request = call.body(change)?;
     request.id = call.id();
     let updated = call.task_sets().update_task_set(request).await?;
     RestResponse::ok(&TaskSet::from_proto(updated.into_inner().task_set))
 }
 
-async fn delete(call: Call) -> Result<RestResponse, ApiError> {
+async fn delete(call: Call) -> RestResult {
     let id = call.id();
     call.task_sets()
         .delete_task_set(DeleteTaskSetRequest { id })
@@ -213,7 +212,7 @@ async fn delete(call: Call) -> Result<RestResponse, ApiError> {
     Ok(RestResponse::empty())
 }
 
-async fn preview(call: Call) -> Result<RestResponse, ApiError> {
+async fn preview(call: Call) -> RestResult {
     let (mut request, page) = call.query(preview_query)?;
     request.task_set_id = call.id();
     lists::respond(call, page, move |call, page| {
@@ -233,7 +232,7 @@ async fn preview(call: Call) -> Result<RestResponse, ApiError> {
     .await
 }
 
-async fn apply(call: Call) -> Result<RestResponse, ApiError> {
+async fn apply(call: Call) -> RestResult {
     let mut request = call.body(application)?;
     request.task_set_id = call.id();
     let applied = call.task_sets().apply_task_set(request).await?;
@@ -243,7 +242,7 @@ async fn apply(call: Call) -> Result<RestResponse, ApiError> {
     )
 }
 
-async fn of_equipment(call: Call) -> Result<RestResponse, ApiError> {
+async fn of_equipment(call: Call) -> RestResult {
     // The preview of an unknown machine is empty.
     call.equipment()
         .get_equipment(proto::GetEquipmentRequest { id: call.id() })

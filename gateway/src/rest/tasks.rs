@@ -15,11 +15,10 @@ use super::call::Call;
 use super::equipment::Recorded;
 use super::fields::{FieldKind, Fields, Numbers};
 use super::from_proto::{FromProto as _, objects};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number};
 use super::wire_enums::WireName;
-use crate::api_error::ApiError;
 use crate::refusals;
 
 pub fn routes() -> Vec<Route> {
@@ -132,43 +131,35 @@ objects! {
 fn creation(fields: &mut Fields) -> ServiceTaskInput {
     ServiceTaskInput {
         name: Some(fields.required_text_in("name", 1..=100)),
-        usage_interval: usage_interval(fields),
+        usage_interval: interval(fields, "usageInterval"),
         last_done_usage: fields.number("lastDoneUsage"),
-        calendar_interval: calendar_interval(fields),
-        calendar_unit: calendar_unit(fields),
+        calendar_interval: calendar_interval(fields, "calendarInterval"),
+        calendar_unit: fields.enum_value::<CalendarUnit>("calendarUnit"),
         last_done_on: fields.date("lastDoneOn"),
-        basis: basis(fields),
+        basis: fields.enum_value::<TaskBasis>("basis"),
         first_due_usage: fields.number("firstDueUsage"),
         first_due_date: fields.date("firstDueDate"),
-        warning_percent: fields.whole_in("warningPercent", 0..=99),
+        warning_percent: warning_percent(fields, "warningPercent"),
         warning_usage: fields.number("warningUsage"),
-        warning_days: fields.whole_in("warningDays", 0..=365),
+        warning_days: warning_days(fields, "warningDays"),
     }
 }
 
 fn change(fields: &mut Fields) -> ServiceTaskInput {
     ServiceTaskInput {
         name: fields.text_in("name", 1..=100),
-        usage_interval: fields.clearable("usageInterval", usage_interval),
+        usage_interval: fields.clearable("usageInterval", interval),
         last_done_usage: fields.number("lastDoneUsage"),
         calendar_interval: fields.clearable("calendarInterval", calendar_interval),
-        calendar_unit: calendar_unit(fields),
+        calendar_unit: fields.enum_value::<CalendarUnit>("calendarUnit"),
         last_done_on: fields.date("lastDoneOn"),
-        basis: basis(fields),
-        first_due_usage: fields.clearable("firstDueUsage", |fields| fields.number("firstDueUsage")),
-        first_due_date: fields.clearable_date("firstDueDate"),
-        warning_percent: fields.clearable("warningPercent", |fields| {
-            fields.whole_in("warningPercent", 0..=99)
-        }),
-        warning_usage: fields.clearable("warningUsage", |fields| fields.number("warningUsage")),
-        warning_days: fields.clearable("warningDays", |fields| {
-            fields.whole_in("warningDays", 0..=365)
-        }),
+        basis: fields.enum_value::<TaskBasis>("basis"),
+        first_due_usage: fields.clearable("firstDueUsage", Fields::number),
+        first_due_date: fields.clearable("firstDueDate", Fields::date),
+        warning_percent: fields.clearable("warningPercent", warning_percent),
+        warning_usage: fields.clearable("warningUsage", Fields::number),
+        warning_days: fields.clearable("warningDays", warning_days),
     }
-}
-
-pub fn basis(fields: &mut Fields) -> Option<i32> {
-    fields.enum_value::<TaskBasis>("basis")
 }
 
 fn snoozing(fields: &mut Fields) -> SnoozeServiceTaskRequest {
@@ -180,24 +171,27 @@ fn snoozing(fields: &mut Fields) -> SnoozeServiceTaskRequest {
     }
 }
 
-/// Rejects 0, which the service reads as "none"; here only null clears.
-/// 0: not by usage.
-pub fn usage_interval(fields: &mut Fields) -> Option<f64> {
-    fields.number_of("usageInterval", Numbers::Whole, shared::NOT_A_NUMBER)
+/// An interval of usage.
+pub fn interval(fields: &mut Fields, name: &'static str) -> Option<f64> {
+    fields.number_of(name, Numbers::Whole, shared::NOT_A_NUMBER)
 }
 
-pub fn calendar_interval(fields: &mut Fields) -> Option<u32> {
+/// Rejects 0, which the service reads as "none"; here only null clears.
+pub fn calendar_interval(fields: &mut Fields, name: &'static str) -> Option<u32> {
     let text = refusals::NOT_WHOLE_FROM_ONE;
-    let kind = FieldKind::Whole(1..=u32::MAX.into());
-    let interval = fields.whole_of("calendarInterval", kind, text);
+    let interval = fields.whole_of(name, FieldKind::Whole(1..=u32::MAX.into()), text);
     if interval == Some(0) {
-        fields.wrong("calendarInterval", text);
+        fields.wrong(name, text);
     }
     interval
 }
 
-pub fn calendar_unit(fields: &mut Fields) -> Option<i32> {
-    fields.enum_value::<CalendarUnit>("calendarUnit")
+pub fn warning_percent(fields: &mut Fields, name: &'static str) -> Option<u32> {
+    fields.whole_in(name, 0..=99)
+}
+
+pub fn warning_days(fields: &mut Fields, name: &'static str) -> Option<u32> {
+    fields.whole_in(name, 0..=365)
 }
 
 fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
@@ -220,7 +214,7 @@ fn row(call: &Call, task: impl Into<Option<proto::ServiceTask>>) -> ServiceTask 
     }
 }
 
-async fn list(call: Call) -> Result<RestResponse, ApiError> {
+async fn list(call: Call) -> RestResult {
     let request = ListServiceTasksRequest {
         equipment_id: call.id(),
     };
@@ -230,7 +224,7 @@ async fn list(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::list(&rows, None)
 }
 
-async fn create(call: Call) -> Result<RestResponse, ApiError> {
+async fn create(call: Call) -> RestResult {
     let request = CreateServiceTaskRequest {
         equipment_id: call.id(),
         task: Some(call.body(creation)?),
@@ -239,7 +233,7 @@ async fn create(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::created(&row(&call, created.into_inner().task))
 }
 
-async fn update(call: Call) -> Result<RestResponse, ApiError> {
+async fn update(call: Call) -> RestResult {
     let request = UpdateServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
@@ -249,7 +243,7 @@ async fn update(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&row(&call, changed.into_inner().task))
 }
 
-async fn delete(call: Call) -> Result<RestResponse, ApiError> {
+async fn delete(call: Call) -> RestResult {
     let request = DeleteServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
@@ -258,7 +252,7 @@ async fn delete(call: Call) -> Result<RestResponse, ApiError> {
     Ok(RestResponse::empty())
 }
 
-async fn done(call: Call) -> Result<RestResponse, ApiError> {
+async fn done(call: Call) -> RestResult {
     let request = CompleteServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
@@ -270,7 +264,7 @@ async fn done(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&Recorded::new(task, done.entry_ids))
 }
 
-async fn snooze(call: Call) -> Result<RestResponse, ApiError> {
+async fn snooze(call: Call) -> RestResult {
     let request = SnoozeServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
@@ -280,7 +274,7 @@ async fn snooze(call: Call) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&row(&call, snoozed.into_inner().task))
 }
 
-async fn wake(call: Call) -> Result<RestResponse, ApiError> {
+async fn wake(call: Call) -> RestResult {
     let request = WakeServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),

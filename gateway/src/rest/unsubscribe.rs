@@ -8,9 +8,8 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::fields::{Fields, WireNames};
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
-use crate::api_error::ApiError;
 
 const PATH: &str = "/api/unsubscribe/{id}";
 const FOLDER: &str = "/api/unsubscribe/";
@@ -48,7 +47,7 @@ fn is_flagged(query: &mut Fields) -> bool {
     query.word("mail", KINDS).is_some()
 }
 
-async fn stop(call: Call) -> Result<RestResponse, ApiError> {
+async fn stop(call: Call) -> RestResult {
     let request = StopDigestRequest {
         key: call.id(),
         flagged_mail: call.query(is_flagged)?,
@@ -57,7 +56,7 @@ async fn stop(call: Call) -> Result<RestResponse, ApiError> {
     Ok(RestResponse::empty())
 }
 
-async fn open(call: Call) -> Result<RestResponse, ApiError> {
+async fn open(call: Call) -> RestResult {
     let key = Uuid::try_parse(&call.id()).map_err(|_| ServiceError::not_found())?;
     let query = if call.query(is_flagged)? {
         "?mail=flagged"

@@ -46,17 +46,6 @@ impl From<Option<Timestamp>> for Instant {
     }
 }
 
-impl From<Timestamp> for Instant {
-    fn from(time: Timestamp) -> Self {
-        Some(time).into()
-    }
-}
-
-/// Services represent absence in some texts by the empty string.
-pub fn non_empty(text: impl Into<Option<String>>) -> Option<String> {
-    text.into().filter(|text| !text.is_empty())
-}
-
 /// The JSON schema of a response.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -106,9 +95,9 @@ mod tests {
             nanos: 0,
         };
         let sample = Sample {
-            text: non_empty("x".to_owned()),
+            text: Some("x".to_owned()),
             number: Some(Number(12.0)),
-            time: Some(time.into()),
+            time: Some(Some(time).into()),
             part: Some(Part { time: None.into() }),
             ..Sample::default()
         };
@@ -117,7 +106,6 @@ mod tests {
             json,
             r#"{"text":"x","number":12,"whole":0,"id":null,"time":"2026-11-20T08:15:00Z","parts":[],"part":{"time":null}}"#
         );
-        assert_eq!(non_empty(String::new()), None);
         assert_eq!(json!(Number(0.1)), json!(0.1));
     }
 

@@ -9,9 +9,8 @@ use serde::Serialize;
 use tonic::Status;
 
 use super::call::Call;
-use super::response::RestResponse;
+use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use crate::api_error::ApiError;
 
 /// The path that the payment provider calls.
 const PATH: &str = "/api/stripe/webhook";
@@ -37,7 +36,7 @@ struct Received {
     received: bool,
 }
 
-async fn receive(call: Call) -> Result<RestResponse, ApiError> {
+async fn receive(call: Call) -> RestResult {
     let address = call.requester.context.address;
     let counted = call.services.limits.webhook(address).await?;
     let request = ReceiveWebhookRequest {
