@@ -13,6 +13,8 @@ use prost_types::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::input::between;
+
 const MAX_KEY: usize = 200;
 
 /// What happened, as stored.
@@ -58,32 +60,28 @@ pub enum What {
 }
 
 impl What {
-    /// Its id and name. None: it is not about a machine.
-    pub fn machine(&self) -> Option<(Uuid, &str)> {
+    /// None: it is not about a machine.
+    pub const fn equipment_id(&self) -> Option<Uuid> {
         match self {
-            Self::FlaggedUpdate {
-                equipment_id,
-                equipment_name,
-                ..
-            }
-            | Self::ReturnedUpdate {
-                equipment_id,
-                equipment_name,
-                ..
-            }
-            | Self::StatusChange {
-                equipment_id,
-                equipment_name,
-                ..
-            } => Some((*equipment_id, equipment_name)),
+            Self::FlaggedUpdate { equipment_id, .. }
+            | Self::ReturnedUpdate { equipment_id, .. }
+            | Self::StatusChange { equipment_id, .. } => Some(*equipment_id),
             Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
                 None
             }
         }
     }
 
-    pub fn equipment_id(&self) -> Option<Uuid> {
-        self.machine().map(|(id, _)| id)
+    /// None: it is not about a machine.
+    pub fn equipment_name(&self) -> Option<&str> {
+        match self {
+            Self::FlaggedUpdate { equipment_name, .. }
+            | Self::ReturnedUpdate { equipment_name, .. }
+            | Self::StatusChange { equipment_name, .. } => Some(equipment_name),
+            Self::SecurityEvent { .. } | Self::FailedPayment { .. } | Self::LimitReached { .. } => {
+                None
+            }
+        }
     }
 }
 
@@ -164,10 +162,7 @@ impl TryFrom<v1::Fact> for Fact {
     type Error = ServiceError;
 
     fn try_from(fact: v1::Fact) -> Result<Self, ServiceError> {
-        if fact.key.is_empty() || fact.key.chars().count() > MAX_KEY {
-            let text = shared::BETWEEN.with("min", 1).with("max", MAX_KEY);
-            return Err(wrong("key", text));
-        }
+        between("facts.key", fact.key.chars().count(), 1..=MAX_KEY)?;
         let actor_id = match fact.actor_id.as_str() {
             "" => None,
             text => Some(id("actor_id", text)?),

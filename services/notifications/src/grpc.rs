@@ -20,13 +20,13 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::page::{MAX_LIMIT, Page};
-use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::Channels;
 use crate::fact::{Fact, Settled};
+use crate::input::between;
 use crate::mail::MailSettings;
 use crate::refusals;
 use crate::sources::Groups;
@@ -117,7 +117,7 @@ impl Api {
             _ => return Err(ServiceError::forbidden()),
         };
         let facts = request.into_inner().facts;
-        between("facts", facts.len(), MAX_FACTS)?;
+        between("facts", facts.len(), 1..=MAX_FACTS)?;
         let (mut notifying, mut settled) = (Vec::new(), Vec::new());
         for fact in facts {
             match Settled::read(&fact)? {
@@ -259,7 +259,7 @@ impl Api {
     ) -> Result<v1::MarkReadResponse, ServiceError> {
         let identity = Caller::person(&request)?;
         let numbers = request.into_inner().numbers;
-        between("numbers", numbers.len(), MAX_LIMIT as usize)?;
+        between("numbers", numbers.len(), 1..=MAX_LIMIT as usize)?;
         let (tenant, reader) = (identity.tenant(), reader(&identity));
         let mut tx = self.database.tenant(tenant).await?;
         store::mark_read(&mut tx, reader, &numbers).await?;
@@ -318,12 +318,4 @@ fn acts_for_another(identity: &Identity) -> bool {
 
 fn count(unread: i64) -> u32 {
     u32::try_from(unread).unwrap_or_default()
-}
-
-fn between(field: &str, count: usize, max: usize) -> Result<(), ServiceError> {
-    if (1..=max).contains(&count) {
-        return Ok(());
-    }
-    let text = shared::BETWEEN.with("min", 1).with("max", max);
-    Err(ServiceError::field(field, text))
 }

@@ -2,6 +2,7 @@
 
 mod fact;
 mod grpc;
+mod input;
 mod mail;
 mod operators;
 mod outbox;

@@ -30,10 +30,13 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let signer = read_signer("notifications", &mut settings, process.env());
     let policy = Arc::new(policy_table()?);
     let tls = process.tls.as_ref();
-    let accounts = read_backend(Service::Accounts, &mut settings, tls, &policy);
-    let equipment = read_backend(Service::Equipment, &mut settings, tls, &policy);
-    let updates = read_backend(Service::OperatorUpdates, &mut settings, tls, &policy);
-    let billing = read_backend(Service::Billing, &mut settings, tls, &policy);
+    let backends = [
+        Service::Accounts,
+        Service::Equipment,
+        Service::OperatorUpdates,
+        Service::Billing,
+    ];
+    let backends = backends.map(|service| read_backend(service, &mut settings, tls, &policy));
     let redis = settings.secret("REDIS_URL", process.env());
     let origin = settings.text("PUBLIC_ORIGIN");
     let channels = Channels {
@@ -43,13 +46,16 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     };
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
-        let backends = accounts
-            .zip(equipment)
-            .zip(updates)
-            .zip(billing)
-            .zip(signer);
-        let backends = backends.ok_or_else(|| ServiceError::internal("no backends"))?;
-        let ((((accounts, equipment), operator_updates), billing), signer) = backends;
+        let [
+            Some(accounts),
+            Some(equipment),
+            Some(operator_updates),
+            Some(billing),
+        ] = backends
+        else {
+            return Err(ServiceError::internal("no backends"));
+        };
+        let signer = signer.ok_or_else(|| ServiceError::internal("no signing key"))?;
         let groups = (equipment.clone(), signer.clone());
         let backends = Backends {
             accounts,

@@ -9,8 +9,7 @@ use chrono_tz::Tz;
 use hourmeter_proto::accounts::v1::contacts_service_client::ContactsServiceClient;
 use hourmeter_proto::accounts::v1::{
     Contact, CreateMailLinkRequest, CreateMailLinkResponse, ListActivePeopleRequest,
-    ListActiveSessionsRequest, ListContactsRequest, ListContactsResponse, ListSilentDevicesRequest,
-    MailLinkPurpose,
+    ListActiveSessionsRequest, ListContactsRequest, ListSilentDevicesRequest, MailLinkPurpose,
 };
 use hourmeter_proto::billing::v1::FindSubscriptionRequest;
 use hourmeter_proto::billing::v1::digest_service_client::DigestServiceClient as BillingDigest;
@@ -101,12 +100,12 @@ impl Groups {
         tenant: Tenant,
         machines: &BTreeSet<Uuid>,
     ) -> Result<HashMap<String, String>, ServiceError> {
-        let mut equipment = self.equipment.clone();
         let message = FindGroupsRequest {
             equipment_ids: machines.iter().map(Uuid::to_string).collect(),
         };
         let request = request(&self.callers, tenant, message);
-        Ok(answer(equipment.find_groups(request)).await?.groups)
+        let found = answer(self.equipment.clone().find_groups(request)).await?;
+        Ok(found.groups)
     }
 }
 
@@ -156,20 +155,18 @@ impl Sources {
         person_id: Uuid,
         purpose: MailLinkPurpose,
     ) -> Result<CreateMailLinkResponse, ServiceError> {
-        let mut accounts = self.accounts.clone();
         let message = CreateMailLinkRequest {
             person_id: person_id.to_string(),
             purpose: purpose.into(),
         };
         let request = self.request(tenant, message);
-        answer(accounts.create_mail_link(request)).await
+        answer(self.accounts.clone().create_mail_link(request)).await
     }
 
     /// `NOT_FOUND` for a company that was deleted.
     pub async fn contacts(&self, tenant: Tenant) -> Result<Contacts, ServiceError> {
-        let mut accounts = self.accounts.clone();
         let request = self.request(tenant, ListContactsRequest {});
-        let found: ListContactsResponse = answer(accounts.list_contacts(request)).await?;
+        let found = answer(self.accounts.clone().list_contacts(request)).await?;
         let time_zone = found.time_zone.parse().map_err(ServiceError::internal)?;
         Ok(Contacts {
             people: found.contacts,
@@ -189,12 +186,11 @@ impl Sources {
         tenant: Tenant,
         ids: &[Uuid],
     ) -> Result<Vec<Uuid>, ServiceError> {
-        let mut accounts = self.accounts.clone();
         let message = ListActiveSessionsRequest {
             session_ids: ids.iter().map(Uuid::to_string).collect(),
         };
         let request = self.request(tenant, message);
-        let found = answer(accounts.list_active_sessions(request)).await?;
+        let found = answer(self.accounts.clone().list_active_sessions(request)).await?;
         parse_ids(&found.session_ids)
     }
 
@@ -219,13 +215,12 @@ impl Sources {
         ids: &[Uuid],
         operators_only: bool,
     ) -> Result<Vec<Uuid>, ServiceError> {
-        let mut accounts = self.accounts.clone();
         let message = ListActivePeopleRequest {
             person_ids: ids.iter().map(Uuid::to_string).collect(),
             operators_only,
         };
         let request = self.request(tenant, message);
-        let found = answer(accounts.list_active_people(request)).await?;
+        let found = answer(self.accounts.clone().list_active_people(request)).await?;
         parse_ids(&found.person_ids)
     }
 
@@ -295,13 +290,12 @@ impl Sources {
         machine: Uuid,
         since: DateTime<Utc>,
     ) -> Result<Vec<Uuid>, ServiceError> {
-        let mut updates = self.operator_updates.clone();
         let message = ListRecentOperatorsRequest {
             equipment_ids: vec![machine.to_string()],
             since: Some(timestamp(since)),
         };
         let request = self.request(tenant, message);
-        let found = answer(updates.list_recent_operators(request)).await?;
+        let found = answer(self.operator_updates.clone().list_recent_operators(request)).await?;
         parse_ids(found.operators.iter().map(|one| &one.operator_id))
     }
 

@@ -17,6 +17,10 @@ impl Texts {
         if self.0 { spanish } else { english }
     }
 
+    pub fn more(self, left: usize) -> String {
+        self.pick(format!("and {left} more"), format!("y {left} más"))
+    }
+
     /// Empty for a flag of a newer release.
     pub fn flag(self, flag: &str) -> &'static str {
         let (english, spanish) = match flag {

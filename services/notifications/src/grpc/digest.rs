@@ -3,11 +3,11 @@
 use hourmeter_proto::notifications::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::Api;
+use crate::input::between;
 use crate::schedule::Schedule;
 use crate::store::messages::MessageKind;
 use crate::store::{digests, queue, settings};
@@ -92,13 +92,9 @@ fn days(stored: Vec<i32>) -> Vec<u32> {
 
 /// Without repeated weekdays.
 fn schedule(received: &v1::DigestSchedule) -> Result<Schedule, ServiceError> {
-    if received.minute > MAX_MINUTE {
-        let text = shared::BETWEEN.with("min", 0).with("max", MAX_MINUTE);
-        return Err(ServiceError::field("schedule.minute", text));
-    }
-    if !received.weekdays.iter().all(|day| (1..=7).contains(day)) {
-        let text = shared::BETWEEN.with("min", 1).with("max", 7);
-        return Err(ServiceError::field("schedule.weekdays", text));
+    between("schedule.minute", received.minute, 0..=MAX_MINUTE)?;
+    for day in &received.weekdays {
+        between("schedule.weekdays", *day, 1..=7)?;
     }
     let weekdays = (1..=7_u32).filter(|day| received.weekdays.contains(day));
     Ok(Schedule {

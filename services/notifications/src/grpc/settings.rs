@@ -3,11 +3,11 @@
 use hourmeter_proto::notifications::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 
 use super::digest::MAX_MINUTE;
 use super::{Api, acts_for_another, reader};
+use crate::input::between;
 use crate::refusals;
 use crate::settings::{QuietHours, Settings};
 use crate::store::{self, digests, watches};
@@ -109,23 +109,14 @@ impl Api {
 }
 
 fn quiet_hours(received: v1::QuietHours) -> Result<QuietHours, ServiceError> {
-    let minute = |name: &str, minute: u32| {
-        let text = shared::BETWEEN.with("min", 0).with("max", MAX_MINUTE);
-        if minute <= MAX_MINUTE {
-            return Ok(minute.cast_signed());
-        }
-        Err(ServiceError::field(
-            format!("settings.quietHours.{name}"),
-            text,
-        ))
-    };
-    let hours = QuietHours {
-        start: minute("start", received.start)?,
-        end: minute("end", received.end)?,
-    };
-    if hours.start == hours.end {
+    between("settings.quietHours.start", received.start, 0..=MAX_MINUTE)?;
+    between("settings.quietHours.end", received.end, 0..=MAX_MINUTE)?;
+    if received.start == received.end {
         let field = "settings.quietHours.end";
         return Err(ServiceError::field(field, refusals::QUIET_HOURS_EMPTY));
     }
-    Ok(hours)
+    Ok(QuietHours {
+        start: received.start.cast_signed(),
+        end: received.end.cast_signed(),
+    })
 }

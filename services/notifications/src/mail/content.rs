@@ -85,10 +85,6 @@ pub fn link(
 }
 
 impl Texts {
-    pub fn more(self, left: usize) -> String {
-        self.pick(format!("and {left} more"), format!("y {left} más"))
-    }
-
     pub fn greeting(self, contact: &Contact) -> String {
         let name = one_line(&contact.name);
         self.pick(format!("Hello {name},"), format!("Hola, {name}:"))
