@@ -88,8 +88,7 @@ impl Equipment {
         for queries in queries.chunks(MAX_QUERIES) {
             let queries = queries.to_vec();
             let request = self.request(tenant, v1::GetMetersRequest { queries });
-            let mut client = self.client.clone();
-            let response = call(client.get_meters(request)).await?;
+            let response = call(self.client.clone().get_meters(request)).await?;
             meters.extend(response.meters.into_iter().filter_map(meter_at));
         }
         Ok(meters)
@@ -116,8 +115,7 @@ impl Equipment {
     ) -> Result<(Vec<VoidedUpdate>, String), ServiceError> {
         let limit = MAX_VOIDED;
         let request = self.request(tenant, v1::ListVoidedUpdatesRequest { after, limit });
-        let mut client = self.client.clone();
-        let response = call(client.list_voided_updates(request)).await?;
+        let response = call(self.client.clone().list_voided_updates(request)).await?;
         let updates = response.updates.into_iter().filter_map(voided).collect();
         Ok((updates, response.next))
     }
@@ -130,8 +128,7 @@ impl Equipment {
     ) -> Result<Vec<(Application, Effect)>, ServiceError> {
         let updates = rows.iter().map(attempt).collect();
         let request = self.request(tenant, v1::FindAppliedUpdatesRequest { updates });
-        let mut client = self.client.clone();
-        let response = call(client.find_applied_updates(request)).await?;
+        let response = call(self.client.clone().find_applied_updates(request)).await?;
         let applied = response.applied.into_iter();
         let effects = applied.map(|applied| {
             let row = rows
@@ -162,9 +159,8 @@ impl Equipment {
             actor_id: by.id.to_string(),
             actor_name: by.name.clone(),
         };
-        let mut client = self.client.clone();
         let request = self.request(tenant, message);
-        let response = call(client.void_operator_updates(request)).await?;
+        let response = call(self.client.clone().void_operator_updates(request)).await?;
         if response.results.len() != updates.len() {
             return Err(wrong_number());
         }
@@ -176,8 +172,7 @@ impl Equipment {
     /// Applies an update. A repeat changes nothing and returns the same.
     pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> DeliveryResult {
         let request = self.request(tenant, message(delivery));
-        let mut client = self.client.clone();
-        let applied = call(client.apply_operator_update(request)).await?;
+        let applied = call(self.client.clone().apply_operator_update(request)).await?;
         Ok(effect(applied))
     }
 
@@ -190,8 +185,7 @@ impl Equipment {
     ) -> Result<Vec<DeliveryResult>, ServiceError> {
         let updates = deliveries.iter().map(message).collect();
         let request = self.request(tenant, v1::ApplyOperatorUpdatesRequest { updates });
-        let mut client = self.client.clone();
-        let response = call(client.apply_operator_updates(request)).await?;
+        let response = call(self.client.clone().apply_operator_updates(request)).await?;
         let results = response
             .results
             .into_iter()
