@@ -32,7 +32,11 @@ pub struct PartInput {
 }
 
 pub fn name(raw: &str) -> Result<String, Message> {
-    let name = clean(raw, MAX_NAME, LineBreaks::Forbidden)?;
+    required_name(raw, MAX_NAME)
+}
+
+pub fn required_name(raw: &str, max: usize) -> Result<String, Message> {
+    let name = clean(raw, max, LineBreaks::Forbidden)?;
     if name.is_empty() {
         return Err(refusals::NAME_MISSING.into());
     }
@@ -83,12 +87,9 @@ pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
 
 impl PartInput {
     fn is_empty(&self) -> bool {
-        let texts = [Some(&self.part), self.part_number.as_ref()];
-        let blank = texts
-            .into_iter()
-            .flatten()
-            .all(|text| text.trim().is_empty());
-        blank && self.quantity.is_none()
+        let blank = |text: &String| text.trim().is_empty();
+        let is_unnamed = blank(&self.part) && self.part_number.as_ref().is_none_or(blank);
+        is_unnamed && self.quantity.is_none()
     }
 }
 
@@ -122,14 +123,10 @@ fn part(at: usize, row: &PartInput, errors: &mut FieldErrors) -> Option<ServiceP
         &field("partNumber"),
         clean(number, MAX_PART_TEXT, LineBreaks::Forbidden),
     );
-    if row.quantity == Some(0) {
-        errors.add(field("qty"), shared::QUANTITY_TOO_SMALL);
-    }
-    if row
-        .quantity
-        .is_some_and(|quantity| quantity > 1_000_000_000)
-    {
-        errors.add(field("qty"), shared::NUMBER_TOO_LARGE);
+    match row.quantity {
+        Some(0) => errors.add(field("qty"), shared::QUANTITY_TOO_SMALL),
+        Some(1_000_000_001..) => errors.add(field("qty"), shared::NUMBER_TOO_LARGE),
+        _ => {}
     }
     Some(ServicePart {
         part: part?,

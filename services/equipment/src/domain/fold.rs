@@ -71,7 +71,6 @@ pub struct Projection {
 /// What a service task counts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Usage at the last service.
     pub last_usage: Option<Quantity>,
     /// Day of the last service, or first day of the schedule.
     pub start: Option<NaiveDate>,

@@ -120,7 +120,6 @@ pub struct TaskMark {
     pub task: Uuid,
     /// Name when the entry was made; empty for the form's task.
     pub name: String,
-    /// Usage at the last service.
     pub usage: MarkUsage,
     /// First day of the schedule afterwards.
     pub start: Option<NaiveDate>,

@@ -69,9 +69,7 @@ impl Template {
         TaskChange {
             name: Some(self.name.clone()),
             interval: Some(self.interval),
-            calendar: self.calendar.map_or(FieldChange::Clear, |(interval, _)| {
-                FieldChange::Set(interval)
-            }),
+            calendar: set_or_clear(self.calendar.map(|(interval, _)| interval)),
             unit: self.calendar.map(|(_, unit)| unit),
             basis: Some(self.basis),
             usage_warning: set_or_clear(self.usage_warning),
@@ -135,7 +133,6 @@ pub enum Start {
     LastService,
 }
 
-/// How a set is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Tasks that differ from the set stay.

@@ -3,12 +3,12 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::text::{LineBreaks, clean};
 
 use super::diff::{changes, shown, with_unit};
 use super::equipment::{Schedule, ServiceTask, Task};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
+use super::fields::required_name;
 use super::kinds::{CalendarUnit, MeterUnit};
 use super::ledger::{MarkUsage, TaskMark};
 use super::rule::{Basis, Rule, SnoozeEnd, UsageWarning, previous_date};
@@ -20,11 +20,7 @@ pub const MAX_TASK_NAME: usize = 100;
 pub const MAX_TASKS: usize = 50;
 
 pub fn task_name(raw: &str) -> Result<String, Message> {
-    let name = clean(raw, MAX_TASK_NAME, LineBreaks::Forbidden)?;
-    if name.is_empty() {
-        return Err(refusals::NAME_MISSING.into());
-    }
-    Ok(name)
+    required_name(raw, MAX_TASK_NAME)
 }
 
 /// Ignores case.
@@ -38,11 +34,9 @@ pub struct TaskChange {
     pub name: Option<String>,
     /// 0: not by usage.
     pub interval: Option<Quantity>,
-    /// Usage at the last service.
     pub last_usage: Option<Quantity>,
     pub calendar: FieldChange<u32>,
     pub unit: Option<CalendarUnit>,
-    /// Date of the last service.
     pub done_on: Option<NaiveDate>,
     pub basis: Option<Basis>,
     pub first_usage: FieldChange<Quantity>,
@@ -95,7 +89,7 @@ impl TaskChange {
         // The form's task without a last service counts from 0.
         let is_assumed = !before.from_form && known.is_none();
         if rule.basis == Basis::OnTheMark && is_assumed && !interval.is_zero() {
-            let next = usage.map(|usage| next_multiple(interval, usage));
+            let next = usage.map(|usage| last_multiple(interval, usage).plus(interval));
             rule.first_usage = rule.first_usage.or(next);
         }
         let last_usage = known.or(usage.filter(|_| is_assumed && rule.first_usage.is_none()));
@@ -155,11 +149,6 @@ impl TaskChange {
         }
         rule
     }
-}
-
-/// The lowest multiple of the interval above a usage.
-fn next_multiple(interval: Quantity, usage: Quantity) -> Quantity {
-    last_multiple(interval, usage).plus(interval)
 }
 
 /// The last multiple of the interval, which is above 0, at or below the usage.

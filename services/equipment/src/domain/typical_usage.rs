@@ -47,14 +47,10 @@ impl DailyUse {
     /// Adds use that follows the one before.
     #[must_use]
     pub fn with(&self, at: DateTime<Utc>, rise: Quantity) -> Self {
-        let mut sums = self.by_day();
+        let days = self.days.iter().copied();
+        let mut sums = days.zip(self.sums.iter().copied()).collect();
         add(&mut sums, self.day_of(at), rise);
         self.with_sums(sums)
-    }
-
-    fn by_day(&self) -> Vec<(NaiveDate, Quantity)> {
-        let days = self.days.iter().copied();
-        days.zip(self.sums.iter().copied()).collect()
     }
 
     fn day_of(&self, at: DateTime<Utc>) -> NaiveDate {

@@ -88,12 +88,11 @@ pub async fn entry(
           AND a.update_id = $2
           AND {NOT_VOIDED}"
     );
-    let entry = sqlx::query_as(AssertSqlSafe(sql))
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(update_id)
         .fetch_optional(connection)
-        .await?;
-    Ok(entry)
+        .await?)
 }
 
 /// Marks the update of a voided entry, if it came from one.
@@ -148,7 +147,7 @@ pub async fn voided(
     limit: i64,
 ) -> Result<Vec<VoidedUpdate>, ServiceError> {
     let (at, id) = after;
-    let rows = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             update_id,
             void_reason,
@@ -168,8 +167,7 @@ pub async fn voided(
     .bind(id)
     .bind(limit)
     .fetch_all(connection)
-    .await?;
-    Ok(rows)
+    .await?)
 }
 
 /// Records updates as applied, in the order of their ids to avoid deadlocks. Fails if another

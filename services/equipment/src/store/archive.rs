@@ -51,14 +51,13 @@ pub async fn list(
         ORDER BY e.retired_at DESC, e.archive_id DESC
         LIMIT $4",
     );
-    let found = sqlx::query_as(sql)
+    Ok(sqlx::query_as(sql)
         .bind(tenant.company_id())
         .bind(at)
         .bind(id)
         .bind(limit)
         .fetch_all(connection)
-        .await?;
-    Ok(found)
+        .await?)
 }
 
 /// Finds retired equipment by its equipment id.
@@ -67,12 +66,11 @@ pub async fn find(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Retired>, ServiceError> {
-    let found = sqlx::query_as(select("AND e.id = $2"))
+    Ok(sqlx::query_as(select("AND e.id = $2"))
         .bind(tenant.company_id())
         .bind(id)
         .fetch_optional(connection)
-        .await?;
-    Ok(found)
+        .await?)
 }
 
 /// Locks a row of the archive until commit.
@@ -82,12 +80,11 @@ pub async fn lock(
     archive_id: Uuid,
 ) -> Result<Option<Retired>, ServiceError> {
     let sql = select("AND e.archive_id = $2 FOR NO KEY UPDATE OF e");
-    let found = sqlx::query_as(sql)
+    Ok(sqlx::query_as(sql)
         .bind(tenant.company_id())
         .bind(archive_id)
         .fetch_optional(connection)
-        .await?;
-    Ok(found)
+        .await?)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +103,7 @@ pub async fn retire(
     id: Uuid,
     retirement: Retirement<'_>,
 ) -> Result<i64, ServiceError> {
-    let version = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "UPDATE equipment
         SET retired_at = $3,
             archive_id = $4,
@@ -125,8 +122,7 @@ pub async fn retire(
     .bind(retirement.retired_by)
     .bind(retirement.notes)
     .fetch_one(connection)
-    .await?;
-    Ok(version)
+    .await?)
 }
 
 /// Restores equipment, under its row lock and the company's, and returns its new version. Fuel of

@@ -73,7 +73,7 @@ pub async fn find_all(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<Deleted>, ServiceError> {
-    let deleted = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             equipment_id AS id,
             name,
@@ -86,6 +86,5 @@ pub async fn find_all(
     .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
-    .await?;
-    Ok(deleted)
+    .await?)
 }

@@ -80,13 +80,12 @@ pub async fn exists(
 
 /// Counts active equipment.
 pub async fn count(connection: &mut PgConnection, tenant: Tenant) -> Result<i64, ServiceError> {
-    let count = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
     .bind(tenant.company_id())
     .fetch_one(connection)
-    .await?;
-    Ok(count)
+    .await?)
 }
 
 /// Counts the active equipment of each of these companies that has any.
@@ -94,11 +93,12 @@ pub async fn count_of_companies(
     connection: &mut PgConnection,
     company_ids: &[Uuid],
 ) -> Result<Vec<(Uuid, i64)>, ServiceError> {
-    let counts = sqlx::query_as("SELECT company_id, active FROM count_equipment($1)")
-        .bind(company_ids)
-        .fetch_all(connection)
-        .await?;
-    Ok(counts)
+    Ok(
+        sqlx::query_as("SELECT company_id, active FROM count_equipment($1)")
+            .bind(company_ids)
+            .fetch_all(connection)
+            .await?,
+    )
 }
 
 pub async fn insert(
@@ -256,7 +256,7 @@ pub async fn delete(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<String>, ServiceError> {
-    let name = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "DELETE FROM equipment
         WHERE company_id = $1 AND id = $2 AND retired_at IS NULL
         RETURNING name",
@@ -264,8 +264,7 @@ pub async fn delete(
     .bind(tenant.company_id())
     .bind(id)
     .fetch_optional(connection)
-    .await?;
-    Ok(name)
+    .await?)
 }
 
 /// Names of other active equipment with this name and with this serial number, ignoring case.
@@ -276,7 +275,7 @@ pub async fn duplicates(
     name: Option<&str>,
     serial_number: Option<&str>,
 ) -> Result<(Option<String>, Option<String>), ServiceError> {
-    let found = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             min(name) FILTER (WHERE lower(name) = lower($3)),
             min(name) FILTER (WHERE lower(serial_number) = lower($4))
@@ -290,6 +289,5 @@ pub async fn duplicates(
     .bind(name)
     .bind(serial_number)
     .fetch_one(connection)
-    .await?;
-    Ok(found)
+    .await?)
 }

@@ -47,10 +47,9 @@ impl Selection {
                 "$2::integer IS NULL AND l.captured_at >= $3 AND l.captured_at < $4"
             }
         };
-        let equipment = match self.equipment {
-            Some(_) => "l.equipment_id = $5",
-            None => "$5::uuid IS NULL",
-        };
+        let equipment = self
+            .equipment
+            .map_or("$5::uuid IS NULL", |_| "l.equipment_id = $5");
         format!("{time} AND {equipment}")
     }
 
@@ -74,7 +73,7 @@ pub async fn period(
     connection: &mut PgConnection,
     tenant: Tenant,
 ) -> Result<Option<(i32, DateTime<Utc>)>, ServiceError> {
-    let found = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             period,
             began_at
@@ -85,8 +84,7 @@ pub async fn period(
     )
     .bind(tenant.company_id())
     .fetch_optional(connection)
-    .await?;
-    Ok(found)
+    .await?)
 }
 
 /// The fuel period of a time.
@@ -95,7 +93,7 @@ pub async fn period_at(
     tenant: Tenant,
     at: DateTime<Utc>,
 ) -> Result<i32, ServiceError> {
-    let period = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "SELECT coalesce(max(period), 0)
         FROM fuel_periods
         WHERE company_id = $1
@@ -104,8 +102,7 @@ pub async fn period_at(
     .bind(tenant.company_id())
     .bind(at)
     .fetch_one(connection)
-    .await?;
-    Ok(period)
+    .await?)
 }
 
 /// When the first and the last fuel of the selection was captured, also of deleted equipment.

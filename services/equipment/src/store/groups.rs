@@ -23,11 +23,10 @@ pub async fn names(
         ORDER BY equipment_group COLLATE natural_order
         LIMIT 500",
     );
-    let names = sqlx::query_scalar(AssertSqlSafe(sql))
+    Ok(sqlx::query_scalar(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .fetch_all(connection)
-        .await?;
-    Ok(names)
+        .await?)
 }
 
 /// The groups of these pieces of equipment, also retired; those without a group are left out.

@@ -106,12 +106,11 @@ async fn unmarked(
     equipment: &[Uuid],
     sql: String,
 ) -> Result<Vec<Unmarked>, ServiceError> {
-    let rows = sqlx::query_as(AssertSqlSafe(sql))
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(equipment)
         .fetch_all(connection)
-        .await?;
-    Ok(rows)
+        .await?)
 }
 
 /// Marks changes of the unit, and when the unit last changed. Consistent only under the row locks.

@@ -56,17 +56,14 @@ impl Selection {
     /// IS NULL OR ...` would prevent the use of the index.
     fn condition(&self) -> String {
         let mut parts = vec![
-            if self.equipment.is_some() {
-                "equipment_id = $5"
-            } else {
-                "$5::uuid IS NULL"
-            },
+            self.equipment
+                .map_or("$5::uuid IS NULL", |_| "equipment_id = $5"),
             if self.kinds.is_empty() {
                 "cardinality($6::text[]) = 0"
             } else {
                 "kind = ANY($6)"
             },
-            if self.person.is_some() {
+            self.person.map_or("$7::uuid IS NULL", |_| {
                 "(actor_id = $7
                     OR correction->>'by_id' = $7::text
                     OR EXISTS (
@@ -75,9 +72,7 @@ impl Selection {
                           AND v.entry_id = ledger.id
                           AND v.actor_id = $7
                     ))"
-            } else {
-                "$7::uuid IS NULL"
-            },
+            }),
         ];
         if self.fuel_only {
             parts.push("fuel > 0");
@@ -241,11 +236,10 @@ pub async fn find(
           AND l.id = $2
           AND l.equipment_id = $3"
     );
-    let found = sqlx::query_as(AssertSqlSafe(sql))
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(entry)
         .bind(equipment)
         .fetch_optional(connection)
-        .await?;
-    Ok(found)
+        .await?)
 }

@@ -12,7 +12,9 @@ use hourmeter_runtime::db::{SCOPE, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::PgArguments;
-use sqlx::{Arguments as _, AssertSqlSafe, PgConnection, Postgres, QueryBuilder};
+use sqlx::{
+    Arguments as _, AssertSqlSafe, FromRow as _, PgConnection, Postgres, QueryBuilder, Row as _,
+};
 use uuid::Uuid;
 
 use self::due::ASSUMED_DUE;
@@ -43,7 +45,6 @@ pub struct Filter {
     pub selection: Option<Selection>,
 }
 
-/// Machines by id or by group.
 #[derive(Clone, Debug)]
 pub struct Selection {
     pub ids: Vec<Uuid>,
@@ -85,14 +86,6 @@ pub struct Query<'a> {
     pub day: CompanyDay,
     pub after: Option<&'a Key>,
     pub limit: i64,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct ListRow {
-    #[sqlx(flatten)]
-    item: Equipment,
-    with_parts: bool,
-    with_tasks: bool,
 }
 
 /// The service status on the day `$2` as a number.
@@ -168,15 +161,18 @@ pub async fn list(
               ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
             {order}{scope}$1{end}"
         ));
-    let rows: Vec<ListRow> = sql.build_query_as().fetch_all(&mut *connection).await?;
-    let (with_parts, with_tasks) = rows
-        .first()
-        .map_or((false, false), |row| (row.with_parts, row.with_tasks));
-    let mut found: Vec<Equipment> = rows.into_iter().map(|row| row.item).collect();
-    if with_parts {
+    let rows = sql.build().fetch_all(&mut *connection).await?;
+    let mut found: Vec<Equipment> = rows
+        .iter()
+        .map(Equipment::from_row)
+        .collect::<Result<_, _>>()?;
+    let Some(first) = rows.first() else {
+        return Ok(found);
+    };
+    if first.try_get("with_parts")? {
         parts::attach(connection, tenant, &mut found).await?;
     }
-    if with_tasks {
+    if first.try_get("with_tasks")? {
         tasks::attach(connection, tenant, &mut found).await?;
     }
     Ok(found)

@@ -98,12 +98,11 @@ async fn meters(
     ids: &[Uuid],
     sql: String,
 ) -> Result<Vec<Meter>, ServiceError> {
-    let found = sqlx::query_as(AssertSqlSafe(sql))
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(ids)
         .fetch_all(connection)
-        .await?;
-    Ok(found)
+        .await?)
 }
 
 /// Locks active equipment until commit and returns its meter. Every change except `RecordUsage`
@@ -141,7 +140,7 @@ pub async fn last_marks(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
-    let rows = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             m.id,
             mark.at
@@ -158,6 +157,5 @@ pub async fn last_marks(
     .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
-    .await?;
-    Ok(rows)
+    .await?)
 }

@@ -24,7 +24,6 @@ pub struct MeterListItem {
     pub id: Uuid,
     pub name: String,
     pub kind: EquipmentType,
-    /// VIN, serial or model number.
     pub serial_number: Option<String>,
     pub unit_number: Option<String>,
     pub unit: MeterUnit,
@@ -99,15 +98,14 @@ pub async fn list(
         LIMIT $5",
         *SEVERITY
     );
-    let items = sqlx::query_as(AssertSqlSafe(sql))
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(today)
         .bind(name)
         .bind(id)
         .bind(limit)
         .fetch_all(connection)
-        .await?;
-    Ok(items)
+        .await?)
 }
 
 /// The meters that a machine has had in its current unit.
@@ -245,7 +243,7 @@ pub async fn first_reading(
 /// Every change raises a version, so a sum over ids and versions is enough; the index
 /// `equipment_versions` covers it.
 pub async fn marker(connection: &mut PgConnection, tenant: Tenant) -> Result<String, ServiceError> {
-    let marker = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "SELECT concat_ws(
             '.',
             count(*),
@@ -258,6 +256,5 @@ pub async fn marker(connection: &mut PgConnection, tenant: Tenant) -> Result<Str
     )
     .bind(tenant.company_id())
     .fetch_one(connection)
-    .await?;
-    Ok(marker)
+    .await?)
 }

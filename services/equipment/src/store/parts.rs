@@ -5,17 +5,15 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::columns::{OfMachine, by_machine, column};
+use super::columns::{OfMachine, by_machine, column, optional_count};
 use crate::domain::equipment::{Equipment, ServicePart};
 
 impl FromRow<'_, PgRow> for ServicePart {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let quantity: Option<i64> = row.try_get("quantity")?;
-        let quantity = quantity.map(u32::try_from).transpose();
         Ok(Self {
             part: row.try_get("part")?,
             part_number: row.try_get("part_number")?,
-            quantity: quantity.map_err(|error| sqlx::Error::Decode(error.into()))?,
+            quantity: optional_count(row, "quantity")?,
         })
     }
 }
@@ -31,7 +29,7 @@ pub async fn attach(
             equipment_id,
             part,
             part_number,
-            quantity
+            quantity::integer AS quantity
         FROM service_parts
         WHERE company_id = $1
           AND equipment_id = ANY($2)

@@ -26,12 +26,13 @@ pub async fn companies(
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar("SELECT company_id FROM companies_with_equipment($1, $2)")
-        .bind(after)
-        .bind(limit)
-        .fetch_all(connection)
-        .await?;
-    Ok(ids)
+    Ok(
+        sqlx::query_scalar("SELECT company_id FROM companies_with_equipment($1, $2)")
+            .bind(after)
+            .bind(limit)
+            .fetch_all(connection)
+            .await?,
+    )
 }
 
 /// Ids of active and retired equipment, after a given one.
@@ -41,7 +42,7 @@ pub async fn ids(
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "SELECT id
         FROM equipment
         WHERE company_id = $1
@@ -53,8 +54,7 @@ pub async fn ids(
     .bind(after)
     .bind(limit)
     .fetch_all(connection)
-    .await?;
-    Ok(ids)
+    .await?)
 }
 
 /// Locks equipment, active or retired, until commit, in the order of ids to avoid deadlocks. False: none
@@ -147,7 +147,7 @@ async fn plans(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<OfMachine<PlanRow>>, ServiceError> {
-    let rows = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             equipment_id,
             id,
@@ -177,8 +177,7 @@ async fn plans(
     .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
-    .await?;
-    Ok(rows)
+    .await?)
 }
 
 /// Entries that count and state something.
@@ -187,7 +186,7 @@ async fn facts(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<OfMachine<Fact>>, ServiceError> {
-    let rows = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             l.equipment_id,
             l.id,
@@ -235,8 +234,7 @@ async fn facts(
     .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
-    .await?;
-    Ok(rows)
+    .await?)
 }
 
 /// Loads one machine, active or retired.

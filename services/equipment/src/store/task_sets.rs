@@ -110,7 +110,7 @@ pub async fn lock(
 
 /// Counts the active machines of each set.
 pub async fn uses(connection: &mut PgConnection, tenant: Tenant) -> Result<Vec<Use>, ServiceError> {
-    let rows = sqlx::query_as(
+    Ok(sqlx::query_as(
         "SELECT
             l.set_id,
             count(DISTINCT l.equipment_id) AS machines,
@@ -125,8 +125,7 @@ pub async fn uses(connection: &mut PgConnection, tenant: Tenant) -> Result<Vec<U
     )
     .bind(tenant.company_id())
     .fetch_all(connection)
-    .await?;
-    Ok(rows)
+    .await?)
 }
 
 /// Inserts a set or replaces it with its items.
@@ -217,7 +216,7 @@ pub async fn machines(
     tenant: Tenant,
     set: Uuid,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar(
+    Ok(sqlx::query_scalar(
         "SELECT DISTINCT equipment_id
         FROM task_set_links
         WHERE company_id = $1
@@ -226,8 +225,7 @@ pub async fn machines(
     .bind(tenant.company_id())
     .bind(set)
     .fetch_all(connection)
-    .await?;
-    Ok(ids)
+    .await?)
 }
 
 /// What a set determines of a task: columns of items and of links.

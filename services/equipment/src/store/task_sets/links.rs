@@ -44,12 +44,11 @@ pub async fn links(
           AND equipment_id = ANY($2)
         ORDER BY equipment_id, item_id"
     );
-    let links = sqlx::query_as(AssertSqlSafe(sql))
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(equipment)
         .fetch_all(connection)
-        .await?;
-    Ok(links)
+        .await?)
 }
 
 /// Replaces which tasks of a machine come from a set, under the row lock of the machine.
