@@ -250,7 +250,13 @@ mod tests {
 
     #[test]
     fn status_and_fuel_round_trip_as_text() {
-        for status in [Status::Pending, Status::Recent, Status::TakenBack] {
+        for status in [
+            Status::Pending,
+            Status::Recent,
+            Status::Applied,
+            Status::Rejected,
+            Status::TakenBack,
+        ] {
             assert_eq!(Status::from_name(status.name()), Some(status));
         }
         for kind in [FuelKind::Gas, FuelKind::Diesel] {
