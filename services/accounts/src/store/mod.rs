@@ -1,4 +1,4 @@
-//! SQL. Functions take a connection and never commit.
+//! SQL. Functions take a transaction, or a connection for lookups, and never commit.
 
 pub mod attempts;
 pub mod audit;

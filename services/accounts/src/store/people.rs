@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::employees::PersonNames;
-use super::{hashed, role};
+use super::role;
 use crate::domain::access::display_name;
 use crate::domain::questions::QuestionAnswer;
 use crate::passwords::Hashed;
@@ -241,33 +241,26 @@ pub async fn insert_owner(
 }
 
 pub async fn password(tx: &mut TenantTx, id: Uuid) -> Result<Option<Hashed>, ServiceError> {
-    let row: Option<(Option<String>, Option<String>)> = sqlx::query_as(
-        "SELECT password_hash, password_pepper_id
+    let stored = sqlx::query_as(
+        "SELECT password_hash AS hash, password_pepper_id AS pepper_id
         FROM users
-        WHERE company_id = $1 AND id = $2",
+        WHERE company_id = $1 AND id = $2 AND password_hash IS NOT NULL",
     )
     .bind(tx.tenant().company_id())
-    .bind(id)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(row.and_then(|(hash, pepper_id)| hashed(hash, pepper_id)))
+    .bind(id);
+    Ok(stored.fetch_optional(&mut **tx).await?)
 }
 
 /// Stored passwords of the owner and all managers.
 pub async fn manager_passwords(tx: &mut TenantTx) -> Result<Vec<Hashed>, ServiceError> {
-    let rows: Vec<(Option<String>, Option<String>)> = sqlx::query_as(
-        "SELECT password_hash, password_pepper_id
+    let stored = sqlx::query_as(
+        "SELECT password_hash AS hash, password_pepper_id AS pepper_id
         FROM users
-        WHERE company_id = $1 AND role IN ('owner', 'manager')
+        WHERE company_id = $1 AND role IN ('owner', 'manager') AND password_hash IS NOT NULL
         ORDER BY id",
     )
-    .bind(tx.tenant().company_id())
-    .fetch_all(&mut **tx)
-    .await?;
-    let hashes = rows.into_iter();
-    Ok(hashes
-        .filter_map(|(hash, pepper_id)| hashed(hash, pepper_id))
-        .collect())
+    .bind(tx.tenant().company_id());
+    Ok(stored.fetch_all(&mut **tx).await?)
 }
 
 /// Replaces a person's questions and answers; false if the person was removed.
