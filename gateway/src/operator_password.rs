@@ -27,12 +27,10 @@ pub async fn begin<'a>(
     clock: &Clock,
     requester: &Requester,
 ) -> Result<Option<SignInAttempt<'a>>, ApiError> {
-    let Some(identity) = requester.identity() else {
+    let identity = requester.identity();
+    let Some(identity) = identity.filter(|identity| identity.signed_in_recently(clock)) else {
         return Ok(None);
     };
-    if !identity.signed_in_recently(clock) {
-        return Ok(None);
-    }
     let person = identity.user_id.to_string();
     let attempt = limits
         .sign_in(Login::Session, &person, requester.context.address)

@@ -63,10 +63,9 @@ pub fn serve(
     serve_with(listener, router, stop, MAX_AGE)
 }
 
-/// Serves until the shutdown. When it is requested, connections are closed gracefully; when
-/// draining begins, no new connections are accepted and running requests have
-/// [`connections::DRAIN`](hourmeter_runtime::connections::DRAIN).
-/// Connections older than `max_age` are closed gracefully too.
+/// Serves until the shutdown. Connections are closed gracefully when it is requested, or when they
+/// are older than `max_age`; running requests have
+/// [`connections::DRAIN`](hourmeter_runtime::connections::DRAIN) once draining begins.
 pub fn serve_with(
     listener: TcpListener,
     router: Router,

@@ -1,6 +1,5 @@
-//! The built web client: files, the landing page at `/`, the pages to sign in at, and the application
-//! at every other path.
-//! They come from a folder, or from within the program where it was built that way.
+//! The built web client, of a folder or within the program: files, the landing page at `/`, the pages
+//! to sign in at, and the application at every other path.
 
 #[cfg(feature = "embedded-client")]
 mod embedded;

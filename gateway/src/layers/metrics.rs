@@ -9,7 +9,7 @@ use axum::response::Response;
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::{Counter, Gauge, GaugeGuard, Histogram, names};
-use http::{HeaderMap, Method, StatusCode};
+use http::{Method, StatusCode};
 
 use crate::outgoing::failed_status;
 use crate::requester::Protocol;
@@ -79,12 +79,11 @@ pub fn method_name(method: &Method) -> &'static str {
 
 /// The HTTP status; for a failed RPC, which has HTTP status 200, the status of its gRPC code.
 pub fn status_of(response: &Response) -> StatusCode {
-    failed_rpc(response.headers()).unwrap_or_else(|| response.status())
-}
-
-fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
-    let status = failed_status(headers)?;
-    StatusCode::from_u16(ServiceError::from_status(&status).http_status()).ok()
+    let failure = failed_status(response.headers());
+    let status = failure.map(|status| ServiceError::from_status(&status).http_status());
+    status
+        .and_then(|status| StatusCode::from_u16(status).ok())
+        .unwrap_or_else(|| response.status())
 }
 
 type ByResponse = HashMap<(&'static str, StatusCode), RouteMetrics>;

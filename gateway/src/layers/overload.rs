@@ -198,13 +198,10 @@ fn is_sampled(method: &Method, path: &str, priority: Priority) -> bool {
 /// Whether the latency is a sample: of successes, and of failures after so long a time that load is
 /// their cause. Without these, the limiter would see less the more requests time out.
 fn is_sample(response: &Response, took: Duration) -> bool {
-    is_done(response) || took >= gradient_limit::ALWAYS_SLOW
-}
-
-/// Whether the request succeeded. gRPC sets a status header on failures.
-fn is_done(response: &Response) -> bool {
+    // gRPC sets a status header on failures.
     let refused = response.headers().get("grpc-status");
-    response.status().is_success() && refused.is_none_or(|code| code == "0")
+    let succeeded = response.status().is_success() && refused.is_none_or(|code| code == "0");
+    succeeded || took >= gradient_limit::ALWAYS_SLOW
 }
 
 /// Whether the request carries a password. Reads of these paths are part of every page.
