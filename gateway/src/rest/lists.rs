@@ -185,14 +185,12 @@ fn streamed<T: Serialize + Send + 'static>(
     Body::from_stream(stream::once(async { Ok(first) }).chain(remaining))
 }
 
-/// The memory of an export.
 struct ExportMemory {
     memory: ResponseMemory,
     key: QuotaKey,
 }
 
 impl ExportMemory {
-    /// Reserves memory for a page.
     fn reserve(&self) -> Result<Reservation, ApiError> {
         self.memory.reserve(self.key.clone(), PAGE_BYTES)
     }

@@ -57,7 +57,6 @@ use crate::limits::CompanyLimit;
 use crate::requester::Protocol;
 use crate::response_memory::QuotaKey;
 
-/// All REST routes.
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
     routes.extend(mail_links::routes());

@@ -11,10 +11,8 @@ use serde::Serialize;
 use crate::api_error::ApiError;
 use crate::response_memory::{QuotaKey, ResponseMemory, UNTRACKED_BYTES};
 
-/// The cursor of the next page.
 pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 
-/// The content type of most responses.
 pub const JSON: &str = "application/json";
 
 pub fn json(value: &impl Serialize) -> Result<Bytes, ApiError> {
