@@ -212,18 +212,14 @@ fn copy_tree(from: &Path, to: &Path, account: Account) -> Result<()> {
             symlink(aim, &target).path_context("link", &target)?;
         } else if source.extension() != Some(OsStr::new("a")) {
             fs::copy(&source, &target).path_context("copy", &source)?;
-            let executable = from.ends_with("bin") || is_executable(&source)?;
+            let found = entry.metadata().path_context("inspect", &source)?;
+            let executable = from.ends_with("bin") || found.permissions().mode() & 0o111 != 0;
             let mode = if executable { 0o755 } else { 0o644 };
             let permissions = fs::Permissions::from_mode(mode);
             fs::set_permissions(&target, permissions).path_context("set the mode of", &target)?;
         }
     }
     Ok(())
-}
-
-fn is_executable(file: &Path) -> Result<bool> {
-    let found = fs::metadata(file).path_context("inspect", file)?;
-    Ok(found.permissions().mode() & 0o111 != 0)
 }
 
 fn read_json<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<T> {

@@ -95,7 +95,7 @@ impl Server {
 
     /// The server's exit status if it has exited unexpectedly.
     pub fn try_wait(&mut self) -> Result<Option<ExitStatus>> {
-        self.process.try_wait()
+        Ok(self.process.child.try_wait()?)
     }
 
     /// Disconnects every client and stops. A durable server first writes everything to disk; a fast
@@ -124,13 +124,9 @@ impl Process {
         self.child.id().cast_signed()
     }
 
-    fn try_wait(&mut self) -> Result<Option<ExitStatus>> {
-        Ok(self.child.try_wait()?)
-    }
-
     fn stop(&mut self) -> Result<()> {
         let deadline = Instant::now() + STOP_TIMEOUT;
-        if self.try_wait()?.is_none() {
+        if self.child.try_wait()?.is_none() {
             let signal = match self.durability {
                 Durability::Durable => Signal::INT,
                 // The checkpoint of hundreds of test databases would take a minute.
@@ -138,7 +134,7 @@ impl Process {
             };
             postmaster::send(self.pid(), signal);
         }
-        while self.try_wait()?.is_none() {
+        while self.child.try_wait()?.is_none() {
             if Instant::now() > deadline {
                 // Loses nothing: the next start replays the log.
                 postmaster::send(self.pid(), Signal::QUIT);
@@ -153,7 +149,7 @@ impl Process {
         let (data, log) = (cluster.data(), cluster.log());
         let deadline = Instant::now() + START_TIMEOUT;
         while Instant::now() < deadline {
-            if self.try_wait()?.is_some() {
+            if self.child.try_wait()?.is_some() {
                 return log_since(&log, log_start).map(Some);
             }
             let lock = LockFile::read(&data)?;
@@ -182,7 +178,7 @@ fn start_on_free_port(
     let deadline = Instant::now() + RETRY_FOR;
     loop {
         let port = free_port(cluster.last_port())?;
-        let log_start = log_length(&cluster.log());
+        let log_start = fs::metadata(cluster.log()).map_or(0, |log| log.len());
         let mut process = spawn(cluster, programs, options, port)?;
         let Some(tail) = process.wait_until_ready(cluster, log_start)? else {
             return Ok((process, port));
@@ -250,10 +246,6 @@ fn free_port(preferred: Option<u16>) -> Result<u16> {
     let kept = preferred.map(bind).and_then(Result::ok);
     let listener = kept.map_or_else(|| bind(0), Ok);
     Ok(listener?.local_addr()?.port())
-}
-
-fn log_length(log: &Path) -> u64 {
-    fs::metadata(log).map_or(0, |found| found.len())
 }
 
 /// What was written to the log since it was `start` bytes long.

@@ -37,7 +37,6 @@ const USAGE: &str = "usage:
 pub enum Command {
     Export(Export),
     Delete(Deletion),
-    /// Deletes the companies whose deletion is due.
     DeleteDue,
     Unfinished,
     Figures {
@@ -47,7 +46,6 @@ pub enum Command {
         /// Also checks ledgers and deliveries.
         check: bool,
     },
-    /// Compares two files of figures.
     Compare {
         before: PathBuf,
         restored: PathBuf,
@@ -143,7 +141,6 @@ impl Command {
         !matches!(self, Self::Compare { .. })
     }
 
-    /// Runs the command and writes its report.
     pub async fn run(
         &self,
         databases: Option<&Databases>,

@@ -44,9 +44,7 @@ pub async fn export(
         return Err(RecordsError::Refused(text));
     }
     // Renamed when complete.
-    let mut draft = out.clone().into_os_string();
-    draft.push(".part");
-    let draft = Path::new(&draft);
+    let draft = &out.with_added_extension("part");
     folders()
         .create(draft)
         .map_err(|error| match error.kind() {
@@ -177,15 +175,10 @@ async fn write_table(
 /// Selects one JSON object per row, columns in table order. Names come from the database catalogue.
 fn select(table: &Table, columns: &[&Column]) -> String {
     let list: Vec<String> = columns.iter().map(|column| shown(column)).collect();
-    let order: Vec<String> = table
-        .key
-        .iter()
-        .map(|name| format!("t.\"{name}\""))
-        .collect();
-    let order = if order.is_empty() {
-        String::new()
-    } else {
-        format!(" ORDER BY {}", order.join(", "))
+    let key = table.key.iter().map(|name| format!("t.\"{name}\""));
+    let order = match key.collect::<Vec<_>>().join(", ") {
+        key if key.is_empty() => key,
+        key => format!(" ORDER BY {key}"),
     };
     format!(
         "SELECT row_to_json(x)::text FROM (SELECT {} FROM public.\"{}\" t WHERE t.company_id = $1{order}) x",

@@ -58,9 +58,9 @@ impl Snapshot {
 
     /// A common snapshot of all databases, named in their WALs.
     pub async fn at(databases: &Databases, mark: &Mark) -> Result<Self, RecordsError> {
-        for attempt in 1.. {
+        for attempt in 1..MAX_ATTEMPTS {
             match Self::try_at(databases, mark).await {
-                Err(RecordsError::Failed(failure)) if attempt < MAX_ATTEMPTS => {
+                Err(RecordsError::Failed(failure)) => {
                     if attempt == MAX_ATTEMPTS / 2 {
                         report_waiting(&failure.to_string());
                     }
@@ -69,7 +69,7 @@ impl Snapshot {
                 result => return result,
             }
         }
-        unreachable!("the last attempt returns")
+        Self::try_at(databases, mark).await
     }
 
     async fn try_at(databases: &Databases, mark: &Mark) -> Result<Self, RecordsError> {
