@@ -1,6 +1,7 @@
 //! Changes the caller's names and addresses.
 
 use hourmeter_proto::accounts::v1::{self, Role};
+use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -63,7 +64,8 @@ pub(super) async fn update_profile(
     }
     if guarded && before.email != after.email {
         let former = before.email.as_deref().filter(|_| was_verified);
-        security_events::record_email_change(&mut tx, id, former, &context).await?;
+        let event = SecurityEventKind::EmailChanged;
+        security_events::record_from(&mut tx, id, event, former, &context).await?;
     }
     let new_names =
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);

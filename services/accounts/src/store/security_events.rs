@@ -34,21 +34,11 @@ pub async fn record(
     kind: SecurityEventKind,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    insert(tx, user_id, kind, None, context).await
+    record_from(tx, user_id, kind, None, context).await
 }
 
-/// [`record`] for a new address; `former` is the verified address before.
-pub async fn record_email_change(
-    tx: &mut TenantTx,
-    user_id: Uuid,
-    former: Option<&str>,
-    context: &AuditContext,
-) -> Result<(), ServiceError> {
-    let kind = SecurityEventKind::EmailChanged;
-    insert(tx, user_id, kind, former, context).await
-}
-
-async fn insert(
+/// [`record`] for a new address; `former_email` is the verified address before.
+pub async fn record_from(
     tx: &mut TenantTx,
     user_id: Uuid,
     kind: SecurityEventKind,
