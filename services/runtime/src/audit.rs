@@ -241,10 +241,12 @@ impl Query {
             return Err(ServiceError::field("event", refusals::AUDIT_EVENT_UNKNOWN));
         }
         let actor_id = match query.actor_id.as_str() {
-            "" => Ok(None),
-            text => Uuid::parse_str(text).map(Some),
+            "" => None,
+            text => Some(
+                Uuid::parse_str(text)
+                    .map_err(|_| ServiceError::field("actor", refusals::NOT_AN_ID))?,
+            ),
         };
-        let actor_id = actor_id.map_err(|_| ServiceError::field("actor", refusals::NOT_AN_ID))?;
         let page = Page::from_request(query.page.as_ref())?;
         Ok(Self {
             events: query.events.clone(),
@@ -258,14 +260,17 @@ impl Query {
 }
 
 fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>, ServiceError> {
-    let read = at.map(|at| read_timestamp(*at).filter(|read| is_storable(*read)));
-    read.map(|read| read.ok_or_else(|| ServiceError::field(field, refusals::NOT_A_TIME)))
-        .transpose()
+    let Some(at) = at else {
+        return Ok(None);
+    };
+    let read = read_timestamp(*at).filter(|read| is_storable(*read));
+    read.map(Some)
+        .ok_or_else(|| ServiceError::field(field, refusals::NOT_A_TIME))
 }
 
-/// The columns of a [`Row`].
-const COLUMNS: &str = "id, at, event, outcome, actor_id, actor_name, scope, address_prefix, \
-                       request_id, target_id, target_name, detail";
+/// The columns of a [`Row`] without the network, which support staff must not see.
+const COLUMNS: &str = "id, at, event, outcome, actor_id, actor_name, scope, request_id, \
+                       target_id, target_name, detail";
 
 #[derive(sqlx_macros::FromRow)]
 struct Row {
@@ -293,7 +298,7 @@ pub fn list<'a>(
         let query = Query::read(query)?;
         let mut tx = database.tenant(tenant).await?;
         let sql = format!(
-            "SELECT {COLUMNS}
+            "SELECT {COLUMNS}, address_prefix
             FROM audit_events
             WHERE company_id = $1
               AND (cardinality($2::text[]) = 0 OR event = ANY($2))
@@ -334,7 +339,7 @@ pub fn list_for_staff<'a>(
         // Names and not a parameter, so that a plan can use the index of one event.
         let names: Vec<_> = events.iter().map(|event| event.name()).collect();
         let sql = format!(
-            "SELECT {COLUMNS}
+            "SELECT {COLUMNS}, '' AS address_prefix
             FROM audit_events
             WHERE company_id = $1 AND event IN ('{}')
             ORDER BY at DESC, id DESC
@@ -347,11 +352,7 @@ pub fn list_for_staff<'a>(
             .fetch_all(&mut *tx)
             .await?;
         tx.commit().await?;
-        let without_network = |row: Row| AuditEvent {
-            address_prefix: String::new(),
-            ..row.into()
-        };
-        Ok(rows.into_iter().map(without_network).collect())
+        Ok(rows.into_iter().map(Into::into).collect())
     })
 }
 

@@ -34,13 +34,17 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
             let text = refusals::AT_MOST.with("max", MAX_LIMIT);
             return Err(ServiceError::field("limit", text));
         }
-        let cursor = Some(&request.cursor).filter(|cursor| !cursor.is_empty());
+        let after = if request.cursor.is_empty() {
+            None
+        } else {
+            Some(read(&request.cursor)?)
+        };
         Ok(Self {
             limit: match request.limit {
                 0 => MAX_LIMIT,
                 limit => limit,
             },
-            after: cursor.map(|cursor| read(cursor)).transpose()?,
+            after,
         })
     }
 
@@ -49,7 +53,8 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         i64::from(self.limit) + 1
     }
 
-    /// Reads rows; lowers the limit once their texts, whose bytes `size` returns, exceed 1 MiB.
+    /// Reads rows with long texts. Lowers the limit once the texts exceed 1 MiB; `size` returns the
+    /// bytes of a row's texts.
     pub async fn gather<R, E>(
         &mut self,
         rows: impl Stream<Item = Result<R, E>>,

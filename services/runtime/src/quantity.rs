@@ -5,7 +5,8 @@ use std::fmt;
 use crate::message::Reason;
 use crate::refusals;
 
-/// A number of 0 to 1e9 with at most 2 decimals, as exact hundredths. Sums may exceed the range.
+/// A number of 0 to 1e9 with at most 2 decimals, stored as hundredths so that sums are exact. Sums
+/// may exceed the range of inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quantity(i64);
 

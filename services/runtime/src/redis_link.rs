@@ -68,7 +68,8 @@ pub fn open(url: &SecretString) -> Result<Client, ServiceError> {
 }
 
 impl RedisLink {
-    /// Connects at the first call. `used_for` is a metrics label; `outage_effect` is for the log.
+    /// Connects at the first call. `used_for` is the metrics label; `outage_effect` is logged when
+    /// Redis becomes unavailable.
     pub fn new(
         url: &SecretString,
         timeout: Duration,
@@ -113,7 +114,8 @@ impl RedisLink {
         self.call_ignoring_breaker(command).await
     }
 
-    /// Runs a command also while the breaker is open, such as deleting a key that would stay.
+    /// Runs a command also while the circuit breaker is open, for example to delete a key that
+    /// would otherwise stay.
     pub async fn call_ignoring_breaker<T>(
         &self,
         command: impl Future<Output = Result<T, RedisError>>,

@@ -16,7 +16,8 @@ const TENANT_CONDITIONS: [&str; 2] = [
     "(company_id=(NULLIF(current_setting('app.company_id'::text,true),''::text))::uuid)",
 ];
 
-/// Returns the problems of the database and the service's role; fails if there is no answer.
+/// Returns all problems of the database and the service's role; empty if the service may serve.
+/// Fails if the database does not answer.
 pub async fn problems(database: &Database) -> Result<Vec<String>, ServiceError> {
     let mut connection = database.lookup().await?;
     let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")

@@ -72,6 +72,47 @@ pub fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status
     Ok(Response::new(result?))
 }
 
+/// Implements a generated service: each RPC is the function of the same name in a module.
+///
+/// First comes the type that serves, then the generated trait, then the RPCs by module. The messages
+/// are those of a module `v1` in scope. A function gets the serving type and the request, and returns
+/// the response or a [`ServiceError`]:
+///
+/// ```ignore
+/// use hourmeter_proto::equipment::v1::{self, equipment_service_server::EquipmentService};
+///
+/// rpcs! { Api, EquipmentService:
+///     notes {
+///         list_notes(ListNotesRequest) -> ListNotesResponse;
+///         add_note(AddNoteRequest) -> AddNoteResponse;
+///     }
+/// }
+///
+/// // In the module `notes`:
+/// pub async fn add_note(
+///     api: &Api,
+///     request: Request<v1::AddNoteRequest>,
+/// ) -> Result<v1::AddNoteResponse, ServiceError> {
+/// ```
+#[macro_export]
+macro_rules! rpcs {
+    ($api:ty, $service:ident: $($module:ident {
+        $($rpc:ident($request:ident) -> $response:ident;)+
+    })+) => {
+        #[::tonic::async_trait]
+        impl $service for $api {
+            $($(
+                async fn $rpc(
+                    &self,
+                    request: ::tonic::Request<v1::$request>,
+                ) -> ::core::result::Result<::tonic::Response<v1::$response>, ::tonic::Status> {
+                    $crate::server::respond($module::$rpc(self, request).await)
+                }
+            )+)+
+        }
+    };
+}
+
 /// Checks the caller of each call against the access policy of the contracts.
 #[derive(Clone)]
 pub struct Guard {
@@ -129,15 +170,8 @@ async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> 
 /// Checks whether a caller may make a call. The gateway also checks before it forwards a call.
 pub fn check_access(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), ServiceError> {
     match (access.audience(), caller) {
-        (Audience::Staff, Caller::Staff(staff))
-            if access.recent_sign_in && !staff.signed_in_recently(clock) =>
-        {
-            Err(ServiceError::reauth_required())
-        }
         (Audience::Public | Audience::Edge, Caller::Edge { .. })
-        | (Audience::Public, Caller::Person(_) | Caller::Staff(_))
-        | (Audience::Staff, Caller::Staff(_)) => Ok(()),
-        (_, Caller::Staff(_)) if access.staff_too => Ok(()),
+        | (Audience::Public, Caller::Person(_) | Caller::Staff(_)) => Ok(()),
         (Audience::Service, Caller::Service { name, .. })
             if access.callers.iter().any(|allowed| allowed == name.name()) =>
         {
@@ -146,6 +180,14 @@ pub fn check_access(access: &Access, caller: &Caller, clock: &Clock) -> Result<(
         (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Person(identity)) => {
             allow_person(access, identity, clock)
         }
+        (Audience::Staff, Caller::Staff(staff)) => {
+            if access.recent_sign_in && !staff.signed_in_recently(clock) {
+                Err(ServiceError::reauth_required())
+            } else {
+                Ok(())
+            }
+        }
+        (_, Caller::Staff(_)) if access.staff_too => Ok(()),
         (
             Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff,
             Caller::Edge { .. },
@@ -199,7 +241,8 @@ pub struct ServicePort {
 /// Enables the self-check of the database before the service serves.
 #[derive(Clone, Copy, Debug)]
 pub struct SelfCheck {
-    /// How long the process stays up after a failed check, so that its metrics are scraped.
+    /// How long the process stays up after a failed check, without serving, so that its metrics are
+    /// scraped.
     pub linger: Duration,
 }
 

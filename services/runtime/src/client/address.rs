@@ -1,4 +1,5 @@
-//! Addresses of a service, `http(s)://host:port` and commas. A host may resolve to many replicas.
+//! Addresses of a service: a comma-separated list of `http(s)://host:port`. A host name may resolve
+//! to many replicas.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! Clients of the services, in this process or over TCP, with the caller's identity and a deadline.
 
 mod address;
+pub(crate) mod backend;
 mod balance;
-mod caller;
+pub(crate) mod caller;
 mod connection;
 mod deadline;
 mod replica;
@@ -12,12 +13,11 @@ use std::time::Duration;
 
 use hourmeter_proto::access::PolicyTable;
 use http::uri::Scheme;
-use tonic::Status;
 use tonic::service::Routes;
 use tower::ServiceExt as _;
-use tower::util::BoxCloneSyncService;
 
 use self::address::Address;
+pub use self::backend::{Backend, GrpcRequest, GrpcResponse};
 use self::balance::Balanced;
 pub(crate) use self::caller::CallerExtension;
 pub use self::caller::CallerSigner;
@@ -29,13 +29,6 @@ use crate::telemetry::{calls, trace};
 #[cfg(feature = "testing")]
 pub use crate::testing::signed;
 use crate::tls::Tls;
-
-/// The request of a call.
-pub type GrpcRequest = http::Request<tonic::body::Body>;
-/// The response to a call.
-pub type GrpcResponse = http::Response<tonic::body::Body>;
-/// The transport of a generated client, in process or over TCP.
-pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
 
 /// Metadata key of the product's public origin, which passkeys are bound to. The gateway sets it and
 /// never forwards a client's value.

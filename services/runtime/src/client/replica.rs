@@ -23,6 +23,7 @@ use super::{GrpcRequest, GrpcResponse};
 use crate::error::chain;
 use crate::tls::Tls;
 
+/// Connect timeout.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
 /// Back-off between attempts to connect; doubles from the first to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -214,7 +215,8 @@ impl Replica {
         }
     }
 
-    /// Records the reported health until the stream ends. Without a health service, it is serving.
+    /// Records the reported health until the stream ends. Without a health service it counts as
+    /// serving.
     async fn watch_health(&self, connection: &Connection) {
         let service = tower::service_fn(|request: GrpcRequest| {
             let connection = connection.clone();

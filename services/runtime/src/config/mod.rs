@@ -86,7 +86,7 @@ impl Settings {
         T::Err: std::fmt::Display,
     {
         let read = self.values.get(name)?.parse();
-        read.map_err(|error| self.problems.push(format!("{name} {error}")))
+        read.inspect_err(|error| self.problems.push(format!("{name} {error}")))
             .ok()
     }
 

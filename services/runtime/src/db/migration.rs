@@ -131,10 +131,14 @@ async fn apply(
     timeouts: &MigrationTimeouts,
 ) -> Result<(), ServiceError> {
     let internal = |error: MigrateError| ServiceError::internal(error);
-    let ensured = owner.ensure_migrations_table(APPLIED_TABLE).await;
-    ensured.map_err(internal)?;
-    let applied = owner.list_applied_migrations(APPLIED_TABLE).await;
-    let applied = applied.map_err(internal)?;
+    owner
+        .ensure_migrations_table(APPLIED_TABLE)
+        .await
+        .map_err(internal)?;
+    let applied = owner
+        .list_applied_migrations(APPLIED_TABLE)
+        .await
+        .map_err(internal)?;
     if let Some(newest) = newer_release(&applied, steps) {
         tracing::warn!(
             newest,

@@ -25,7 +25,8 @@ const IDLE: Duration = Duration::from_mins(10);
 /// A connection is closed after this time, because caches of its server process grow, and so that
 /// load returns after a failover.
 const LIFETIME: Duration = Duration::from_mins(30);
-/// Connect timeout. Connecting continues after the caller, who may wait for less, has given up.
+/// Connect timeout. Connecting continues after the caller has given up, because over a slow network
+/// it can take longer than callers wait.
 const OPENING: Duration = Duration::from_secs(5);
 /// Timeout of a trivial query.
 const ANSWER: Duration = Duration::from_secs(1);
@@ -43,8 +44,14 @@ pub struct Pool {
 
 type Connections = deadpool::managed::Pool<Opener>;
 
-#[derive(Debug)]
 struct Opener(PgConnectOptions);
+
+/// Without the options, whose `Debug` has the password.
+impl std::fmt::Debug for Opener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Opener")
+    }
+}
 
 impl Manager for Opener {
     type Type = PgConnection;

@@ -1,4 +1,5 @@
-//! Change events, published after commit. A lost one delays an update: watchers compare revisions.
+//! Change events, published after commit. A lost event only delays an update, because watchers also
+//! compare revisions periodically.
 
 mod message;
 mod shared;
@@ -138,7 +139,8 @@ impl Events {
         receiver
     }
 
-    /// Whether events of other processes arrive: in a single process, or while Redis works.
+    /// Whether events of other processes arrive: always in a single process, never when off, and
+    /// with Redis while the subscription works.
     pub fn live(&self) -> watch::Receiver<bool> {
         self.live.subscribe()
     }

@@ -12,6 +12,7 @@ use crate::shutdown::Shutdown;
 use crate::telemetry::{self, LogFormat, Traces};
 use crate::tls::{Tls, TlsFiles};
 
+/// Maximum of `STOP_WAIT_SECONDS`.
 const MAX_STOP_WAIT: u64 = 60;
 
 /// How long a process with a failed self-check stays up, so that Prometheus scrapes the failure.
@@ -103,7 +104,7 @@ impl ProcessSettings {
             return None;
         };
         Tls::open(files.clone())
-            .map_err(|problem| settings.problem(problem))
+            .inspect_err(|problem| settings.problem(problem))
             .ok()
     }
 

@@ -106,7 +106,7 @@ pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -
     let secret = settings.required_secret(NAME, env);
     let signer = parse_key(&secret)
         .and_then(|key| Signer::new(issuer, &key).map_err(|failure| failure.to_string()))
-        .map_err(|problem| settings.problem(format!("{NAME}_FILE {problem}")))
+        .inspect_err(|problem| settings.problem(format!("{NAME}_FILE {problem}")))
         .ok()?;
     if let Some(file) = settings.secret_file(NAME) {
         let signer = signer.clone();

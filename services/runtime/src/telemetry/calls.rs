@@ -19,7 +19,8 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::names::{self, Metric};
 use super::trace;
-use crate::client::{Backend, CallerExtension, GrpcRequest, GrpcResponse};
+use crate::client::backend::{Backend, GrpcRequest, GrpcResponse};
+use crate::client::caller::CallerExtension;
 use crate::identity;
 
 /// The label of paths that are not an RPC.

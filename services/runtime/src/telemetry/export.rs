@@ -20,6 +20,7 @@ use crate::config::{AppEnv, Settings};
 use crate::error::ServiceError;
 
 const HTTPS: &str = "https://";
+/// Timeout of a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a shutdown waits for the last batch.
 const LAST_BATCH: Duration = Duration::from_secs(2);

@@ -5,6 +5,7 @@ pub mod export;
 pub mod logs;
 pub mod metrics;
 pub mod names;
+mod recorder;
 mod sql;
 pub mod trace;
 

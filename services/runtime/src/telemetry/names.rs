@@ -7,7 +7,7 @@ use ::metrics::{
     Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, with_recorder,
 };
 
-use super::metrics::install;
+use super::recorder::install;
 
 /// The Prometheus type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
