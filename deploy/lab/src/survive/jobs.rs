@@ -11,6 +11,7 @@ use hourmeter_proto::operator_updates::v1::{
     ApplyUpdatesRequest, ApplyUpdatesResponse, ListReviewRequest, SubmitUpdateRequest,
     SubmitUpdateResponse, UpdateStatus,
 };
+use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::quantity::Quantity;
 use prost::Message;
 use reqwest::{Method, Request, RequestBuilder};
@@ -18,8 +19,7 @@ use serde_json::{Value, json};
 
 use super::balancer::Answer;
 use super::companies::{Company, OFFICE, OFFLINE};
-use super::history::{Kind, Write};
-use super::world::World;
+use super::history::{History, Kind, Write};
 use crate::visitor::Visitor;
 use crate::{grpc_web, lock};
 
@@ -111,7 +111,8 @@ impl Order {
 
 /// Chooses the details of a company's order.
 pub struct Draft<'a> {
-    pub world: &'a World,
+    pub clock: &'a Clock,
+    pub history: &'a History,
     pub company: &'a Company,
     pub grpc_web: bool,
     pub rng: &'a mut Rng,
@@ -146,7 +147,7 @@ impl Draft<'_> {
             Job::Note => self.note(),
             Job::Submit => {
                 let machine = self.rng.usize(OFFICE..machines.len() - OFFLINE);
-                let reading = machines[machine].next_reading(&self.world.clock);
+                let reading = machines[machine].next_reading(self.clock);
                 self.submission(machine, reading, false)
             }
             Job::Apply => {
@@ -178,7 +179,7 @@ impl Draft<'_> {
     /// Adds a write to the history. Returns its index and mark.
     fn begin(&self, write: Write) -> (usize, String) {
         let company = self.company.index;
-        self.world.history.begin(Write { company, ..write })
+        self.history.begin(Write { company, ..write })
     }
 
     fn usage(&mut self, job: Job) -> Order {

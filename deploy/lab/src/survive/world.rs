@@ -61,7 +61,8 @@ impl World {
     /// An order of a company, by REST or grpc-web.
     pub fn draft<'a>(&'a self, company: usize, rng: &'a mut Rng) -> Draft<'a> {
         Draft {
-            world: self,
+            clock: &self.clock,
+            history: &self.history,
             company: &self.companies[company],
             grpc_web: rng.bool(),
             rng,
