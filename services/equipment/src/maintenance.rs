@@ -9,7 +9,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
-use crate::domain::diff::shown;
+use crate::domain::entry_text::shown;
 use crate::domain::fold::Projection;
 use crate::domain::ledger::{Fact, MeterMove};
 use crate::store::last_release::{self, Unmarked};

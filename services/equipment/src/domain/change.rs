@@ -4,13 +4,13 @@ use chrono::{DateTime, NaiveDate};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::equipment::{Details, Lifespan, Schedule, ServicePart, ServiceTask};
+use super::equipment::{Details, Lifespan, ServicePart, ServiceTask};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::meter::{MeterFact, MeterState};
-use super::rule::Rule;
+use super::rule::{Rule, Schedule};
 use super::timeline::Dial;
 
 use crate::refusals;
@@ -35,6 +35,7 @@ pub struct Change {
     pub service_interval: Option<Quantity>,
     pub last_service_usage: Option<Quantity>,
     pub clear_last_service_usage: bool,
+    /// Whether equipment has a maintenance schedule.
     pub scheduled: Option<bool>,
     pub start: FieldChange<NaiveDate>,
     pub interval: FieldChange<u32>,
@@ -44,6 +45,7 @@ pub struct Change {
     pub description: Option<String>,
 }
 
+/// The meter of a new machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterStart {
     /// Life-to-date usage minus the reading.

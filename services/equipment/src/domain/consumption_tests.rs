@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use chrono_tz::Tz;
 
 use super::*;
-use crate::domain::fold::InitialState;
+use crate::domain::initial_state::InitialState;
 use crate::domain::ledger::{Fact, Fuel};
 use crate::domain::meter::{MeterChange, MeterState, NewMeter};
 use crate::domain::timeline::steps;

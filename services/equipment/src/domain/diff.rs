@@ -2,7 +2,9 @@
 
 use hourmeter_runtime::quantity::Quantity;
 
-use super::equipment::{Details, Schedule};
+use super::entry_text::{changes, shown};
+use super::equipment::Details;
+use super::rule::Schedule;
 
 /// One line per changed field: label, old and new for short ones, the label alone for long ones.
 /// After a meter replacement the reading is listed too.
@@ -25,18 +27,6 @@ pub fn differences(before: &Details, after: &Details, offset: Quantity) -> Vec<S
         lines.push("Description changed".to_owned());
     }
     lines
-}
-
-/// One line per value that differs: label, old and new.
-pub fn changes<const VALUES: usize>(
-    before: [(&'static str, String); VALUES],
-    after: [(&'static str, String); VALUES],
-) -> Vec<String> {
-    let values = before.into_iter().zip(after);
-    values
-        .filter(|((_, old), (_, new))| old != new)
-        .map(|((label, old), (_, new))| format!("{label}: {old} → {new}"))
-        .collect()
 }
 
 fn labelled(details: &Details) -> [(&'static str, String); 16] {
@@ -72,21 +62,6 @@ fn labelled(details: &Details) -> [(&'static str, String); 16] {
         ),
         ("Maintenance interval", shown(schedule.map(interval))),
     ]
-}
-
-pub fn shown(value: Option<impl ToString>) -> String {
-    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
-}
-
-/// A number with its unit. Units are stored in the plural.
-pub fn with_unit(number: impl Copy + ToString, units: &str) -> String {
-    let number = number.to_string();
-    let unit = if number == "1" {
-        units.trim_end_matches('s')
-    } else {
-        units
-    };
-    format!("{number} {unit}")
 }
 
 #[cfg(test)]

@@ -3,52 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::calendar::LAST_DAY;
 use super::due::{DuePoints, due_points};
-use super::equipment::{Schedule, ServiceTask};
-use super::kinds::{CalendarUnit, FuelKind, MeterUnit};
-use super::ledger::{Fact, MarkUsage, MeterMove};
+use super::equipment::ServiceTask;
+use super::initial_state::{InitialState, TaskPlan};
+use super::kinds::FuelKind;
+use super::ledger::{Fact, MarkUsage, MeterMove, Placed};
 use super::meter::MeterState;
-use super::rule::{Basis, Rule};
-use super::tasks::last_multiple;
+use super::rule::{Basis, Schedule, last_multiple};
 use super::timeline::{Step, steps};
 use super::typical_usage::{DailyUse, daily_use, usual_fill};
-
-/// State of equipment at creation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InitialState {
-    pub meter: MeterState,
-    pub read: bool,
-    pub added_at: DateTime<Utc>,
-    /// The meter's unit now.
-    pub unit: MeterUnit,
-    /// The time zone of days of use.
-    pub zone: Tz,
-    /// Only fuel of this period counts.
-    pub fuel_period: i32,
-    /// The form's task first.
-    pub tasks: Vec<TaskPlan>,
-}
-
-/// A service task's intervals, and its marks at creation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaskPlan {
-    pub id: Uuid,
-    /// When the marks at creation were set. None: by an earlier release.
-    pub created_at: Option<DateTime<Utc>>,
-    /// 0: not by usage.
-    pub usage_interval: Quantity,
-    pub calendar_interval: Option<(u32, CalendarUnit)>,
-    /// Usage at the last service.
-    pub initial_usage: Option<Quantity>,
-    /// First day of the schedule.
-    pub initial_start: Option<NaiveDate>,
-    pub rule: Rule,
-}
 
 /// The values of equipment that are derived from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,14 +43,6 @@ pub struct Marks {
     pub start: Option<NaiveDate>,
     /// Due date.
     pub next: Option<NaiveDate>,
-}
-
-/// The meter at an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
-    pub moved: MeterMove,
-    /// What it showed before, also if that was not read.
-    pub shown: Quantity,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

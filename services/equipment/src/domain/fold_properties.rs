@@ -9,7 +9,8 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::consumption::intervals;
-use super::fold::{Folded, InitialState, TaskPlan, fold};
+use super::fold::{Folded, fold};
+use super::initial_state::{InitialState, TaskPlan};
 use super::kinds::{FuelKind, MeterUnit};
 use super::ledger::{Fact, Fuel, MarkUsage};
 use super::meter::{MeterChange, MeterFact, MeterState, NewMeter};

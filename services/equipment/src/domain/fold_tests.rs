@@ -1,6 +1,10 @@
+use chrono_tz::Tz;
+
 use super::*;
+use crate::domain::kinds::{CalendarUnit, MeterUnit};
 use crate::domain::ledger::Fuel;
 use crate::domain::meter::{MeterChange, MeterFact, NewMeter};
+use crate::domain::rule::Rule;
 
 fn quantity(value: f64) -> Quantity {
     Quantity::from_input(value).unwrap()

@@ -4,10 +4,10 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::equipment::Schedule;
 use crate::domain::equipment::tests::equipment;
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::rule::Rule;
+use crate::domain::rule::Schedule;
 
 fn at(text: &str) -> DateTime<Utc> {
     text.parse().expect("a time")

@@ -5,7 +5,6 @@ use hourmeter_runtime::quantity::Quantity;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::fold::Placed;
 use super::kinds::{FuelKind, MeterUnit, stored_words};
 use super::meter::{MeterFact, Replacement};
 
@@ -111,6 +110,14 @@ pub struct Fuel {
 pub struct MeterMove {
     pub before: Quantity,
     pub after: Quantity,
+}
+
+/// The meter at an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    pub moved: MeterMove,
+    /// What it showed before, also if that was not read.
+    pub shown: Quantity,
 }
 
 /// How an entry changes what a service task counts from.

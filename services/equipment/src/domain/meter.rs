@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
-use super::diff::with_unit;
+use super::entry_text::with_unit;
 use super::kinds::{MeterUnit, stored_words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use chrono::{Months, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::next_date;
-use super::equipment::Schedule;
 use super::kinds::{CalendarUnit, stored_words};
 
 stored_words! {
@@ -62,6 +61,17 @@ pub struct Rule {
     pub warning_days: Option<u32>,
     /// May be over.
     pub snooze: Option<SnoozeEnd>,
+}
+
+/// When a task is due by calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    pub start: NaiveDate,
+    /// At least 1.
+    pub interval: u32,
+    pub unit: CalendarUnit,
+    /// Due date.
+    pub next: NaiveDate,
 }
 
 impl Rule {
@@ -163,6 +173,12 @@ fn rounds_done(first: Quantity, interval: Quantity, last: Quantity) -> i64 {
     let whole = 2 * interval.hundredths();
     let beyond = 2 * last.minus(first).hundredths() + interval.hundredths();
     (beyond.div_euclid(whole) + 1).max(0)
+}
+
+/// The last multiple of the interval, which is above 0, at or below the usage.
+pub fn last_multiple(interval: Quantity, usage: Quantity) -> Quantity {
+    let interval = interval.hundredths();
+    Quantity::from_hundredths(usage.hundredths().div_euclid(interval) * interval)
 }
 
 /// Intervals that have passed since the task was due.

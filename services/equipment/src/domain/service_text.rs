@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::diff::{changes, shown};
+use super::entry_text::{changes, shown};
 use super::ledger::StoredEntry;
 
 /// Notes, cost, and the date unless it was recorded that day.

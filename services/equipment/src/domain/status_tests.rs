@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::domain::equipment::Schedule;
 use crate::domain::kinds::CalendarUnit;
+use crate::domain::rule::Schedule;
 
 #[derive(Deserialize)]
 struct Vectors {

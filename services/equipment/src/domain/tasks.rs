@@ -4,14 +4,14 @@ use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::diff::{changes, shown, with_unit};
-use super::equipment::{Schedule, ServiceTask, Task};
+use super::entry_text::{changes, shown, with_unit};
+use super::equipment::{ServiceTask, Task};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::required_name;
 use super::kinds::{CalendarUnit, MeterUnit};
 use super::ledger::{MarkUsage, TaskMark};
-use super::rule::{Basis, Rule, SnoozeEnd, UsageWarning, previous_date};
+use super::rule::{Basis, Rule, Schedule, SnoozeEnd, UsageWarning, last_multiple, previous_date};
 
 use crate::refusals;
 
@@ -149,12 +149,6 @@ impl TaskChange {
         }
         rule
     }
-}
-
-/// The last multiple of the interval, which is above 0, at or below the usage.
-pub fn last_multiple(interval: Quantity, usage: Quantity) -> Quantity {
-    let interval = interval.hundredths();
-    Quantity::from_hundredths(usage.hundredths().div_euclid(interval) * interval)
 }
 
 /// Whether fields differ that the equipment form has.

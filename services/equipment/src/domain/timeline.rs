@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::fold::InitialState;
+use super::initial_state::InitialState;
 use super::ledger::Fact;
 use super::meter::{MeterFact, MeterState};
 

@@ -2,7 +2,8 @@ use chrono::TimeDelta;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::fold::{InitialState, fold};
+use crate::domain::fold::fold;
+use crate::domain::initial_state::InitialState;
 use crate::domain::kinds::FuelKind;
 use crate::domain::ledger::{Fact, Fuel};
 use crate::domain::meter::{MeterChange, MeterState, NewMeter};

@@ -240,7 +240,7 @@ pub async fn post_if_version(
     Ok(Some(posted))
 }
 
-/// The usual fill with a new one, which the fills before it in the row leave out.
+/// The usual fill with a new fill, which is not among those of the row.
 fn usual_fill_with(
     row: &PgRow,
     at: DateTime<Utc>,

@@ -47,9 +47,10 @@ impl Selection {
                 "$2::integer IS NULL AND l.captured_at >= $3 AND l.captured_at < $4"
             }
         };
-        let equipment = self
-            .equipment
-            .map_or("$5::uuid IS NULL", |_| "l.equipment_id = $5");
+        let equipment = match self.equipment {
+            Some(_) => "l.equipment_id = $5",
+            None => "$5::uuid IS NULL",
+        };
         format!("{time} AND {equipment}")
     }
 
@@ -152,14 +153,15 @@ impl FromRow<'_, PgRow> for Gallons {
 
 impl FromRow<'_, PgRow> for Consumption {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let fuel = word(row, "fuel", EquipmentFuel::parse)?;
+        // A fuel that only a later release knows is as one that is not specified.
+        let fuel = EquipmentFuel::parse(row.try_get("fuel")?);
         Ok(Self {
             consumer: Consumer {
                 id: row.try_get("equipment_id")?,
                 name: row.try_get("name")?,
                 unit_number: row.try_get("unit_number")?,
                 unit: word(row, "unit", MeterUnit::parse)?,
-                fuel: fuel.kind(),
+                fuel: fuel.and_then(EquipmentFuel::kind),
                 retired: row.try_get("retired")?,
             },
             fuel: Gallons::from_row(row)?,
@@ -260,9 +262,9 @@ pub async fn used(
             // Sums of one machine.
             None => sums.consumers.push(Consumption::from_row(row)?),
             Some(bucket) => {
-                let fuel = Gallons::from_row(row)?;
-                sums.months
-                    .extend(month_of(bucket).map(|month| (month, fuel)));
+                if let Some(month) = month_of(bucket) {
+                    sums.months.insert(month, Gallons::from_row(row)?);
+                }
             }
         }
     }

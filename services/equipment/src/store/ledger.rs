@@ -56,14 +56,17 @@ impl Selection {
     /// IS NULL OR ...` would prevent the use of the index.
     fn condition(&self) -> String {
         let mut parts = vec![
-            self.equipment
-                .map_or("$5::uuid IS NULL", |_| "equipment_id = $5"),
+            if self.equipment.is_some() {
+                "equipment_id = $5"
+            } else {
+                "$5::uuid IS NULL"
+            },
             if self.kinds.is_empty() {
                 "cardinality($6::text[]) = 0"
             } else {
                 "kind = ANY($6)"
             },
-            self.person.map_or("$7::uuid IS NULL", |_| {
+            if self.person.is_some() {
                 "(actor_id = $7
                     OR correction->>'by_id' = $7::text
                     OR EXISTS (
@@ -72,7 +75,9 @@ impl Selection {
                           AND v.entry_id = ledger.id
                           AND v.actor_id = $7
                     ))"
-            }),
+            } else {
+                "$7::uuid IS NULL"
+            },
         ];
         if self.fuel_only {
             parts.push("fuel > 0");

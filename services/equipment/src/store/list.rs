@@ -45,6 +45,7 @@ pub struct Filter {
     pub selection: Option<Selection>,
 }
 
+/// Machines by id or by group.
 #[derive(Clone, Debug)]
 pub struct Selection {
     pub ids: Vec<Uuid>,
@@ -75,6 +76,7 @@ pub struct Key {
     /// Severity, hundredths of usage, microseconds of the last change or day of the projected due
     /// date; 0 when sorted by name.
     pub rank: i64,
+    /// Sort key of the name.
     pub name: String,
     pub id: Uuid,
 }

@@ -24,6 +24,7 @@ pub struct MeterListItem {
     pub id: Uuid,
     pub name: String,
     pub kind: EquipmentType,
+    /// VIN, serial or model number.
     pub serial_number: Option<String>,
     pub unit_number: Option<String>,
     pub unit: MeterUnit,

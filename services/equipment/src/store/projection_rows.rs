@@ -16,9 +16,8 @@ use super::columns::{
 };
 use super::rules;
 use crate::domain::due::{DuePoints, SpecialPoints};
-use crate::domain::fold::{
-    Folded, InitialState, MarkedBy, Marks, OutOfRange, Projection, TaskPlan, fold, marked_by,
-};
+use crate::domain::fold::{Folded, MarkedBy, Marks, OutOfRange, Projection, fold, marked_by};
+use crate::domain::initial_state::{InitialState, TaskPlan};
 use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
 use crate::domain::meter::{MeterFact, MeterState, NewMeter};
@@ -141,13 +140,17 @@ impl FromRow<'_, PgRow> for MachineLedger {
     }
 }
 
-/// Either all three or none are set.
+/// Either all three or none are set; the database does not check it.
 fn usage_points(row: &PgRow) -> sqlx::Result<Option<[Quantity; 3]>> {
-    let Some(approaching) = optional_quantity(row, "approaching_usage")? else {
-        return Ok(None);
-    };
-    let (due, overdue) = (quantity(row, "due_usage")?, quantity(row, "overdue_usage")?);
-    Ok(Some([approaching, due, overdue]))
+    let points = [
+        optional_quantity(row, "approaching_usage")?,
+        optional_quantity(row, "due_usage")?,
+        optional_quantity(row, "overdue_usage")?,
+    ];
+    Ok(match points {
+        [Some(approaching), Some(due), Some(overdue)] => Some([approaching, due, overdue]),
+        _ => None,
+    })
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -192,7 +195,8 @@ impl FromRow<'_, PgRow> for Fact {
         let meter = effect.zip(moved);
         let meter = meter.map(|(effect, moved)| meter_fact(row, effect, moved));
         let kind = optional_word(row, "fuel_kind", FuelKind::parse)?;
-        let (amount, full) = (quantity(row, "fuel")?, row.try_get("full_fill")?);
+        let amount = quantity(row, "fuel")?;
+        let full = row.try_get("full_fill")?;
         let added = kind.map(|kind| Fuel { amount, kind, full });
         let mark = match row.try_get("mark")? {
             None => None,
@@ -200,8 +204,8 @@ impl FromRow<'_, PgRow> for Fact {
             Some("given") => Some(MarkUsage::Given(optional_quantity(row, "mark_usage")?)),
             Some(other) => return Err(unknown_value(other)),
         };
-        let (task, mark_date): (Option<Uuid>, _) =
-            (row.try_get("task_id")?, row.try_get("mark_date")?);
+        let task: Option<Uuid> = row.try_get("task_id")?;
+        let mark_date = row.try_get("mark_date")?;
         let service_day: Option<NaiveDate> = row.try_get("service_day")?;
         Ok(Self {
             id: row.try_get("id")?,
@@ -220,9 +224,7 @@ impl FromRow<'_, PgRow> for Fact {
 fn meter_fact(row: &PgRow, effect: &str, moved: MeterMove) -> sqlx::Result<MeterFact> {
     let reading = optional_quantity(row, "reading")?;
     let new_unit: Option<bool> = row.try_get("new_unit")?;
-    let of_service = row
-        .try_get::<Option<NaiveDate>, _>("service_day")?
-        .is_some();
+    let service_day: Option<NaiveDate> = row.try_get("service_day")?;
     Ok(match (effect, reading) {
         ("increase", _) => {
             let by = optional_quantity(row, "increase")?;
@@ -236,7 +238,7 @@ fn meter_fact(row: &PgRow, effect: &str, moved: MeterMove) -> sqlx::Result<Meter
         }
         // An earlier release read it on the meter of its day and then applied its usage.
         ("reading", _) if row.try_get("reordered")? => MeterFact::Usage(moved.after),
-        ("reading", Some(reading)) if of_service => MeterFact::ServiceReading(reading),
+        ("reading", Some(reading)) if service_day.is_some() => MeterFact::ServiceReading(reading),
         ("reading", Some(reading)) => MeterFact::Reading(reading),
         ("reading", None) => MeterFact::Usage(moved.after),
         ("replacement", reading) => {

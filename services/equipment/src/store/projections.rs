@@ -14,8 +14,8 @@ use uuid::Uuid;
 use super::columns::{OfMachine, column};
 use super::daily_use;
 use super::projection_rows::{MachineLedger, PlanRow};
-use crate::domain::fold::{Folded, Marks, Placed};
-use crate::domain::ledger::{Fact, MeterMove};
+use crate::domain::fold::{Folded, Marks};
+use crate::domain::ledger::{Fact, MeterMove, Placed};
 
 /// Most machines whose ledgers are in memory at once.
 pub const BATCH: usize = 50;

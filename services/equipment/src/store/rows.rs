@@ -1,18 +1,18 @@
 //! Reads rows of equipment with service tasks.
 
+use chrono::{DateTime, Utc};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
 use super::columns::{count, optional_count, optional_quantity, quantity, word};
 use super::{daily_use, rules};
-use crate::domain::equipment::{
-    Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Snoozed, Task,
-};
+use crate::domain::equipment::{Details, Equipment, Lifespan, Retired, ServiceTask, Snoozed, Task};
 use crate::domain::fuel::Gallons;
 use crate::domain::kinds::{
     CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus,
 };
+use crate::domain::rule::Schedule;
 
 /// Columns of the equipment `e`.
 pub const EQUIPMENT_COLUMNS: &str = "
@@ -86,6 +86,7 @@ impl FromRow<'_, PgRow> for Task {
     }
 }
 
+/// The database checks that all four columns are set together.
 fn schedule(row: &PgRow) -> sqlx::Result<Option<Schedule>> {
     let Some(interval) = optional_count(row, "calendar_interval")? else {
         return Ok(None);
@@ -98,15 +99,13 @@ fn schedule(row: &PgRow) -> sqlx::Result<Option<Schedule>> {
     }))
 }
 
+/// None: not snoozed, or one of the columns is missing, which the database does not check.
 fn snoozed(row: &PgRow) -> sqlx::Result<Option<Snoozed>> {
-    let Some(reason) = row.try_get("snooze_reason")? else {
-        return Ok(None);
-    };
-    Ok(Some(Snoozed {
-        reason,
-        by: row.try_get("snoozed_by")?,
-        at: row.try_get("snoozed_at")?,
-    }))
+    let reason: Option<String> = row.try_get("snooze_reason")?;
+    let by: Option<String> = row.try_get("snoozed_by")?;
+    let at: Option<DateTime<Utc>> = row.try_get("snoozed_at")?;
+    let known = reason.zip(by).zip(at);
+    Ok(known.map(|((reason, by), at)| Snoozed { reason, by, at }))
 }
 
 /// Equipment with its form's task, without what only entries need.

@@ -196,7 +196,8 @@ pub async fn end_usage_snoozes(
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE service_tasks
-        SET snoozed_until_usage = NULL,
+        SET snoozed_until_date = NULL,
+            snoozed_until_usage = NULL,
             snooze_reason = NULL,
             snoozed_by = NULL,
             snoozed_at = NULL
