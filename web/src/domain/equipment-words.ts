@@ -14,7 +14,7 @@ export type FuelKindWord = (typeof fuelKinds)[number];
 
 export const alertThresholds = ["10", "15", "20", "25"] as const;
 
-/** The default of a fuel entry: the equipment's own fuel, gas if it has none (section 4). */
+/** The default of a fuel entry: the equipment's own fuel, gas if it has none. */
 export function presetFuelKind(fuel: EquipmentFuelWord): FuelKindWord {
   return fuel === "diesel" ? "diesel" : "gas";
 }

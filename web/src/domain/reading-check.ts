@@ -50,8 +50,9 @@ export interface CheckedEntry {
 
 const day = 86_400n;
 const repeatedWithinSeconds = 600;
-const unusualFill = 300;
-const minUnusualFill = 20;
+/** Fuel of one fill above which it is flagged while the usual fill is unknown. */
+const defaultFuelLimit = 300;
+const minFuelLimit = 20;
 
 /** More than `most` a day is impossible; up to `floor` a day is never flagged. */
 const perDayOf: Record<Exclude<UnitWord, "n/a">, { most: bigint; floor: bigint }> = {
@@ -149,9 +150,9 @@ function maxPerDay({ unit, usualDailyUse }: CheckedMeter): bigint | null {
 }
 
 function fuelLimit(usualFill: number | null): bigint {
-  if (usualFill === null) return hundredths(unusualFill);
+  if (usualFill === null) return hundredths(defaultFuelLimit);
   const thrice = 3n * hundredths(usualFill);
-  const minimum = hundredths(minUnusualFill);
+  const minimum = hundredths(minFuelLimit);
   return thrice > minimum ? thrice : minimum;
 }
 

@@ -2,7 +2,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { onDial, type Metered } from "./dial";
 import type { ServiceStatus } from "./service-status";
 
-/** The usage rule as text: "overdue by", "service due at" or "until service" (section 4). */
+/** The usage rule as text: "overdue by", "service due at" or "until service". */
 export type ServiceDue =
   | { kind: "overdueBy"; amount: number; status: ServiceStatus; percent: number }
   /** `over`: how far it is past the point. `at` is null if it was passed on an earlier meter. */

@@ -11,7 +11,7 @@ const stored = () => localStorage.getItem(languageStorageKey);
 
 beforeEach(() => localStorage.clear());
 
-describe("section 9: the language", () => {
+describe("the language", () => {
   it.each([
     [["en-US"], "en"],
     [["es-MX"], "es"],

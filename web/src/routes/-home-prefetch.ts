@@ -2,7 +2,7 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { loadFirstSteps } from "#/features/first-steps/load";
 import type { RouterContext } from "#/router-context";
 import type { User } from "#/session/session";
-import { prefetching } from "./-prefetching";
+import { prefetchQueries } from "./-prefetch-queries";
 
 /** The first queries of the dashboard, apart from other pages' because it loads with them. */
 export async function homePrefetch(
@@ -10,7 +10,7 @@ export async function homePrefetch(
   filter: EquipmentFilter,
   user: User | null,
 ): Promise<void> {
-  const { query, equipment, settings, summary } = prefetching(context);
+  const { query, equipment, settings, summary } = prefetchQueries(context);
   equipment(filter, "urgency");
   summary();
   settings();
@@ -24,7 +24,7 @@ export async function homePrefetch(
 async function prefetchFirstSteps(context: RouterContext): Promise<void> {
   void loadFirstSteps().catch(() => undefined);
   const { stepsQueries } = await import("#/features/first-steps/use-steps");
-  const { query } = prefetching(context);
+  const { query } = prefetchQueries(context);
   const { person, people, lastReading, subscription } = stepsQueries(context.transport);
   query(person);
   query(people);

@@ -2,9 +2,9 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router-context";
 import type { User } from "#/session/session";
 import { whenIdle } from "#/shared/idle";
-import type { PagePrefetches } from "./-prefetches";
+import type { PagePrefetches } from "./-page-prefetches";
 
-const load = () => import("./-prefetches");
+const load = () => import("./-page-prefetches");
 
 /**
  * Prefetches the first data of a page while its code loads, or when a pointer is near its link. The

@@ -67,7 +67,7 @@ const expectToast = async (title: string, text?: string) => {
   if (text) expect(currentToast()?.description).toBe(text);
 };
 
-describe("section 6: whose password can be reset", () => {
+describe("whose password can be reset", () => {
   it("is everyone's but one's own, managers first", async () => {
     await open();
     await waitFor(() =>
@@ -91,7 +91,7 @@ describe("section 6: whose password can be reset", () => {
   });
 });
 
-describe("section 5: what is refused before it is sent", () => {
+describe("what is refused before it is sent", () => {
   it.each([
     ["", "secret1", "secret1", "User Required", "Please choose a user."],
     ["o1", "12345", "12345", "Password Too Short", "Password must be at least 6 characters."],
@@ -106,7 +106,7 @@ describe("section 5: what is refused before it is sent", () => {
   });
 });
 
-describe("section 8: the reset", () => {
+describe("the reset", () => {
   it("is confirmed once, and no password is stored", async () => {
     const { calls, queryClient } = await open();
     fill("o2", "s3cret-pass");

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { key } from "#/i18n/key";
 
-// The texts are in section 5; passwords are not trimmed.
+// Passwords are not trimmed.
 
 export const resetSchema = v.pipe(
   v.object({

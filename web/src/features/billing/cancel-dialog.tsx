@@ -9,7 +9,7 @@ import { Points } from "./points";
 import { useChange } from "./use-change";
 import { isAgreed, useDay } from "./use-subscription-state";
 
-/** Ends a trial immediately, or a plan at the end of the paid period (section 4); owner only. */
+/** Ends a trial immediately, or a plan at the end of the paid period; owner only. */
 export function CancelDialog({
   subscription,
   open,

@@ -14,7 +14,7 @@ import { useDay } from "./use-subscription-state";
 
 type Months = "3" | "6";
 
-/** Three or six months without billing and without access (section 4). */
+/** Three or six months without billing and without access. */
 export function PauseDialog({
   subscription,
   open,

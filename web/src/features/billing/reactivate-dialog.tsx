@@ -10,7 +10,7 @@ import { useChange } from "./use-change";
 import { usePrice } from "./use-price";
 import { useDay } from "./use-subscription-state";
 
-/** Ends a pause or undoes a cancellation, with its cost (section 4). */
+/** Ends a pause or undoes a cancellation, with its cost. */
 export function ReactivateDialog({
   subscription,
   open,

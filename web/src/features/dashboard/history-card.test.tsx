@@ -113,7 +113,7 @@ describe("a meter that ended", () => {
   });
 });
 
-describe("section 2: the Equipment History card", () => {
+describe("the Equipment History card", () => {
   it("scrolls within exactly 400 pixels and loads more near its end", async () => {
     const { requests } = await open();
     const area = await box();
@@ -217,7 +217,7 @@ describe("section 2: the Equipment History card", () => {
   });
 });
 
-describe("section 7: the export of all history", () => {
+describe("the export of all history", () => {
   it("loads everything from the server, and shows 'Export Complete'", async () => {
     await open();
     await box();

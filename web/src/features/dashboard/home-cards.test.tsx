@@ -36,7 +36,7 @@ async function open(path: string) {
   return { router, requests };
 }
 
-describe("section 2: the manager's dashboard", () => {
+describe("the manager's dashboard", () => {
   it("has all its cards, in their order", async () => {
     await open("/");
     await screen.findByRole("button", { name: "Reset a password", expanded: false });

@@ -137,7 +137,7 @@ beforeEach(() => {
   download.mockClear();
 });
 
-describe("section 6: without fuel analytics in the plan", () => {
+describe("without fuel analytics in the plan", () => {
   it.each([
     [Tier.PROFESSIONAL, "Resume now", "Your subscription is paused."],
     [Tier.BASIC, "Upgrade", "Start with a free trial • Cancel anytime"],
@@ -204,7 +204,7 @@ describe("section 6: without fuel analytics in the plan", () => {
   });
 });
 
-describe("section 2: fuel analytics", () => {
+describe("fuel analytics", () => {
   it("shows totals with one decimal, and months in a chart and a table", async () => {
     await open();
     expect(await screen.findByText("318.2 gal")).toBeTruthy();
@@ -219,7 +219,7 @@ describe("section 2: fuel analytics", () => {
     expect(screen.getByRole("region", { name: "Fuel by month" })).toBeTruthy();
   });
 
-  it("section 9: lists the top five, with their consumption if known", async () => {
+  it("lists the top five, with their consumption if known", async () => {
     await open();
     const list = await screen.findByRole("list", { name: "Top consumers" });
     const items = within(list).getAllByRole("listitem");
@@ -297,7 +297,7 @@ describe("section 2: fuel analytics", () => {
   });
 });
 
-describe("section 7: the fuel export", () => {
+describe("the fuel export", () => {
   it("contains the entries of the selected range, and the rest of its totals", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-12-31" } as const;
     await open({ start, answer: summary({ gas: 0, diesel: 20 }) });
@@ -343,7 +343,7 @@ describe("section 7: the fuel export", () => {
     expect(printed?.[4]).toBe("1,512.5");
   });
 
-  it("section 8: 'No Data to Export' when there is none", async () => {
+  it("'No Data to Export' when there is none", async () => {
     await open({ rows: [], answer: summary({ gas: 0, diesel: 0 }) });
     fireEvent.click(await button("Export"));
     await waitFor(() => expect(currentToast()?.title).toBe("No Data to Export"));
@@ -351,7 +351,7 @@ describe("section 7: the fuel export", () => {
   });
 });
 
-describe("section 8: the fuel reset", () => {
+describe("the fuel reset", () => {
   const confirm = async () => {
     await screen.findByText("318.2 gal");
     fireEvent.click(await button("Reset"));

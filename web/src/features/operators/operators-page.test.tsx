@@ -26,7 +26,7 @@ const many = Array.from({ length: 12 }, (_, index) =>
   operatorNamed(`José ${index}`, "Núñez", `jose10${index}`),
 );
 
-describe("section 2: the page", () => {
+describe("the page", () => {
   it("lists operators with their count, and owner and managers apart", async () => {
     await openOperators({ operators: [maria, luis] });
     const operators = table("Operators");
@@ -197,7 +197,7 @@ describe("while a refresh fails", () => {
   });
 });
 
-describe("section 5: adding and editing an operator", () => {
+describe("adding and editing an operator", () => {
   it.each([
     ["", ""],
     ["Guillermo", " "],
@@ -257,7 +257,7 @@ describe("section 5: adding and editing an operator", () => {
   });
 });
 
-describe("section 5: Company Settings", () => {
+describe("Company Settings", () => {
   it("requires at least one change", async () => {
     const { calls } = await openOperators();
     press("Company Settings");
@@ -301,7 +301,7 @@ describe("resetting a password", () => {
   });
 });
 
-describe("section 5: removing an operator", () => {
+describe("removing an operator", () => {
   const question = "Are you sure you want to remove Maria Lopez?";
 
   it("asks first", async () => {
@@ -341,7 +341,7 @@ describe("without an active subscription", () => {
   });
 });
 
-describe("section 7: the export", () => {
+describe("the export", () => {
   it("contains the operators on screen, with formulas neutralized", async () => {
     const files = catchDownloads();
     const hostile = operatorNamed("=HYPERLINK(1)", 'Quote", "Comma', "hyperlink10001");

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { UpdateProfileRequestSchema, User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { key } from "#/i18n/key";
 
-/** The basic pattern of section 5; the server checks more. */
+/** The basic pattern; the server checks more. */
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const isEmail = (text: string) => emailPattern.test(text.trim());
 const isBlank = (text: string) => text.trim() === "";

@@ -149,7 +149,7 @@ it("accepts a reading as it is when the meter was lower at its capture", async (
   expect(calls).toEqual([["apply", "b", null]]);
 });
 
-it("section 4: pulses updates about critical equipment until that is turned off, and remembers it", async () => {
+it("pulses updates about critical equipment until that is turned off, and remembers it", async () => {
   await open([update("r", { ...pickup, status: UpdateStatus.APPLIED })]);
   const row = within(await recent()).getByRole("listitem");
   await waitFor(() => expect(row.className).toContain("severe-pulse"));
@@ -162,7 +162,7 @@ it("section 4: pulses updates about critical equipment until that is turned off,
   fireEvent.click(toggle);
 });
 
-it("section 4: acknowledges an automatically applied update", async () => {
+it("acknowledges an automatically applied update", async () => {
   const calls = await open([update("r", { status: UpdateStatus.RECENT })]);
   expect(await screen.findByText("Applied automatically")).toBeTruthy();
   press("Acknowledge");
@@ -328,7 +328,7 @@ it("compares a reading with the start of its meter, and names a replaced or set-
   );
 });
 
-it("section 4: distinguishes critical from severely critical, in words too", async () => {
+it("distinguishes critical from severely critical, in words too", async () => {
   await open([
     update("c", { equipmentId: "e3", equipmentName: "Roller", status: UpdateStatus.APPLIED }),
     update("s", { ...pickup, status: UpdateStatus.APPLIED }),
@@ -344,7 +344,7 @@ it("section 4: distinguishes critical from severely critical, in words too", asy
   expect(rows[0]?.textContent).toContain("Service due or almost due");
 });
 
-it("section 4: lists nothing but applied and recent ones", async () => {
+it("lists nothing but applied and recent ones", async () => {
   await open([
     update("p", { equipmentName: "Waiting" }),
     update("x", { equipmentName: "Refused", status: UpdateStatus.REJECTED }),

@@ -12,7 +12,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentById, useReviewQuery } from "./queries";
 import { DecidedStatus } from "./review/decided-state";
-import { NamedEntry } from "./review/named-entry";
+import { NamedUpdate } from "./review/named-update";
 import { Questions, useActs } from "./review/questions";
 import { useBlocked } from "./review/use-blocked";
 import { useMachines } from "./review/use-machines";
@@ -90,7 +90,7 @@ export function WaitingCard() {
               )}
             >
               <div className={clsx("min-h-0 min-w-0", leaving.has(update.id) && "overflow-hidden")}>
-                <NamedEntry
+                <NamedUpdate
                   update={update}
                   equipment={equipment}
                   decisions={decisions}

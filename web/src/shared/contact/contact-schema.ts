@@ -6,7 +6,7 @@ const filled = v.pipe(
   v.check((text) => text.trim() !== "", key("contact.required")),
 );
 
-/** All four are required (section 5). */
+/** All four are required. */
 export const contactSchema = v.object({
   name: filled,
   email: v.pipe(

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Notice } from "#/shared/ui/notice";
 
-/** Why no equipment can be added (section 6), with a link to larger plans. */
+/** Why no equipment can be added, with a link to larger plans. */
 export function LimitNotice({ tone, text }: { tone: "info" | "danger"; text: string }) {
   const { t } = useTranslation();
   return (

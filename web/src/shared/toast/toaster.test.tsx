@@ -49,7 +49,7 @@ function swipe(distance: number) {
   advance(500);
 }
 
-describe("section 9: toasts", () => {
+describe("toasts", () => {
   it("at most 1 is visible: a newer one replaces it", () => {
     success("Usage Updated");
     success("Note Added");

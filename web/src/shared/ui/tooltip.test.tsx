@@ -27,7 +27,7 @@ const advance = (ms: number) =>
   });
 const text = () => screen.queryByRole("tooltip")?.textContent ?? null;
 
-describe("section 9: tooltips", () => {
+describe("tooltips", () => {
   it("open after 700 ms", () => {
     enter("One");
     advance(699);

@@ -114,7 +114,7 @@ const type = (name: RegExp, value: string) =>
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const named = (name: string) => screen.findByRole("heading", { level: 1, name });
 
-describe("section 2: adding", () => {
+describe("adding", () => {
   it("names the page, adds and goes to the dashboard", async () => {
     const { calls, router } = await open("/add-equipment");
     await named("Add Equipment");
@@ -366,7 +366,7 @@ describe("another unit", () => {
   });
 });
 
-describe("section 4: scheduled maintenance", () => {
+describe("scheduled maintenance", () => {
   it("opens its fields, takes digits only, previews the date, and clears when turned off", async () => {
     await open("/add-equipment");
     await named("Add Equipment");
@@ -401,7 +401,7 @@ it.each([
   await waitFor(() => expect(label.nextElementSibling?.textContent).toContain(due));
 });
 
-describe("section 9: the alert threshold", () => {
+describe("the alert threshold", () => {
   it("offers 90%, 85%, 80% and 75% of the lifespan, and begins with 80%", async () => {
     await open("/add-equipment");
     await named("Add Equipment");
@@ -417,7 +417,7 @@ describe("section 9: the alert threshold", () => {
   });
 });
 
-describe("section 6: service parts", () => {
+describe("service parts", () => {
   it("explain what the plan lacks", async () => {
     await open("/add-equipment");
     await named("Add Equipment");
@@ -443,7 +443,7 @@ describe("section 6: service parts", () => {
   });
 });
 
-describe("section 2: editing", () => {
+describe("editing", () => {
   it("is also reached by /add, and loads the equipment", async () => {
     const { router } = await open("/add?edit=e1");
     await named("Edit Equipment");
@@ -452,7 +452,7 @@ describe("section 2: editing", () => {
     await waitFor(() => expect(document.title).toBe("Edit Equipment - Equipment Management"));
   });
 
-  it("section 2: goes to the list afterwards, sending only what changed", async () => {
+  it("goes to the list afterwards, sending only what changed", async () => {
     const { calls, router } = await open("/add-equipment?edit=e1");
     await screen.findByLabelText(/^Equipment Name/);
     type(/^Equipment Name/, "Digger");
@@ -465,7 +465,7 @@ describe("section 2: editing", () => {
     });
   });
 
-  it("section 8: shows a failure with its default text", async () => {
+  it("shows a failure with its default text", async () => {
     const { state } = await open("/add-equipment?edit=e1");
     await screen.findByLabelText(/^Equipment Name/);
     state.refuse = new ConnectError("", Code.Internal);
@@ -494,7 +494,7 @@ describe("section 2: editing", () => {
   });
 });
 
-describe("section 7: two people editing (STALE)", () => {
+describe("two people editing (STALE)", () => {
   const begin = async () => {
     const app = await open("/add-equipment?edit=e1");
     await screen.findByLabelText(/^Equipment Name/);

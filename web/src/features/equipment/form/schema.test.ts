@@ -15,7 +15,7 @@ function messages(more: Partial<EquipmentValues>): Record<string, string> {
   return Object.fromEntries(issues.map((issue) => [v.getDotPath(issue) ?? "", issue.message]));
 }
 
-describe("section 5: the equipment form", () => {
+describe("the equipment form", () => {
   it("needs name, type and unit", () => {
     expect(messages({ name: " ", type: "", unit: "" })).toEqual({
       name: "equipment-form.fields.nameRequired",

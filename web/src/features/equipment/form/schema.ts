@@ -11,7 +11,7 @@ import { key, type TextKey } from "#/i18n/key";
 import { parseDecimal } from "#/shared/form/decimal";
 import { largest, quantity } from "./quantity";
 
-// Values mirror the screen, so numbers are text. The rules are in section 5.
+// Values are the text in the fields, so numbers are strings.
 
 function whole(min: number, message: TextKey) {
   return v.pipe(

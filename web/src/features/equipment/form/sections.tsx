@@ -228,7 +228,7 @@ export function ScheduleSection({ form }: Pick<Section, "form">) {
         name="hasScheduledMaintenance"
         label={t("equipment-form.fields.schedule")}
         onChange={(checked) => {
-          // Turning it off clears the schedule (section 4).
+          // Turning it off clears the schedule.
           if (checked) return;
           form.setValue("maintenanceStartDate", "", { shouldDirty: true });
           form.setValue("maintenanceInterval", "", { shouldDirty: true });

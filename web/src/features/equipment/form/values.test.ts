@@ -27,7 +27,7 @@ const equipment = create(EquipmentSchema, {
   serviceParts: [{ part: "Oil filter", partNumber: "1R-0739", quantity: 2 }],
 });
 
-describe("section 4: new equipment", () => {
+describe("new equipment", () => {
   const typed = { ...blankValues, name: " Saw ", type: "tools", unit: "hours" };
 
   it("counts its interval from the current usage if no last service is given", () => {
@@ -49,7 +49,7 @@ describe("section 4: new equipment", () => {
   });
 });
 
-describe("section 4: an edit", () => {
+describe("an edit", () => {
   const before = valuesOf(equipment);
 
   it("sends only what was changed", () => {

@@ -100,7 +100,7 @@ export function toCreateInput(values: EquipmentValues): Input {
   const last = parseDecimal(values.lastServiceUsage);
   return {
     ...input,
-    // An interval without a last service counts from the current usage (section 4).
+    // An interval without a last service counts from the current usage.
     lastServiceUsage: last ?? (input.serviceInterval ? input.currentUsage : undefined),
     // Without parts entry, the server refuses the field even if it is empty.
     ...(serviceParts.parts.length > 0 ? { serviceParts } : {}),

@@ -41,7 +41,7 @@ async function printAll(options: Parameters<typeof openOperators>[0]) {
   return opened;
 }
 
-describe("section 8: what cards need", () => {
+describe("what cards need", () => {
   it.each([
     ["no operator", { operators: [] }],
     ["no operator password", { passwordSet: false }],

@@ -7,7 +7,7 @@ import { Checkbox } from "#/shared/ui/toggle";
 import { numberedName } from "#/shared/words/numbered-name";
 import type { Decided } from "../use-decided";
 import type { Correction } from "../use-decisions";
-import { Entry } from "./entry";
+import { WaitingUpdate } from "./waiting-update";
 import type { Act } from "./fixes";
 import { rowId } from "./use-active-row";
 
@@ -68,7 +68,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
       )}
     >
       <div role="presentation" className={clsx("min-h-0 min-w-0", leaving && "overflow-hidden")}>
-        <Entry
+        <WaitingUpdate
           cell="gridcell"
           partId={id}
           selecting={props.selecting}

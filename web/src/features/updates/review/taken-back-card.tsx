@@ -14,7 +14,7 @@ import { withDecided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
 import { checkedEntry, checkedMeter } from "./checked";
 import { DecidedStatus } from "./decided-state";
-import { NamedEntry } from "./named-entry";
+import { NamedUpdate } from "./named-update";
 import { Questions, useActs } from "./questions";
 import { useFocusedRow } from "./use-active-row";
 
@@ -61,7 +61,7 @@ export function TakenBackCard({
         >
           {updates.map((update) => (
             <li key={update.id}>
-              <NamedEntry
+              <NamedUpdate
                 // A decided one keeps its flags; it may have changed the meter itself.
                 update={decisions.decided.has(update.id) ? update : withFlags(update, equipment)}
                 equipment={equipment}

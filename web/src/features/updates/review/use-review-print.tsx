@@ -3,7 +3,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { usePrintReport } from "#/shared/print/use-print-report";
 import type { EquipmentById } from "../queries";
-import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
+import { UpdateFigures, UpdateFlags, UpdateTime } from "./update-facts";
 import { byMachine } from "./machines";
 import { useMeterBefore } from "./use-meter-before";
 
@@ -32,7 +32,7 @@ export function useReviewPrint() {
                 .join(" · ")}
             </b>,
             update.operatorName,
-            <EntryWhen key="when" update={update} />,
+            <UpdateTime key="when" update={update} />,
             <Figures key="figures" update={update} equipment={equipment} />,
             <Flags
               key="flags"
@@ -52,9 +52,9 @@ interface PartProps {
 }
 
 function Figures(props: PartProps) {
-  return <EntryFigures {...props} before={useMeterBefore(props.update, props.equipment)} />;
+  return <UpdateFigures {...props} before={useMeterBefore(props.update, props.equipment)} />;
 }
 
 function Flags(props: PartProps & { gone: boolean }) {
-  return <EntryFlags {...props} before={useMeterBefore(props.update, props.equipment)} />;
+  return <UpdateFlags {...props} before={useMeterBefore(props.update, props.equipment)} />;
 }

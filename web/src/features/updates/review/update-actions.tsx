@@ -56,7 +56,7 @@ function isBelowMeter({ update, equipment, below }: ActProps): boolean {
   return below && !isBelowWaiting(update, equipment);
 }
 
-export function EntryActions(props: ActProps) {
+export function UpdateActions(props: ActProps) {
   const { update, equipment, onlyMove, below, busy, blocked, tabIndex, onAct } = props;
   const { t } = useTranslation();
   const label = useActLabel();

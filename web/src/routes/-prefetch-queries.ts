@@ -8,7 +8,7 @@ import type { RouterContext } from "#/router-context";
 import { prefetchMs } from "#/session/query-client";
 
 /** Prefetches of queries that several pages have. */
-export function prefetching({ queryClient, transport }: RouterContext) {
+export function prefetchQueries({ queryClient, transport }: RouterContext) {
   const lifetime = { staleTime: prefetchMs, gcTime: prefetchMs };
   const query = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, Error, Data, Key>) =>
     void queryClient.prefetchQuery({ ...options, ...lifetime });

@@ -5,13 +5,13 @@ import { CorrectForm } from "./correct-form";
 import type { Decided } from "../use-decided";
 import type { Correction } from "../use-decisions";
 import { DecidedState } from "./decided-state";
-import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
-import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
+import { UpdateActions, LikelyFixes, type ActProps } from "./update-actions";
+import { UpdateFigures, UpdateFlags, UpdateTime } from "./update-facts";
 import { useKept } from "./use-kept";
 import { useMeterBefore } from "./use-meter-before";
 import { useMeterEndedBelow } from "./use-meter-ended-below";
 
-export interface EntryProps extends Omit<ActProps, "aboveEnd" | "before" | "onCorrect"> {
+export interface WaitingUpdateProps extends Omit<ActProps, "aboveEnd" | "before" | "onCorrect"> {
   /** `before`: see `useMeterBefore`. */
   onCorrect: (correction: Correction, before: number | undefined) => Promise<boolean>;
   problem: string | undefined;
@@ -28,14 +28,14 @@ export interface EntryProps extends Omit<ActProps, "aboveEnd" | "before" | "onCo
  * is rendered in front (a checkbox), `title` above (the machine, in lists that are not grouped). In
  * a grid each part is a cell.
  */
-export function Entry({
+export function WaitingUpdate({
   mark,
   title,
   partId,
   cell,
   selecting,
   ...given
-}: EntryProps & {
+}: WaitingUpdateProps & {
   mark?: ReactNode;
   title?: ReactNode;
   /** The prefix of the ids of the elements that label the row. */
@@ -79,18 +79,18 @@ export function Entry({
           {update.operatorName}
         </p>
         <p className="text-sm text-muted">
-          <EntryWhen update={update} />
+          <UpdateTime update={update} />
         </p>
       </div>
       <div role={cell} className="col-start-2 min-w-0 @min-[54rem]:col-start-3">
-        <EntryFigures
+        <UpdateFigures
           update={update}
           equipment={equipment}
           before={before}
           readingId={partId && `${partId}-reading`}
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
-          <EntryFlags
+          <UpdateFlags
             update={update}
             equipment={equipment}
             before={before}
@@ -114,7 +114,7 @@ export function Entry({
         )}
       >
         <div {...hidden}>
-          <EntryActions {...entry} />
+          <UpdateActions {...entry} />
         </div>
         {decided && (
           <DecidedState

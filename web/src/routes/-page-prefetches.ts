@@ -1,14 +1,14 @@
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { NotificationsSearch } from "#/features/notifications/search";
 import type { RouterContext } from "#/router-context";
-import { prefetching } from "./-prefetching";
+import { prefetchQueries } from "./-prefetch-queries";
 
 export type PagePrefetches = ReturnType<typeof pagePrefetches>;
 
 /** The first queries of each page but the dashboard. */
 export function pagePrefetches(context: RouterContext) {
   const { transport } = context;
-  const { query, pages, equipment, settings, summary } = prefetching(context);
+  const { query, pages, equipment, settings, summary } = prefetchQueries(context);
   return {
     equipmentList: (filter: EquipmentFilter) => {
       equipment(filter, "urgency");

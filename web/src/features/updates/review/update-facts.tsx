@@ -27,7 +27,7 @@ import { useMeterEndedBelow } from "./use-meter-ended-below";
  */
 const promptly = 10 * 60_000;
 
-export function EntryWhen({ update }: { update: OperatorUpdate }) {
+export function UpdateTime({ update }: { update: OperatorUpdate }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { capturedAt, createdAt } = update;
@@ -48,7 +48,7 @@ export function EntryWhen({ update }: { update: OperatorUpdate }) {
 }
 
 /** "4,812.5 hours +8.4 h" or "+8 h → 4,812.1 hours", fuel and notes. */
-export function EntryFigures({
+export function UpdateFigures({
   update,
   equipment,
   before,
@@ -110,7 +110,7 @@ export function EntryFigures({
 }
 
 /** The flags and other remarks, one per line. */
-export function EntryFlags({
+export function UpdateFlags({
   update,
   equipment,
   before,

@@ -4,13 +4,13 @@ import { numberedName } from "#/shared/words/numbered-name";
 import { EquipmentName } from "../equipment-name";
 import type { useEquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
-import { Entry } from "./entry";
+import { WaitingUpdate } from "./waiting-update";
 import { mayOnlyMove } from "./fixes";
 import type { useActs } from "./questions";
 import { dialogFocusDelayMs, isLost, rowId } from "./use-active-row";
 
 /** An update to decide on, with the name of its machine. */
-export function NamedEntry({
+export function NamedUpdate({
   update,
   equipment,
   decisions,
@@ -35,7 +35,7 @@ export function NamedEntry({
       aria-label={numberedName(update.equipmentName, item)}
       className="-outline-offset-2"
     >
-      <Entry
+      <WaitingUpdate
         title={
           <p className="font-semibold">
             <EquipmentName update={update} equipment={item} />
