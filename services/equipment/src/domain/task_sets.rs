@@ -301,11 +301,13 @@ fn of_task(task: &Task, item: &Item, overwrites: bool) -> Change {
 }
 
 fn check(set: &TaskSet, machine: &Equipment, changes: &[Change]) -> Result<(), Message> {
-    let applied = changes.iter().filter_map(|change| match change {
-        Change::Added(item) | Change::Changed(_, item) => Some(&item.template),
-        Change::Removed(_) | Change::Same(..) | Change::Kept(..) => None,
-    });
-    let applied: Vec<&Template> = applied.collect();
+    let applied: Vec<&Template> = changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::Added(item) | Change::Changed(_, item) => Some(&item.template),
+            Change::Removed(_) | Change::Same(..) | Change::Kept(..) => None,
+        })
+        .collect();
     let counts_usage = applied.iter().any(|template| !template.interval.is_zero());
     let touched = |task: &Task| {
         changes.iter().any(|change| {

@@ -15,7 +15,7 @@ use crate::store::applied;
 
 const MAX_VOIDS: usize = 50;
 
-pub async fn find(
+pub async fn find_applied_updates(
     api: &Api,
     request: Request<v1::FindAppliedUpdatesRequest>,
 ) -> Result<v1::FindAppliedUpdatesResponse, ServiceError> {
@@ -43,7 +43,7 @@ pub async fn find(
     })
 }
 
-pub async fn void_all(
+pub async fn void_operator_updates(
     api: &Api,
     request: Request<v1::VoidOperatorUpdatesRequest>,
 ) -> Result<v1::VoidOperatorUpdatesResponse, ServiceError> {

@@ -20,7 +20,7 @@ use crate::domain::ledger::{Entry, EntryKind, MeterMove};
 use crate::refusals;
 use crate::store;
 
-pub async fn retire(
+pub async fn retire_equipment(
     api: &Api,
     request: Request<v1::RetireEquipmentRequest>,
 ) -> Result<v1::RetireEquipmentResponse, ServiceError> {
@@ -85,7 +85,7 @@ const fn unchanged(usage: Quantity) -> MeterMove {
     }
 }
 
-pub async fn list(
+pub async fn list_retired(
     api: &Api,
     request: Request<v1::ListRetiredRequest>,
 ) -> Result<v1::ListRetiredResponse, ServiceError> {
@@ -102,7 +102,7 @@ pub async fn list(
     })
 }
 
-pub async fn restore(
+pub async fn restore_equipment(
     api: &Api,
     request: Request<v1::RestoreEquipmentRequest>,
 ) -> Result<v1::RestoreEquipmentResponse, ServiceError> {
@@ -134,7 +134,7 @@ pub async fn restore(
     api.finish(tx, response, Some(item.id)).await
 }
 
-pub async fn get(
+pub async fn get_retired(
     api: &Api,
     request: Request<v1::GetRetiredRequest>,
 ) -> Result<v1::GetRetiredResponse, ServiceError> {

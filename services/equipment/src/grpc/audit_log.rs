@@ -9,7 +9,7 @@ use tonic::Request;
 
 use super::Api;
 
-pub async fn list(
+pub async fn list_audit_events(
     api: &Api,
     request: Request<v1::ListAuditEventsRequest>,
 ) -> Result<v1::ListAuditEventsResponse, ServiceError> {

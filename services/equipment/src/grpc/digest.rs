@@ -19,7 +19,7 @@ use crate::store::list::{Filter, Order, Query, Selection, Sorting};
 const MAX_DAYS: usize = 365;
 const MAX_LIMIT: usize = 100;
 
-pub async fn groups(
+pub async fn find_groups(
     api: &Api,
     request: Request<v1::FindGroupsRequest>,
 ) -> Result<v1::FindGroupsResponse, ServiceError> {
@@ -41,7 +41,7 @@ fn parse_ids(ids: &[String]) -> Result<Vec<Uuid>, ServiceError> {
         .map_err(|_| ServiceError::field("equipment_ids", refusals::NOT_AN_ID))
 }
 
-pub async fn digest(
+pub async fn get_digest(
     api: &Api,
     request: Request<v1::GetDigestRequest>,
 ) -> Result<v1::GetDigestResponse, ServiceError> {

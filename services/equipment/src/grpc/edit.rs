@@ -27,7 +27,7 @@ use crate::domain::tasks::{edited_mark, rule_differences};
 use crate::refusals;
 use crate::store;
 
-pub async fn create(
+pub async fn create_equipment(
     api: &Api,
     request: Request<v1::CreateEquipmentRequest>,
 ) -> Result<v1::CreateEquipmentResponse, ServiceError> {
@@ -54,7 +54,7 @@ pub async fn create(
     api.finish(tx, response, Some(id)).await
 }
 
-pub async fn update(
+pub async fn update_equipment(
     api: &Api,
     request: Request<v1::UpdateEquipmentRequest>,
 ) -> Result<v1::UpdateEquipmentResponse, ServiceError> {
@@ -189,7 +189,7 @@ fn status_change(identity: &Identity, id: Uuid, after: &Details, now: DateTime<U
     }
 }
 
-pub async fn delete(
+pub async fn delete_equipment(
     api: &Api,
     request: Request<v1::DeleteEquipmentRequest>,
 ) -> Result<v1::DeleteEquipmentResponse, ServiceError> {

@@ -187,6 +187,8 @@ fn move_fact(
 }
 
 fn recorded_on(entry: &StoredEntry, identity: &Identity) -> NaiveDate {
-    let recorded_at = entry.recorded_at.with_timezone(&identity.time_zone);
-    recorded_at.date_naive()
+    entry
+        .recorded_at
+        .with_timezone(&identity.time_zone)
+        .date_naive()
 }

@@ -22,7 +22,7 @@ use crate::store;
 use crate::store::consumption::MAX_MEASURED;
 use crate::store::fuel::{Selection, Time};
 
-pub async fn summary(
+pub async fn get_fuel_summary(
     api: &Api,
     request: Request<v1::GetFuelSummaryRequest>,
 ) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
@@ -122,7 +122,7 @@ fn consumer(used: &Consumption, consumption: Option<v1::FuelConsumption>) -> v1:
     }
 }
 
-pub async fn reset(
+pub async fn reset_fuel(
     api: &Api,
     request: Request<v1::ResetFuelRequest>,
 ) -> Result<v1::ResetFuelResponse, ServiceError> {

@@ -12,7 +12,7 @@ use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
 
-pub async fn list(
+pub async fn list_history(
     api: &Api,
     request: Request<v1::ListHistoryRequest>,
 ) -> Result<v1::ListHistoryResponse, ServiceError> {
@@ -71,8 +71,10 @@ fn by_capture(request: &v1::ListHistoryRequest, errors: &mut FieldErrors) -> boo
 
 /// None: everyone.
 fn person(text: &str, errors: &mut FieldErrors) -> Option<Uuid> {
-    let text = Some(text).filter(|text| !text.is_empty());
-    input::id(text?, "personId", errors)
+    if text.is_empty() {
+        return None;
+    }
+    input::id(text, "personId", errors)
 }
 
 /// The stored values of the kinds to filter by.

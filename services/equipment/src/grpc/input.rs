@@ -254,9 +254,9 @@ pub fn time(
     errors.keep(field, read.ok_or(shared::NOT_A_TIME))
 }
 
-/// Checks that a field has at least 1 and at most `max` values.
-pub fn between(field: &str, count: usize, max: usize) -> Result<(), ServiceError> {
-    if (1..=max).contains(&count) {
+/// Checks that a number, or the length of a list, is at least 1 and at most `max`.
+pub fn between(field: &str, number: usize, max: usize) -> Result<(), ServiceError> {
+    if (1..=max).contains(&number) {
         return Ok(());
     }
     let message = shared::BETWEEN.with("min", 1).with("max", max);

@@ -19,7 +19,7 @@ use crate::domain::meter::{self as domain, MeterFact, MeterState, NewMeter, Repl
 use crate::refusals;
 use crate::store;
 
-pub async fn replace(
+pub async fn replace_meter(
     api: &Api,
     request: Request<v1::ReplaceMeterRequest>,
 ) -> Result<v1::ReplaceMeterResponse, ServiceError> {
@@ -36,9 +36,11 @@ pub async fn replace(
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     check_expected(replacement_request.expected, meter.dial.state)?;
-    let at = match replacement_request.at {
-        at if at == now => after_known(now, meter.known_at),
-        at => at,
+    let at = replacement_request.at;
+    let at = if at == now {
+        after_known(now, meter.known_at)
+    } else {
+        at
     };
     if meter.unit_since.is_some_and(|since| at <= since) {
         return Err(ServiceError::field("replacedAt", refusals::WRONG_UNIT));
@@ -119,7 +121,7 @@ fn out_of_range() -> ServiceError {
     ServiceError::field("reading", refusals::METER_OUT_OF_RANGE)
 }
 
-pub async fn segments(
+pub async fn list_meter_segments(
     api: &Api,
     request: Request<v1::ListMeterSegmentsRequest>,
 ) -> Result<v1::ListMeterSegmentsResponse, ServiceError> {
@@ -136,13 +138,14 @@ pub async fn segments(
         history.current,
     );
     let rows = segments.iter().enumerate().rev();
-    let rows = rows.map(|(place, segment)| convert::segment(place + 1, segment));
     Ok(v1::ListMeterSegmentsResponse {
-        segments: rows.collect(),
+        segments: rows
+            .map(|(place, segment)| convert::segment(place + 1, segment))
+            .collect(),
     })
 }
 
-pub async fn list(
+pub async fn list_meters(
     api: &Api,
     request: Request<v1::ListMetersRequest>,
 ) -> Result<v1::ListMetersResponse, ServiceError> {
@@ -160,7 +163,7 @@ pub async fn list(
     })
 }
 
-pub async fn marker(
+pub async fn get_equipment_marker(
     api: &Api,
     request: Request<v1::GetEquipmentMarkerRequest>,
 ) -> Result<v1::GetEquipmentMarkerResponse, ServiceError> {

@@ -20,7 +20,7 @@ use crate::store;
 use crate::store::deleted::Deleted;
 use crate::store::meter::Meter;
 
-pub async fn get(
+pub async fn get_meters(
     api: &Api,
     request: Request<v1::GetMetersRequest>,
 ) -> Result<v1::GetMetersResponse, ServiceError> {
@@ -29,8 +29,10 @@ pub async fn get(
     let queries = request.into_inner().queries;
     input::between("queries", queries.len(), MAX_UPDATES)?;
     let mut errors = FieldErrors::default();
-    let read = |query| Query::read(query, now, &mut errors);
-    let queries: Vec<Query> = queries.iter().filter_map(read).collect();
+    let queries: Vec<Query> = queries
+        .iter()
+        .filter_map(|query| Query::read(query, now, &mut errors))
+        .collect();
     errors.check()?;
     let ids: Vec<Uuid> = queries.iter().map(|query| query.equipment).collect();
 
@@ -38,14 +40,20 @@ pub async fn get(
     // published as an event.
     let mut tx = api.database.tenant(tenant).await?;
     let found = store::meter::find_all(&mut tx, tenant, &ids).await?;
-    let meters = found.into_iter().map(|meter| (meter.subject.id, meter));
-    let meters: HashMap<Uuid, Meter> = meters.collect();
+    let meters: HashMap<Uuid, Meter> = found
+        .into_iter()
+        .map(|meter| (meter.subject.id, meter))
+        .collect();
     let earlier = meters_before(&mut tx, tenant, &queries, &meters).await?;
-    let unknown = ids.into_iter().filter(|id| !meters.contains_key(id));
-    let unknown: Vec<Uuid> = unknown.collect();
+    let unknown: Vec<Uuid> = ids
+        .into_iter()
+        .filter(|id| !meters.contains_key(id))
+        .collect();
     let deleted = store::deleted::find_all(&mut tx, tenant, &unknown).await?;
-    let deleted = deleted.into_iter().map(|row| (row.subject.id, row));
-    let deleted: HashMap<Uuid, Deleted> = deleted.collect();
+    let deleted: HashMap<Uuid, Deleted> = deleted
+        .into_iter()
+        .map(|row| (row.subject.id, row))
+        .collect();
     let answer = |query: &Query| {
         let id = query.equipment;
         let Some(meter) = meters.get(&id) else {

@@ -13,9 +13,9 @@ use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::idempotency::{self, IdempotentTx, Key, Outcome};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use hourmeter_runtime::message::Reason;
-use hourmeter_runtime::server::respond;
+use hourmeter_runtime::rpcs;
 use prost::Message;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
 use crate::domain::forecast::CompanyDay;
@@ -48,6 +48,8 @@ mod tasks;
 mod usage;
 mod void;
 mod voided_updates;
+
+use task_sets::apply;
 
 #[derive(Clone)]
 pub struct Api {
@@ -98,6 +100,7 @@ impl Api {
         });
     }
 
+    /// The current day of the company.
     fn day(&self, identity: &Identity) -> CompanyDay {
         let stale_after = identity.stale_after_days;
         CompanyDay::new(self.clock.now(), &identity.time_zone, stale_after)
@@ -147,85 +150,106 @@ fn parse_optional_id(text: &str) -> Result<Option<Uuid>, ServiceError> {
     (!text.is_empty()).then(|| parse_id(text)).transpose()
 }
 
-/// Implements a service: each RPC with its messages and its handler.
-macro_rules! rpcs {
-    ($service:ident: $($rpc:ident($request:ident) -> $response:ident => $handler:path;)+) => {
-        #[tonic::async_trait]
-        impl $service for Api {
-            $(
-                async fn $rpc(
-                    &self,
-                    request: Request<v1::$request>,
-                ) -> Result<Response<v1::$response>, Status> {
-                    respond($handler(self, request).await)
-                }
-            )+
-        }
-    };
+rpcs! { Api, EquipmentService:
+    read {
+        list_equipment(ListEquipmentRequest) -> ListEquipmentResponse;
+        get_summary(GetSummaryRequest) -> GetSummaryResponse;
+        get_equipment(GetEquipmentRequest) -> GetEquipmentResponse;
+    }
+    edit {
+        create_equipment(CreateEquipmentRequest) -> CreateEquipmentResponse;
+        update_equipment(UpdateEquipmentRequest) -> UpdateEquipmentResponse;
+        delete_equipment(DeleteEquipmentRequest) -> DeleteEquipmentResponse;
+    }
+    usage {
+        record_usage(RecordUsageRequest) -> RecordUsageResponse;
+    }
+    service {
+        mark_serviced(MarkServicedRequest) -> MarkServicedResponse;
+        complete_service_task(CompleteServiceTaskRequest) -> CompleteServiceTaskResponse;
+    }
+    tasks {
+        list_service_tasks(ListServiceTasksRequest) -> ListServiceTasksResponse;
+        create_service_task(CreateServiceTaskRequest) -> CreateServiceTaskResponse;
+        update_service_task(UpdateServiceTaskRequest) -> UpdateServiceTaskResponse;
+        delete_service_task(DeleteServiceTaskRequest) -> DeleteServiceTaskResponse;
+    }
+    snooze {
+        snooze_service_task(SnoozeServiceTaskRequest) -> SnoozeServiceTaskResponse;
+        wake_service_task(WakeServiceTaskRequest) -> WakeServiceTaskResponse;
+    }
+    void {
+        void_entry(VoidEntryRequest) -> VoidEntryResponse;
+        preview_void(PreviewVoidRequest) -> PreviewVoidResponse;
+    }
+    edit_service {
+        edit_service(EditServiceRequest) -> EditServiceResponse;
+    }
+    fuel {
+        get_fuel_summary(GetFuelSummaryRequest) -> GetFuelSummaryResponse;
+        reset_fuel(ResetFuelRequest) -> ResetFuelResponse;
+    }
+    archive {
+        get_retired(GetRetiredRequest) -> GetRetiredResponse;
+        retire_equipment(RetireEquipmentRequest) -> RetireEquipmentResponse;
+        list_retired(ListRetiredRequest) -> ListRetiredResponse;
+        restore_equipment(RestoreEquipmentRequest) -> RestoreEquipmentResponse;
+    }
+    notes {
+        list_notes(ListNotesRequest) -> ListNotesResponse;
+        add_note(AddNoteRequest) -> AddNoteResponse;
+    }
+    history {
+        list_history(ListHistoryRequest) -> ListHistoryResponse;
+    }
+    operator_updates {
+        get_meter(GetMeterRequest) -> GetMeterResponse;
+        apply_operator_update(ApplyOperatorUpdateRequest) -> ApplyOperatorUpdateResponse;
+        apply_operator_updates(ApplyOperatorUpdatesRequest) -> ApplyOperatorUpdatesResponse;
+    }
+    meters_at {
+        get_meters(GetMetersRequest) -> GetMetersResponse;
+    }
+    applied_updates {
+        find_applied_updates(FindAppliedUpdatesRequest) -> FindAppliedUpdatesResponse;
+        void_operator_updates(VoidOperatorUpdatesRequest) -> VoidOperatorUpdatesResponse;
+    }
+    voided_updates {
+        list_voided_updates(ListVoidedUpdatesRequest) -> ListVoidedUpdatesResponse;
+    }
+    audit_log {
+        list_audit_events(ListAuditEventsRequest) -> ListAuditEventsResponse;
+    }
+    meters {
+        replace_meter(ReplaceMeterRequest) -> ReplaceMeterResponse;
+        list_meter_segments(ListMeterSegmentsRequest) -> ListMeterSegmentsResponse;
+        list_meters(ListMetersRequest) -> ListMetersResponse;
+        get_equipment_marker(GetEquipmentMarkerRequest) -> GetEquipmentMarkerResponse;
+    }
 }
 
-rpcs! { EquipmentService:
-    list_equipment(ListEquipmentRequest) -> ListEquipmentResponse => read::list;
-    get_summary(GetSummaryRequest) -> GetSummaryResponse => read::summary;
-    get_equipment(GetEquipmentRequest) -> GetEquipmentResponse => read::get;
-    create_equipment(CreateEquipmentRequest) -> CreateEquipmentResponse => edit::create;
-    update_equipment(UpdateEquipmentRequest) -> UpdateEquipmentResponse => edit::update;
-    delete_equipment(DeleteEquipmentRequest) -> DeleteEquipmentResponse => edit::delete;
-    record_usage(RecordUsageRequest) -> RecordUsageResponse => usage::record;
-    mark_serviced(MarkServicedRequest) -> MarkServicedResponse => service::mark_serviced;
-    list_service_tasks(ListServiceTasksRequest) -> ListServiceTasksResponse => tasks::list;
-    create_service_task(CreateServiceTaskRequest) -> CreateServiceTaskResponse => tasks::create;
-    update_service_task(UpdateServiceTaskRequest) -> UpdateServiceTaskResponse => tasks::update;
-    delete_service_task(DeleteServiceTaskRequest) -> DeleteServiceTaskResponse => tasks::delete;
-    complete_service_task(CompleteServiceTaskRequest)
-        -> CompleteServiceTaskResponse => service::complete_task;
-    snooze_service_task(SnoozeServiceTaskRequest) -> SnoozeServiceTaskResponse => snooze::snooze;
-    wake_service_task(WakeServiceTaskRequest) -> WakeServiceTaskResponse => snooze::wake;
-    void_entry(VoidEntryRequest) -> VoidEntryResponse => void::void_entry;
-    preview_void(PreviewVoidRequest) -> PreviewVoidResponse => void::preview;
-    edit_service(EditServiceRequest) -> EditServiceResponse => edit_service::edit_service;
-    get_fuel_summary(GetFuelSummaryRequest) -> GetFuelSummaryResponse => fuel::summary;
-    reset_fuel(ResetFuelRequest) -> ResetFuelResponse => fuel::reset;
-    get_retired(GetRetiredRequest) -> GetRetiredResponse => archive::get;
-    list_notes(ListNotesRequest) -> ListNotesResponse => notes::list;
-    add_note(AddNoteRequest) -> AddNoteResponse => notes::add;
-    list_history(ListHistoryRequest) -> ListHistoryResponse => history::list;
-    retire_equipment(RetireEquipmentRequest) -> RetireEquipmentResponse => archive::retire;
-    list_retired(ListRetiredRequest) -> ListRetiredResponse => archive::list;
-    restore_equipment(RestoreEquipmentRequest) -> RestoreEquipmentResponse => archive::restore;
-    get_meter(GetMeterRequest) -> GetMeterResponse => operator_updates::get_meter;
-    get_meters(GetMetersRequest) -> GetMetersResponse => meters_at::get;
-    find_applied_updates(FindAppliedUpdatesRequest)
-        -> FindAppliedUpdatesResponse => applied_updates::find;
-    void_operator_updates(VoidOperatorUpdatesRequest)
-        -> VoidOperatorUpdatesResponse => applied_updates::void_all;
-    list_voided_updates(ListVoidedUpdatesRequest)
-        -> ListVoidedUpdatesResponse => voided_updates::list;
-    apply_operator_update(ApplyOperatorUpdateRequest)
-        -> ApplyOperatorUpdateResponse => operator_updates::apply;
-    list_audit_events(ListAuditEventsRequest) -> ListAuditEventsResponse => audit_log::list;
-    replace_meter(ReplaceMeterRequest) -> ReplaceMeterResponse => meters::replace;
-    list_meter_segments(ListMeterSegmentsRequest) -> ListMeterSegmentsResponse => meters::segments;
-    list_meters(ListMetersRequest) -> ListMetersResponse => meters::list;
-    get_equipment_marker(GetEquipmentMarkerRequest) -> GetEquipmentMarkerResponse => meters::marker;
-    apply_operator_updates(ApplyOperatorUpdatesRequest)
-        -> ApplyOperatorUpdatesResponse => operator_updates::apply_all;
+rpcs! { Api, TaskSetService:
+    task_sets {
+        list_task_sets(ListTaskSetsRequest) -> ListTaskSetsResponse;
+        create_task_set(CreateTaskSetRequest) -> CreateTaskSetResponse;
+        update_task_set(UpdateTaskSetRequest) -> UpdateTaskSetResponse;
+        delete_task_set(DeleteTaskSetRequest) -> DeleteTaskSetResponse;
+    }
+    apply {
+        preview_task_set(PreviewTaskSetRequest) -> PreviewTaskSetResponse;
+        apply_task_set(ApplyTaskSetRequest) -> ApplyTaskSetResponse;
+    }
 }
 
-rpcs! { TaskSetService:
-    list_task_sets(ListTaskSetsRequest) -> ListTaskSetsResponse => task_sets::list;
-    create_task_set(CreateTaskSetRequest) -> CreateTaskSetResponse => task_sets::create;
-    update_task_set(UpdateTaskSetRequest) -> UpdateTaskSetResponse => task_sets::update;
-    delete_task_set(DeleteTaskSetRequest) -> DeleteTaskSetResponse => task_sets::delete;
-    preview_task_set(PreviewTaskSetRequest) -> PreviewTaskSetResponse => task_sets::apply::preview;
-    apply_task_set(ApplyTaskSetRequest) -> ApplyTaskSetResponse => task_sets::apply::apply;
+rpcs! { Api, DigestService:
+    digest {
+        get_digest(GetDigestRequest) -> GetDigestResponse;
+        find_groups(FindGroupsRequest) -> FindGroupsResponse;
+    }
 }
 
-rpcs! { DigestService:
-    get_digest(GetDigestRequest) -> GetDigestResponse => digest::digest;
-    find_groups(FindGroupsRequest) -> FindGroupsResponse => digest::groups;
-}
-
-rpcs! { StaffService:
-    count_equipment(CountEquipmentRequest) -> CountEquipmentResponse => staff::count;
+rpcs! { Api, StaffService:
+    staff {
+        count_equipment(CountEquipmentRequest) -> CountEquipmentResponse;
+    }
 }

@@ -12,7 +12,7 @@ use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
 
-pub async fn list(
+pub async fn list_notes(
     api: &Api,
     request: Request<v1::ListNotesRequest>,
 ) -> Result<v1::ListNotesResponse, ServiceError> {
@@ -39,7 +39,7 @@ pub async fn list(
     })
 }
 
-pub async fn add(
+pub async fn add_note(
     api: &Api,
     request: Request<v1::AddNoteRequest>,
 ) -> Result<v1::AddNoteResponse, ServiceError> {

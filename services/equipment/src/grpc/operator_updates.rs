@@ -53,7 +53,7 @@ pub fn to_message(meter: Meter) -> v1::GetMeterResponse {
     }
 }
 
-pub async fn apply(
+pub async fn apply_operator_update(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdateRequest>,
 ) -> Result<v1::ApplyOperatorUpdateResponse, ServiceError> {
@@ -63,7 +63,7 @@ pub async fn apply(
     Ok(response(result.ok_or_else(ServiceError::not_found)??))
 }
 
-pub async fn apply_all(
+pub async fn apply_operator_updates(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdatesRequest>,
 ) -> Result<v1::ApplyOperatorUpdatesResponse, ServiceError> {
@@ -84,10 +84,15 @@ async fn apply_in_transaction<T>(
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let tenant = Caller::service(request)?;
     let now = api.clock.now();
-    let updates = updates.iter().map(|update| Update::read(update, now));
-    let updates: Vec<_> = updates.collect();
-    let machines = updates.iter().flatten().map(|update| update.equipment);
-    let machines: BTreeSet<Uuid> = machines.collect();
+    let updates: Vec<_> = updates
+        .iter()
+        .map(|update| Update::read(update, now))
+        .collect();
+    let machines: BTreeSet<Uuid> = updates
+        .iter()
+        .flatten()
+        .map(|update| update.equipment)
+        .collect();
     let mut tx = api.database.tenant(tenant).await?;
     let results = apply_batch(&mut tx, tenant, updates, now).await?;
     if results.iter().flatten().any(|applied| !applied.repeated) {

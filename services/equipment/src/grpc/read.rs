@@ -18,7 +18,7 @@ const DAYS_OF_WEEK: u32 = 7;
 /// Rows of a page with tasks: each one has up to 51.
 const MAX_WITH_TASKS: u32 = 100;
 
-pub async fn list(
+pub async fn list_equipment(
     api: &Api,
     request: Request<v1::ListEquipmentRequest>,
 ) -> Result<v1::ListEquipmentResponse, ServiceError> {
@@ -86,7 +86,7 @@ pub async fn list(
     })
 }
 
-pub async fn summary(
+pub async fn get_summary(
     api: &Api,
     request: Request<v1::GetSummaryRequest>,
 ) -> Result<v1::GetSummaryResponse, ServiceError> {
@@ -114,7 +114,7 @@ pub async fn summary(
     })
 }
 
-pub async fn get(
+pub async fn get_equipment(
     api: &Api,
     request: Request<v1::GetEquipmentRequest>,
 ) -> Result<v1::GetEquipmentResponse, ServiceError> {

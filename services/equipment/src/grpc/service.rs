@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::tasks::states;
+use super::tasks::{no_service_plan, states};
 use super::usage::{after_known, check_expected};
 use super::{Api, input, keyed_request, manager, parse_id, read};
 use crate::domain::equipment::Equipment;
@@ -35,8 +35,11 @@ pub async fn mark_serviced(
         let text = shared::AT_MOST.with("max", MAX_TASKS + 1);
         return Err(ServiceError::field("taskIds", text));
     }
-    let tasks = request.task_ids.iter().map(|id| parse_id(id));
-    let tasks: Vec<Uuid> = tasks.collect::<Result<_, _>>()?;
+    let tasks: Vec<Uuid> = request
+        .task_ids
+        .iter()
+        .map(|id| parse_id(id))
+        .collect::<Result<_, _>>()?;
     let report = ServiceReport::read(&request, api.today(&identity))?;
 
     let mut tx = match api.begin(&identity, key).await? {
@@ -52,7 +55,7 @@ pub async fn mark_serviced(
     api.finish(tx, response, Some(id)).await
 }
 
-pub async fn complete_task(
+pub async fn complete_service_task(
     api: &Api,
     request: Request<v1::CompleteServiceTaskRequest>,
 ) -> Result<v1::CompleteServiceTaskResponse, ServiceError> {
@@ -106,8 +109,10 @@ async fn record_service(
     if !item.snoozed_tasks().is_empty() {
         // A service before the last one does not end the snooze.
         let done = store::tasks::last_done(connection, tenant, id).await?;
-        let last = |task: &Uuid| done.get(&Some(*task));
-        let is_last = |task: &Uuid| last(task).is_none_or(|last| *last <= report.day);
+        let is_last = |task: &Uuid| {
+            done.get(&Some(*task))
+                .is_none_or(|last| *last <= report.day)
+        };
         let served: Vec<Uuid> = tasks.iter().copied().filter(is_last).collect();
         let usage = item.details.current_usage;
         let mut known = served.iter().filter_map(|task| item.task(*task));
@@ -183,10 +188,6 @@ pub fn captured_at(
     let end = day.and_hms_opt(23, 59, 59).filter(|_| day < today);
     let end = end.and_then(|end| identity.time_zone.from_local_datetime(&end).latest());
     end.map_or(now, |end| end.with_timezone(&Utc).min(now))
-}
-
-pub(super) fn no_service_plan() -> ServiceError {
-    ServiceError::conflict(refusals::NO_SERVICE_PLAN)
 }
 
 struct ServiceReport {

@@ -5,8 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use tonic::Request;
 
-use super::service::no_service_plan;
-use super::tasks::{add_entry, states};
+use super::tasks::{add_entry, no_service_plan, states};
 use super::void::reason;
 use super::{Api, input, keyed_request, parse_id, person_request, read};
 use crate::domain::equipment::Snoozed;
@@ -17,7 +16,7 @@ use crate::domain::tasks::{snoozed_text, woken_text};
 use crate::refusals;
 use crate::store;
 
-pub async fn snooze(
+pub async fn snooze_service_task(
     api: &Api,
     request: Request<v1::SnoozeServiceTaskRequest>,
 ) -> Result<v1::SnoozeServiceTaskResponse, ServiceError> {
@@ -66,7 +65,7 @@ pub async fn snooze(
     api.finish(tx, response, Some(id)).await
 }
 
-pub async fn wake(
+pub async fn wake_service_task(
     api: &Api,
     request: Request<v1::WakeServiceTaskRequest>,
 ) -> Result<v1::WakeServiceTaskResponse, ServiceError> {

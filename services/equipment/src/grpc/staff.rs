@@ -9,7 +9,7 @@ use tonic::Request;
 use super::Api;
 use crate::store;
 
-pub async fn count(
+pub async fn count_equipment(
     api: &Api,
     request: Request<v1::CountEquipmentRequest>,
 ) -> Result<v1::CountEquipmentResponse, ServiceError> {

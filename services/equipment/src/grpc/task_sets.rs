@@ -19,7 +19,7 @@ use crate::store;
 
 pub mod apply;
 
-pub async fn list(
+pub async fn list_task_sets(
     api: &Api,
     request: Request<v1::ListTaskSetsRequest>,
 ) -> Result<v1::ListTaskSetsResponse, ServiceError> {
@@ -50,7 +50,7 @@ async fn with_uses(
     sets.iter().map(message).collect()
 }
 
-pub async fn create(
+pub async fn create_task_set(
     api: &Api,
     request: Request<v1::CreateTaskSetRequest>,
 ) -> Result<v1::CreateTaskSetResponse, ServiceError> {
@@ -81,7 +81,7 @@ pub async fn create(
     Ok(response)
 }
 
-pub async fn update(
+pub async fn update_task_set(
     api: &Api,
     request: Request<v1::UpdateTaskSetRequest>,
 ) -> Result<v1::UpdateTaskSetResponse, ServiceError> {
@@ -112,7 +112,7 @@ pub async fn update(
     Ok(v1::UpdateTaskSetResponse { task_set })
 }
 
-pub async fn delete(
+pub async fn delete_task_set(
     api: &Api,
     request: Request<v1::DeleteTaskSetRequest>,
 ) -> Result<v1::DeleteTaskSetResponse, ServiceError> {

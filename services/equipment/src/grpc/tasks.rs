@@ -14,7 +14,6 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::operator_updates::out_of_range;
-use super::service::no_service_plan;
 use super::usage::after_known;
 use super::{Api, convert, input, keyed_request, manager, parse_id, person_request, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
@@ -27,7 +26,7 @@ use crate::domain::tasks::{
 use crate::refusals;
 use crate::store;
 
-pub async fn list(
+pub async fn list_service_tasks(
     api: &Api,
     request: Request<v1::ListServiceTasksRequest>,
 ) -> Result<v1::ListServiceTasksResponse, ServiceError> {
@@ -50,7 +49,7 @@ pub async fn list(
     })
 }
 
-pub async fn create(
+pub async fn create_service_task(
     api: &Api,
     request: Request<v1::CreateServiceTaskRequest>,
 ) -> Result<v1::CreateServiceTaskResponse, ServiceError> {
@@ -84,7 +83,7 @@ pub async fn create(
     api.finish(tx, response, Some(id)).await
 }
 
-pub async fn update(
+pub async fn update_service_task(
     api: &Api,
     request: Request<v1::UpdateServiceTaskRequest>,
 ) -> Result<v1::UpdateServiceTaskResponse, ServiceError> {
@@ -114,7 +113,8 @@ pub async fn update(
     check_name(&item, &after)?;
     if after != before {
         store::tasks::update(&mut tx, identity.tenant(), id, &after).await?;
-        let (content, mark) = (changed_text(&before, &after), edited_mark(&before, &after));
+        let content = changed_text(&before, &after);
+        let mark = edited_mark(&before, &after);
         add_entry(api, &mut tx, &identity, &item, content, mark).await?;
     }
     let (task, equipment) = states(api, &mut tx, &identity, id, task_id).await?;
@@ -126,7 +126,7 @@ pub async fn update(
     })
 }
 
-pub async fn delete(
+pub async fn delete_service_task(
     api: &Api,
     request: Request<v1::DeleteServiceTaskRequest>,
 ) -> Result<v1::DeleteServiceTaskResponse, ServiceError> {
@@ -200,6 +200,10 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
         return Err(name_taken(refusals::TASK_NAME_TAKEN));
     }
     Ok(())
+}
+
+pub(super) fn no_service_plan() -> ServiceError {
+    ServiceError::conflict(refusals::NO_SERVICE_PLAN)
 }
 
 pub(super) fn name_taken(message: Reason) -> ServiceError {

@@ -23,7 +23,7 @@ use crate::store;
 use crate::store::entries::Posted;
 
 #[tracing::instrument(name = "equipment.record_usage", level = "debug", skip_all)]
-pub async fn record(
+pub async fn record_usage(
     api: &Api,
     request: Request<v1::RecordUsageRequest>,
 ) -> Result<v1::RecordUsageResponse, ServiceError> {

@@ -57,7 +57,7 @@ pub async fn void_entry(
 }
 
 /// Returns what the void of an entry would change.
-pub async fn preview(
+pub async fn preview_void(
     api: &Api,
     request: Request<v1::PreviewVoidRequest>,
 ) -> Result<v1::PreviewVoidResponse, ServiceError> {

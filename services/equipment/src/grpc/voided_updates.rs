@@ -18,7 +18,7 @@ use crate::store::{BEGINNING_OF_TIME, TimeKey};
 /// Longer than a transaction takes to commit after it read the clock.
 const OVERLAP: TimeDelta = TimeDelta::minutes(1);
 
-pub async fn list(
+pub async fn list_voided_updates(
     api: &Api,
     request: Request<v1::ListVoidedUpdatesRequest>,
 ) -> Result<v1::ListVoidedUpdatesResponse, ServiceError> {

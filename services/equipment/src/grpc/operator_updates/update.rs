@@ -218,7 +218,7 @@ pub fn out_of_range() -> ServiceError {
     ServiceError::conflict(refusals::METER_OUT_OF_RANGE)
 }
 
-/// The manager who decided; None: nobody.
+/// The manager who decided. None: no manager did.
 fn decider(request: &v1::ApplyOperatorUpdateRequest, errors: &mut FieldErrors) -> Option<Actor> {
     if request.decided_by_id.is_empty() {
         return None;

@@ -35,7 +35,7 @@ use crate::store::task_sets::OwnedLink;
 /// Machines of one call, so that it ends in time.
 const MAX_MACHINES: usize = 50;
 
-pub async fn preview(
+pub async fn preview_task_set(
     api: &Api,
     request: Request<v1::PreviewTaskSetRequest>,
 ) -> Result<v1::PreviewTaskSetResponse, ServiceError> {
@@ -102,7 +102,7 @@ fn links_of(links: &[OwnedLink], set: &TaskSet, machine: &Equipment) -> Vec<Link
     own.map(|link| link.link.clone()).collect()
 }
 
-pub async fn apply(
+pub async fn apply_task_set(
     api: &Api,
     request: Request<v1::ApplyTaskSetRequest>,
 ) -> Result<v1::ApplyTaskSetResponse, ServiceError> {
