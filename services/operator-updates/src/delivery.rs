@@ -48,8 +48,13 @@ type Waiting = BTreeMap<Uuid, Update>;
 /// Results of updates that a handler waits for. Absent: still queued.
 pub type Settled = BTreeMap<Uuid, Result<(), ServiceError>>;
 
-/// Applied, or refused permanently, in which case the decision was discarded. None: still queued.
-type Outcome = Option<Result<(), ServiceError>>;
+#[derive(Debug)]
+enum Outcome {
+    /// Applied, or refused permanently, in which case the decision was discarded.
+    Done(Result<(), ServiceError>),
+    /// Still queued.
+    Later,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Deliverer {
@@ -164,13 +169,15 @@ impl Deliveries {
         for (delivery, outcome) in self.deliver(tenant, batch, by).await? {
             let id = delivery.lease.update_id;
             match outcome {
-                Some(result) => {
+                Outcome::Done(result) => {
                     if waiting.remove(&id).is_some() {
                         settled.insert(id, result);
                     }
                 }
                 // Later ones of the same equipment have to wait too.
-                None => waiting.retain(|_, update| update.equipment_id != delivery.equipment_id),
+                Outcome::Later => {
+                    waiting.retain(|_, update| update.equipment_id != delivery.equipment_id);
+                }
             }
         }
         Ok(true)
@@ -233,6 +240,7 @@ impl Deliveries {
     ) -> Result<Settled, ServiceError> {
         let ids: Vec<Uuid> = waiting.keys().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
+        // One statement reads updates and decisions: a deleted decision has its result in the update.
         let rows = updates::find_all(&mut tx, &ids).await?;
         tx.commit().await?;
         let settled = rows.into_iter().filter_map(|now| {
@@ -261,14 +269,14 @@ impl Deliveries {
         while !rest.is_empty() {
             if by.is_out_of_time() {
                 self.return_leases(tenant, rest).await?;
-                outcomes.extend(rest.iter().map(|_| None));
+                outcomes.extend(rest.iter().map(|_| Outcome::Later));
                 break;
             }
             let (part, more) = rest.split_at(batch_len(rest));
             let attempt = Box::pin(self.attempt(tenant, rest, part, by));
             let done = delivery_trace::in_trace(part, attempt);
             let Some(done) = done.await? else {
-                outcomes.extend(rest.iter().map(|_| None));
+                outcomes.extend(rest.iter().map(|_| Outcome::Later));
                 break;
             };
             outcomes.extend(done);
@@ -357,20 +365,20 @@ impl Deliveries {
                 Ok(effect) => {
                     count("applied");
                     effects.push(((lease.update_id, delivery.attempt), effect));
-                    Some(Ok(()))
+                    Outcome::Done(Ok(()))
                 }
                 Err(failure) if is_refusal(&failure) => {
                     count("refused");
                     log(tenant, lease, &failure);
                     refused.push((lease, delivery.attempt, Flag::of(&failure, delivery)));
-                    Some(Err(refusal(failure)))
+                    Outcome::Done(Err(refusal(failure)))
                 }
                 Err(failure) => {
                     let next = by.next(delivery, &failure);
                     count(next.name());
                     log_later(tenant, lease, next, &failure);
                     later.push((lease, next));
-                    None
+                    Outcome::Later
                 }
             });
         }

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
+use super::fuel::FuelKind;
 use super::named::named;
-use super::update::FuelKind;
 
 /// The reading is below the one before it in time.
 pub const BELOW_METER: &str = "below_meter";

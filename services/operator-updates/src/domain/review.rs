@@ -11,8 +11,9 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::check::WRONG_UNIT;
-use super::named::named;
-use super::update::{DecidedFuel, Decision, Fuel, FuelKind, Status, Update};
+use super::fuel::{DecidedFuel, Fuel, FuelKind};
+use super::replacement::Replacement;
+use super::update::{Decision, Status, Update};
 use crate::refusals;
 
 /// Reason for a reading below the meter, also of the equipment service.
@@ -74,24 +75,6 @@ impl FuelInput {
         };
         let is_same_kind = fuel.added.is_zero() || fuel.kind == reported.kind;
         (fuel.added != reported.added || !is_same_kind).then_some(fuel)
-    }
-}
-
-/// The end of one meter and the start of the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replacement {
-    pub change: MeterChange,
-    /// Final reading of the old meter. None: its current reading.
-    pub final_reading: Option<Quantity>,
-    /// Start reading of the new meter.
-    pub start_reading: Quantity,
-}
-
-named! {
-    pub enum MeterChange {
-        Replaced = "replaced",
-        /// It passed its highest value and started at 0.
-        RolledOver = "rolled_over",
     }
 }
 

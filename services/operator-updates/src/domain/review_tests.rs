@@ -3,7 +3,9 @@ use hourmeter_runtime::error::Kind;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::update::{Capture, Decision, Fuel, FuelKind, WITHDRAWN};
+use crate::domain::fuel::{Fuel, FuelKind};
+use crate::domain::replacement::MeterChange;
+use crate::domain::update::{Capture, Decision, WITHDRAWN};
 
 fn update(status: Status, below_current: bool) -> Update {
     Update {

@@ -4,8 +4,9 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
+use super::fuel::{DecidedFuel, Fuel};
 use super::named::named;
-use super::review::Replacement;
+use super::replacement::Replacement;
 
 /// Stored reason of a rejection by the author. No manager's reason is stored with this text.
 pub const WITHDRAWN: &str = "WITHDRAWN";
@@ -31,40 +32,6 @@ pub enum Decision {
     Queued,
     /// Not retried automatically any more.
     Parked,
-}
-
-named! {
-    pub enum FuelKind {
-        Gas = "gas",
-        Diesel = "diesel",
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fuel {
-    /// 0: none.
-    pub added: Quantity,
-    pub kind: FuelKind,
-    /// It filled the tank.
-    pub full: bool,
-}
-
-/// Fuel that a manager decided on in place of the reported fuel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DecidedFuel {
-    /// 0: none.
-    pub added: Quantity,
-    pub kind: FuelKind,
-}
-
-impl Fuel {
-    pub fn corrected(self, decided: DecidedFuel) -> Self {
-        Self {
-            added: decided.added,
-            kind: decided.kind,
-            full: self.full && !decided.added.is_zero(),
-        }
-    }
 }
 
 /// The enrolled phone that captured an update without a session.
@@ -249,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn status_and_fuel_round_trip_as_text() {
+    fn status_round_trips_as_text() {
         for status in [
             Status::Pending,
             Status::Recent,
@@ -259,10 +226,6 @@ mod tests {
         ] {
             assert_eq!(Status::from_name(status.name()), Some(status));
         }
-        for kind in [FuelKind::Gas, FuelKind::Diesel] {
-            assert_eq!(FuelKind::from_name(kind.name()), Some(kind));
-        }
         assert_eq!(Status::from_name("lost"), None);
-        assert_eq!(FuelKind::from_name("steam"), None);
     }
 }

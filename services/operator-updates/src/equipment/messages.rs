@@ -11,8 +11,9 @@ use uuid::Uuid;
 
 use super::{DeliveryResult, EquipmentMeter, VoidedUpdate};
 use crate::domain::check::{self, Unit};
-use crate::domain::review::{MeterChange, Replacement};
-use crate::domain::update::{Effect, Fuel, FuelKind, Update};
+use crate::domain::fuel::{Fuel, FuelKind};
+use crate::domain::replacement::{MeterChange, Replacement};
+use crate::domain::update::{Effect, Update};
 use crate::store::deliveries::Delivery;
 
 pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {

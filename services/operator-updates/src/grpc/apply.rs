@@ -24,7 +24,7 @@ enum ApplyDecision {
     Queued(Update),
 }
 
-pub async fn apply_one(
+pub async fn apply_update(
     api: &Api,
     request: Request<v1::ApplyUpdateRequest>,
 ) -> Result<v1::ApplyUpdateResponse, ServiceError> {
@@ -129,7 +129,7 @@ async fn below_meter(
     Ok(below.map(|row| row.id).collect())
 }
 
-pub async fn apply_many(
+pub async fn apply_updates(
     api: &Api,
     request: Request<v1::ApplyUpdatesRequest>,
 ) -> Result<v1::ApplyUpdatesResponse, ServiceError> {

@@ -4,7 +4,8 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 
-use crate::domain::update::{Decision, FuelKind, Status, Update};
+use crate::domain::fuel::FuelKind;
+use crate::domain::update::{Decision, Status, Update};
 use crate::equipment::{meter_replacement, meter_unit};
 use crate::refusals;
 

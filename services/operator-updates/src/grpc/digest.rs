@@ -14,7 +14,7 @@ use crate::store::{last_reports, review};
 /// Machines in one call.
 const MAX_EQUIPMENT: usize = 100;
 
-pub async fn recent_operators(
+pub async fn list_recent_operators(
     api: &Api,
     request: Request<v1::ListRecentOperatorsRequest>,
 ) -> Result<v1::ListRecentOperatorsResponse, ServiceError> {

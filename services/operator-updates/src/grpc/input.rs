@@ -14,8 +14,10 @@ use prost_types::Timestamp;
 use uuid::Uuid;
 
 use crate::domain::check::Unit;
-use crate::domain::review::{ApplyInput, FuelInput, MeterChange, Replacement};
-use crate::domain::update::{FuelKind, WITHDRAWN};
+use crate::domain::fuel::FuelKind;
+use crate::domain::replacement::{MeterChange, Replacement};
+use crate::domain::review::{ApplyInput, FuelInput};
+use crate::domain::update::WITHDRAWN;
 use crate::equipment::unit as equipment_unit;
 use crate::refusals;
 

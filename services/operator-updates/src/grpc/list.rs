@@ -16,7 +16,7 @@ use crate::store::{changed_at, last_reports, review};
 
 const MAX_IN_REVIEW: u32 = 500;
 
-pub async fn list(
+pub async fn list_updates(
     api: &Api,
     request: Request<v1::ListUpdatesRequest>,
 ) -> Result<v1::ListUpdatesResponse, ServiceError> {
@@ -55,7 +55,7 @@ pub async fn list(
     })
 }
 
-pub async fn last_reports(
+pub async fn list_last_reports(
     api: &Api,
     request: Request<v1::ListLastReportsRequest>,
 ) -> Result<v1::ListLastReportsResponse, ServiceError> {
@@ -75,7 +75,7 @@ pub async fn last_reports(
     })
 }
 
-pub async fn review_queue(
+pub async fn list_review(
     api: &Api,
     request: Request<v1::ListReviewRequest>,
 ) -> Result<v1::ListReviewResponse, ServiceError> {
@@ -101,7 +101,7 @@ pub async fn review_queue(
     })
 }
 
-pub async fn marker(
+pub async fn get_updates_marker(
     api: &Api,
     request: Request<v1::GetUpdatesMarkerRequest>,
 ) -> Result<v1::GetUpdatesMarkerResponse, ServiceError> {

@@ -21,8 +21,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Tenant};
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use hourmeter_runtime::rpcs;
 use uuid::Uuid;
 
 use crate::changes::publish;
@@ -86,44 +85,39 @@ impl Api {
     }
 }
 
-/// Implements a service: each RPC with its messages and its handler.
-macro_rules! rpcs {
-    ($service:ident: $($rpc:ident($request:ident) -> $response:ident => $handler:path;)+) => {
-        #[tonic::async_trait]
-        impl $service for Api {
-            $(
-                async fn $rpc(
-                    &self,
-                    request: Request<v1::$request>,
-                ) -> Result<Response<v1::$response>, Status> {
-                    respond($handler(self, request).await)
-                }
-            )+
-        }
-    };
+rpcs! { Api, OperatorUpdatesService:
+    submit {
+        submit_update(SubmitUpdateRequest) -> SubmitUpdateResponse;
+    }
+    list {
+        list_updates(ListUpdatesRequest) -> ListUpdatesResponse;
+        list_last_reports(ListLastReportsRequest) -> ListLastReportsResponse;
+        list_review(ListReviewRequest) -> ListReviewResponse;
+        get_updates_marker(GetUpdatesMarkerRequest) -> GetUpdatesMarkerResponse;
+    }
+    apply {
+        apply_update(ApplyUpdateRequest) -> ApplyUpdateResponse;
+        apply_updates(ApplyUpdatesRequest) -> ApplyUpdatesResponse;
+    }
+    review {
+        reject_update(RejectUpdateRequest) -> RejectUpdateResponse;
+        reject_updates(RejectUpdatesRequest) -> RejectUpdatesResponse;
+        withdraw_update(WithdrawUpdateRequest) -> WithdrawUpdateResponse;
+        acknowledge_update(AcknowledgeUpdateRequest) -> AcknowledgeUpdateResponse;
+        acknowledge_updates(AcknowledgeUpdatesRequest) -> AcknowledgeUpdatesResponse;
+    }
+    undo {
+        undo_decision(UndoDecisionRequest) -> UndoDecisionResponse;
+        undo_decisions(UndoDecisionsRequest) -> UndoDecisionsResponse;
+    }
+    move_update {
+        move_update(MoveUpdateRequest) -> MoveUpdateResponse;
+    }
 }
 
-rpcs! { OperatorUpdatesService:
-    submit_update(SubmitUpdateRequest) -> SubmitUpdateResponse => submit::submit;
-    list_updates(ListUpdatesRequest) -> ListUpdatesResponse => list::list;
-    list_last_reports(ListLastReportsRequest) -> ListLastReportsResponse => list::last_reports;
-    apply_update(ApplyUpdateRequest) -> ApplyUpdateResponse => apply::apply_one;
-    apply_updates(ApplyUpdatesRequest) -> ApplyUpdatesResponse => apply::apply_many;
-    reject_update(RejectUpdateRequest) -> RejectUpdateResponse => review::reject;
-    reject_updates(RejectUpdatesRequest) -> RejectUpdatesResponse => review::reject_many;
-    withdraw_update(WithdrawUpdateRequest) -> WithdrawUpdateResponse => review::withdraw;
-    undo_decision(UndoDecisionRequest) -> UndoDecisionResponse => undo::undo_one;
-    undo_decisions(UndoDecisionsRequest) -> UndoDecisionsResponse => undo::undo_many;
-    acknowledge_update(AcknowledgeUpdateRequest) -> AcknowledgeUpdateResponse => review::acknowledge;
-    acknowledge_updates(AcknowledgeUpdatesRequest)
-        -> AcknowledgeUpdatesResponse => review::acknowledge_many;
-    list_review(ListReviewRequest) -> ListReviewResponse => list::review_queue;
-    get_updates_marker(GetUpdatesMarkerRequest) -> GetUpdatesMarkerResponse => list::marker;
-    move_update(MoveUpdateRequest) -> MoveUpdateResponse => move_update::move_to;
-}
-
-rpcs! { DigestService:
-    count_review(CountReviewRequest) -> CountReviewResponse => digest::count_review;
-    list_recent_operators(ListRecentOperatorsRequest)
-        -> ListRecentOperatorsResponse => digest::recent_operators;
+rpcs! { Api, DigestService:
+    digest {
+        count_review(CountReviewRequest) -> CountReviewResponse;
+        list_recent_operators(ListRecentOperatorsRequest) -> ListRecentOperatorsResponse;
+    }
 }

@@ -15,7 +15,7 @@ use crate::equipment::EquipmentMeter;
 use crate::judge::apply_checks;
 use crate::store::{decisions, states, updates, waiting};
 
-pub async fn move_to(
+pub async fn move_update(
     api: &Api,
     request: Request<v1::MoveUpdateRequest>,
 ) -> Result<v1::MoveUpdateResponse, ServiceError> {

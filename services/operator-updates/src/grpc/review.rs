@@ -13,7 +13,7 @@ use crate::domain::review;
 use crate::domain::update::{Status, Update, WITHDRAWN};
 use crate::store::{states, updates};
 
-pub async fn reject(
+pub async fn reject_update(
     api: &Api,
     request: Request<v1::RejectUpdateRequest>,
 ) -> Result<v1::RejectUpdateResponse, ServiceError> {
@@ -29,7 +29,7 @@ pub async fn reject(
     })
 }
 
-pub async fn withdraw(
+pub async fn withdraw_update(
     api: &Api,
     request: Request<v1::WithdrawUpdateRequest>,
 ) -> Result<v1::WithdrawUpdateResponse, ServiceError> {
@@ -45,7 +45,7 @@ pub async fn withdraw(
     })
 }
 
-pub async fn acknowledge(
+pub async fn acknowledge_update(
     api: &Api,
     request: Request<v1::AcknowledgeUpdateRequest>,
 ) -> Result<v1::AcknowledgeUpdateResponse, ServiceError> {
@@ -82,7 +82,7 @@ async fn review_one(
     reviewed.ok_or_else(ServiceError::not_found)
 }
 
-pub async fn reject_many(
+pub async fn reject_updates(
     api: &Api,
     request: Request<v1::RejectUpdatesRequest>,
 ) -> Result<v1::RejectUpdatesResponse, ServiceError> {
@@ -99,7 +99,7 @@ pub async fn reject_many(
     })
 }
 
-pub async fn acknowledge_many(
+pub async fn acknowledge_updates(
     api: &Api,
     request: Request<v1::AcknowledgeUpdatesRequest>,
 ) -> Result<v1::AcknowledgeUpdatesResponse, ServiceError> {

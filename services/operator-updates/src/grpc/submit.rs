@@ -14,8 +14,9 @@ use super::Api;
 use super::input::{self, Submission};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
+use crate::domain::fuel::{Fuel, FuelKind};
 use crate::domain::review::ApplyParams;
-use crate::domain::update::{Capture, Decision, Fuel, FuelKind, Status, Update};
+use crate::domain::update::{Capture, Decision, Status, Update};
 use crate::equipment::EquipmentMeter;
 use crate::judge::apply_checks;
 use crate::refusals;
@@ -33,7 +34,7 @@ enum Stored {
 }
 
 #[tracing::instrument(name = "operator_updates.submit", level = "debug", skip_all)]
-pub async fn submit(
+pub async fn submit_update(
     api: &Api,
     request: Request<v1::SubmitUpdateRequest>,
 ) -> Result<v1::SubmitUpdateResponse, ServiceError> {

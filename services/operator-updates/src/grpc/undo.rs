@@ -25,7 +25,7 @@ struct Undo {
     reason: Option<String>,
 }
 
-pub async fn undo_one(
+pub async fn undo_decision(
     api: &Api,
     request: Request<v1::UndoDecisionRequest>,
 ) -> Result<v1::UndoDecisionResponse, ServiceError> {
@@ -46,7 +46,7 @@ pub async fn undo_one(
     })
 }
 
-pub async fn undo_many(
+pub async fn undo_decisions(
     api: &Api,
     request: Request<v1::UndoDecisionsRequest>,
 ) -> Result<v1::UndoDecisionsResponse, ServiceError> {

@@ -5,12 +5,12 @@ use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 
 use crate::domain::check::Unit;
-use crate::domain::review::{MeterChange, Replacement};
-use crate::domain::update::{DecidedFuel, Fuel, FuelKind};
+use crate::domain::fuel::{DecidedFuel, Fuel, FuelKind};
+use crate::domain::replacement::{MeterChange, Replacement};
 
-/// The value with a stored name.
-pub fn named<T>(value: Option<T>, kind: &str) -> sqlx::Result<T> {
-    value.ok_or_else(|| sqlx::Error::Decode(format!("unknown stored {kind}").into()))
+/// The value that a stored name means; an error if this release does not know the name.
+pub fn known<T>(value: Option<T>, what: &str) -> sqlx::Result<T> {
+    value.ok_or_else(|| sqlx::Error::Decode(format!("unknown stored {what}").into()))
 }
 
 pub fn quantity(row: &PgRow, column: &str) -> sqlx::Result<Option<Quantity>> {
@@ -18,6 +18,7 @@ pub fn quantity(row: &PgRow, column: &str) -> sqlx::Result<Option<Quantity>> {
     Ok(hundredths.map(Quantity::from_hundredths))
 }
 
+/// None: unknown, or of a later release.
 pub fn unit(row: &PgRow) -> sqlx::Result<Option<Unit>> {
     let name: Option<&str> = row.try_get("unit")?;
     Ok(name.and_then(Unit::from_name))
@@ -27,7 +28,7 @@ pub fn fuel(row: &PgRow) -> sqlx::Result<Fuel> {
     let kind = FuelKind::from_name(row.try_get("fuel_kind")?);
     Ok(Fuel {
         added: Quantity::from_hundredths(row.try_get("fuel_added")?),
-        kind: named(kind, "fuel kind")?,
+        kind: known(kind, "fuel kind")?,
         full: row.try_get("full_fill")?,
     })
 }
@@ -38,18 +39,21 @@ pub fn decided_fuel(row: &PgRow, amount: &str, kind: &str) -> sqlx::Result<Optio
     let Some((added, kind)) = quantity(row, amount)?.zip(kind) else {
         return Ok(None);
     };
-    let kind = named(FuelKind::from_name(kind), "fuel kind")?;
+    let kind = known(FuelKind::from_name(kind), "fuel kind")?;
     Ok(Some(DecidedFuel { added, kind }))
 }
 
 pub fn replacement(row: &PgRow) -> sqlx::Result<Option<Replacement>> {
-    let change: Option<&str> = row.try_get("meter_change")?;
-    let Some((change, start_reading)) = change.zip(quantity(row, "meter_start")?) else {
+    let name: Option<&str> = row.try_get("meter_change")?;
+    let Some(name) = name else {
         return Ok(None);
     };
-    Ok(Some(Replacement {
-        change: named(MeterChange::from_name(change), "meter change")?,
-        final_reading: quantity(row, "meter_final")?,
+    let change = known(MeterChange::from_name(name), "meter change")?;
+    let start_reading = quantity(row, "meter_start")?;
+    let final_reading = quantity(row, "meter_final")?;
+    Ok(start_reading.map(|start_reading| Replacement {
+        change,
+        final_reading,
         start_reading,
     }))
 }

@@ -14,9 +14,10 @@ use uuid::Uuid;
 use super::column;
 use super::columns::{fuel, quantity, unit};
 use crate::domain::check::Unit;
+use crate::domain::fuel::Fuel;
 use crate::domain::retry::NextAttempt;
 use crate::domain::review::{ApplyParams, REFUSED};
-use crate::domain::update::{Effect, Fuel, Update};
+use crate::domain::update::{Effect, Update};
 
 /// Longer than any call.
 const LEASE_SECONDS: i32 = 15;
@@ -90,8 +91,8 @@ impl FromRow<'_, PgRow> for Delivery {
     }
 }
 
-/// Leases the decisions that `$queue` selects in order, and stops for each machine at one that is leased or
-/// that `$condition` leaves out.
+/// Leases the decisions that `$queue` selects, in order, and stops for each machine at one that is leased or
+/// that `$condition` leaves out. `$1` is the company, `$2` the seconds of the lease.
 macro_rules! lease {
     ($queue:literal, $condition:literal) => {
         concat!(

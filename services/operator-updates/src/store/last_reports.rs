@@ -5,8 +5,8 @@ use hourmeter_runtime::page::Page;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-/// People with updates and the time of their newest one, by id. Each step of the recursion is one lookup in `updates_newest_by_operator`:
-/// a `GROUP BY` would read all updates of the company.
+/// People with updates and when their newest one was received, by id. Each step of the recursion is one
+/// lookup in `updates_newest_by_operator`: a `GROUP BY` would read all updates of the company.
 pub async fn list(
     tx: &mut TenantTx,
     page: &Page<Uuid>,

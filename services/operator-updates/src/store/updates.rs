@@ -9,7 +9,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::columns::{decided_fuel, fuel, named, quantity, replacement, unit};
+use super::columns::{decided_fuel, fuel, known, quantity, replacement, unit};
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
 use crate::domain::update::{Capture, Decision, Status, Update};
 
@@ -33,7 +33,7 @@ impl FromRow<'_, PgRow> for Update {
             unit: unit(row)?,
             fuel: fuel(row)?,
             notes: row.try_get("notes")?,
-            status: named(status, "status")?,
+            status: known(status, "status")?,
             decision: match row.try_get("delivering")? {
                 None => Decision::None,
                 Some(true) => Decision::Queued,

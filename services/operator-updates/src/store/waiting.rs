@@ -25,8 +25,14 @@ pub struct WaitingReading {
 #[derive(Debug, Default)]
 pub struct WaitingReadings(HashMap<Uuid, Vec<WaitingReading>>);
 
-/// Machine, update, capture time, value and unit.
-type Row = (Uuid, Uuid, DateTime<Utc>, i64, Option<String>);
+#[derive(sqlx_macros::FromRow)]
+struct Row {
+    equipment_id: Uuid,
+    id: Uuid,
+    captured_at: DateTime<Utc>,
+    new_usage: i64,
+    unit: Option<String>,
+}
 
 impl WaitingReadings {
     /// Readings of other updates for the same machine, in its unit.
@@ -61,12 +67,13 @@ pub async fn readings(
     .fetch_all(&mut **tx)
     .await?;
     let mut readings = WaitingReadings::default();
-    for (machine, update_id, captured_at, value, unit) in rows {
-        readings.0.entry(machine).or_default().push(WaitingReading {
-            update_id,
-            captured_at,
-            value: Quantity::from_hundredths(value),
-            unit: unit.as_deref().and_then(Unit::from_name),
+    for row in rows {
+        let of_machine = readings.0.entry(row.equipment_id).or_default();
+        of_machine.push(WaitingReading {
+            update_id: row.id,
+            captured_at: row.captured_at,
+            value: Quantity::from_hundredths(row.new_usage),
+            unit: row.unit.as_deref().and_then(Unit::from_name),
         });
     }
     Ok(readings)
