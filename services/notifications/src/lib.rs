@@ -101,7 +101,7 @@ pub fn start_channels(
         database: database.clone(),
         clock: clock.clone(),
         sources: Sources::new(backends, signer),
-        settings: events,
+        via: events,
     };
     if let Some(settings) = channels.mail {
         let scheduler = Scheduler {

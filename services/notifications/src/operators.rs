@@ -65,7 +65,7 @@ impl Sender<Events> {
         let people = store::record(&mut tx, self.clock.now(), &copies).await?;
         tx.commit().await?;
         for person_id in people {
-            self.settings.publish(Event {
+            self.via.publish(Event {
                 company_id: tenant.company_id(),
                 topic: Topic::Notifications,
                 person_id,

@@ -63,28 +63,27 @@ pub enum Delivery {
     Replaced,
 }
 
-/// Sends the messages of a channel with its settings `S`.
+/// Sends the messages of a channel via `V`: the settings of its provider, or the events of open pages.
 #[derive(Debug)]
-pub struct Sender<S> {
+pub struct Sender<V> {
     pub database: Database,
     pub clock: Clock,
     pub sources: Sources,
-    /// How the channel reaches people.
-    pub settings: S,
+    pub via: V,
 }
 
-impl<S> Sender<S> {
+impl<V> Sender<V> {
     /// The sender of another channel.
-    pub fn with<T>(&self, settings: T) -> Sender<T> {
+    pub fn with<O>(&self, via: O) -> Sender<O> {
         Sender {
             database: self.database.clone(),
             clock: self.clock.clone(),
             sources: self.sources.clone(),
-            settings,
+            via,
         }
     }
 
-    /// The end of the person's quiet hours of now; None: they are over.
+    /// When the person's quiet hours of now end. None: it is none of them.
     pub async fn quiet_end(
         &self,
         tenant: Tenant,
@@ -100,7 +99,7 @@ impl<S> Sender<S> {
     }
 }
 
-impl<S> Sender<S>
+impl<V> Sender<V>
 where
     Self: Channel,
 {
@@ -165,8 +164,10 @@ where
 
 /// The notifications that a group is about.
 pub fn numbers(group: &[QueuedMessage]) -> Vec<i64> {
-    let numbers = group.iter().filter_map(|one| one.notification_number);
-    numbers.collect()
+    group
+        .iter()
+        .filter_map(|one| one.notification_number)
+        .collect()
 }
 
 /// What became of a message of a group, whose first message has the id of what was sent.

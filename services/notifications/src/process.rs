@@ -30,13 +30,13 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let signer = read_signer("notifications", &mut settings, process.env());
     let policy = Arc::new(policy_table()?);
     let tls = process.tls.as_ref();
-    let backends = [
+    let services = [
         Service::Accounts,
         Service::Equipment,
         Service::OperatorUpdates,
         Service::Billing,
     ];
-    let backends = backends.map(|service| read_backend(service, &mut settings, tls, &policy));
+    let backends = services.map(|service| read_backend(service, &mut settings, tls, &policy));
     let redis = settings.secret("REDIS_URL", process.env());
     let origin = settings.text("PUBLIC_ORIGIN");
     let channels = Channels {

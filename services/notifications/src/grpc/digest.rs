@@ -14,76 +14,74 @@ use crate::store::{digests, queue, settings};
 
 pub(super) const MAX_MINUTE: u32 = 24 * 60 - 1;
 
-impl Api {
-    pub(super) async fn digest_schedule(
-        &self,
-        request: Request<v1::GetDigestScheduleRequest>,
-    ) -> Result<v1::GetDigestScheduleResponse, ServiceError> {
-        let identity = Caller::person(&request)?;
-        let tenant = identity.tenant();
-        let mut reads = self.database.read(tenant).await?;
-        let found = digests::find(&mut reads, identity.user_id).await?;
-        reads.done();
-        let (schedule, former) = found.map_or_else(Default::default, |digest| {
-            (digest.schedule, digest.former_weekdays.unwrap_or_default())
-        });
-        Ok(v1::GetDigestScheduleResponse {
-            schedule: Some(v1::DigestSchedule {
-                minute: schedule.minute.cast_unsigned(),
-                weekdays: days(schedule.weekdays),
-            }),
-            former_weekdays: days(former),
-        })
-    }
+pub async fn get_digest_schedule(
+    api: &Api,
+    request: Request<v1::GetDigestScheduleRequest>,
+) -> Result<v1::GetDigestScheduleResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
+    let found = digests::find(&mut reads, identity.user_id).await?;
+    reads.done();
+    let (schedule, former) = found.map_or_else(Default::default, |digest| {
+        (digest.schedule, digest.former_weekdays.unwrap_or_default())
+    });
+    Ok(v1::GetDigestScheduleResponse {
+        schedule: Some(v1::DigestSchedule {
+            minute: schedule.minute.cast_unsigned(),
+            weekdays: days(schedule.weekdays),
+        }),
+        former_weekdays: days(former),
+    })
+}
 
-    pub(super) async fn store_schedule(
-        &self,
-        request: Request<v1::SetDigestScheduleRequest>,
-    ) -> Result<v1::SetDigestScheduleResponse, ServiceError> {
-        let identity = Caller::person(&request)?;
-        let schedule = schedule(&request.into_inner().schedule.unwrap_or_default())?;
-        let (tenant, now) = (identity.tenant(), self.clock.now());
-        let mut tx = self.database.tenant(tenant).await?;
-        digests::set(&mut tx, identity.user_id, &schedule, now).await?;
-        tx.commit().await?;
-        Ok(v1::SetDigestScheduleResponse {})
-    }
+pub async fn set_digest_schedule(
+    api: &Api,
+    request: Request<v1::SetDigestScheduleRequest>,
+) -> Result<v1::SetDigestScheduleResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let schedule = schedule(&request.into_inner().schedule.unwrap_or_default())?;
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let mut tx = api.database.tenant(tenant).await?;
+    digests::set(&mut tx, identity.user_id, &schedule, now).await?;
+    tx.commit().await?;
+    Ok(v1::SetDigestScheduleResponse {})
+}
 
-    pub(super) async fn queue_digest(
-        &self,
-        request: Request<v1::SendDigestRequest>,
-    ) -> Result<v1::SendDigestResponse, ServiceError> {
-        let identity = Caller::person(&request)?;
-        let sandbox = self.mail()?.is_sandbox();
-        let (tenant, now) = (identity.tenant(), self.clock.now());
-        let mut tx = self.database.tenant(tenant).await?;
-        // The mail has a link that ends the digest.
-        digests::start(&mut tx, identity.user_id, now).await?;
-        let kind = MessageKind::RequestedDigest;
-        queue::mail(&mut tx, kind, identity.user_id, now).await?;
-        tx.commit().await?;
-        Ok(v1::SendDigestResponse { sandbox })
-    }
+pub async fn send_digest(
+    api: &Api,
+    request: Request<v1::SendDigestRequest>,
+) -> Result<v1::SendDigestResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let sandbox = api.mail()?.is_sandbox();
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let mut tx = api.database.tenant(tenant).await?;
+    // The mail has a link that ends the digest.
+    digests::start(&mut tx, identity.user_id, now).await?;
+    let kind = MessageKind::RequestedDigest;
+    queue::mail(&mut tx, kind, identity.user_id, now).await?;
+    tx.commit().await?;
+    Ok(v1::SendDigestResponse { sandbox })
+}
 
-    pub(super) async fn end_digest(
-        &self,
-        request: Request<v1::StopDigestRequest>,
-    ) -> Result<v1::StopDigestResponse, ServiceError> {
-        let key = Uuid::parse_str(&request.get_ref().key);
-        let key = key.map_err(|_| ServiceError::not_found())?;
-        let mut lookup = self.database.lookup().await?;
-        let found = digests::find_unsubscribe(&mut lookup, key).await?;
-        lookup.done();
-        let (tenant, person_id) = found.ok_or_else(ServiceError::not_found)?;
-        let mut tx = self.database.tenant(tenant).await?;
-        if request.get_ref().flagged_mail {
-            settings::stop_flagged_mail(&mut tx, person_id).await?;
-        } else {
-            digests::stop(&mut tx, person_id).await?;
-        }
-        tx.commit().await?;
-        Ok(v1::StopDigestResponse {})
+pub async fn stop_digest(
+    api: &Api,
+    request: Request<v1::StopDigestRequest>,
+) -> Result<v1::StopDigestResponse, ServiceError> {
+    let key = Uuid::parse_str(&request.get_ref().key);
+    let key = key.map_err(|_| ServiceError::not_found())?;
+    let mut lookup = api.database.lookup().await?;
+    let found = digests::find_unsubscribe(&mut lookup, key).await?;
+    lookup.done();
+    let (tenant, person_id) = found.ok_or_else(ServiceError::not_found)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    if request.get_ref().flagged_mail {
+        settings::stop_flagged_mail(&mut tx, person_id).await?;
+    } else {
+        digests::stop(&mut tx, person_id).await?;
     }
+    tx.commit().await?;
+    Ok(v1::StopDigestResponse {})
 }
 
 fn days(stored: Vec<i32>) -> Vec<u32> {

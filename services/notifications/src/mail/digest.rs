@@ -40,16 +40,18 @@ pub fn digest(origin: &str, contact: &Contact, key: Uuid, facts: &Facts) -> Opti
     };
     let subject = format!("Hourmeter: {subject}");
     let title = texts.long_day(facts.today);
-    let nothing = texts.pick(
-        "Nothing is overdue, due this week or waiting for review, and no reading is late.",
-        "No hay nada vencido, nada que toque esta semana ni por revisar, y ninguna lectura está atrasada.",
-    );
-    let nothing = sections.is_empty().then_some(nothing);
-    let watched = texts.pick(
-        "Only the machines that you watch are listed; reports for review are those of all machines.",
-        "Solo aparecen los equipos que sigues; los reportes por revisar son de todos los equipos.",
-    );
-    let watched = facts.watched_only.then_some(watched);
+    let nothing = sections.is_empty().then(|| {
+        texts.pick(
+            "Nothing is overdue, due this week or waiting for review, and no reading is late.",
+            "No hay nada vencido, nada que toque esta semana ni por revisar, y ninguna lectura está atrasada.",
+        )
+    });
+    let watched = facts.watched_only.then(|| {
+        texts.pick(
+            "Only the machines that you watch are listed; reports for review are those of all machines.",
+            "Solo aparecen los equipos que sigues; los reportes por revisar son de todos los equipos.",
+        )
+    });
     let why = texts.pick(
         "You get this digest because you use Hourmeter.",
         "Recibes este resumen porque usas Hourmeter.",

@@ -22,8 +22,10 @@ pub fn flagged(
 ) -> Option<Mail> {
     let texts = Texts::of(contact);
     let pick = |english, spanish| texts.pick(english, spanish);
-    let rows = notifications.iter();
-    let mut rows: Vec<Row> = rows.filter_map(|one| row(one, zone, texts)).collect();
+    let mut rows: Vec<Row> = notifications
+        .iter()
+        .filter_map(|one| row(one, zone, texts))
+        .collect();
     let subject = match rows.as_slice() {
         [row] => format!(
             "{}: {}",

@@ -6,7 +6,7 @@ mod flagged;
 mod mailbox;
 mod plan;
 #[cfg(test)]
-mod samples;
+mod samples_tests;
 mod scheduler;
 mod security;
 mod sender;

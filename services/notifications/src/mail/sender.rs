@@ -72,7 +72,7 @@ impl Channel for Sender<MailSettings> {
             }
         };
         match mail? {
-            Some(mail) => Ok(self.settings.send(message.id, mail).await),
+            Some(mail) => Ok(self.via.send(message.id, mail).await),
             None => Ok(Delivery::Refused("the address is invalid".to_owned())),
         }
     }
@@ -95,7 +95,7 @@ impl Sender<MailSettings> {
             language: link.language,
             ..Contact::default()
         };
-        let origin = &self.settings.origin;
+        let origin = &self.via.origin;
         Ok(content::link(purpose, origin, &contact, &link.secret))
     }
 
@@ -128,7 +128,7 @@ impl Sender<MailSettings> {
         let key = digests::unsubscribe_key(&mut reads, message.person_id).await?;
         reads.done();
         let key = key.ok_or_else(ServiceError::not_found)?;
-        Ok(digest::digest(&self.settings.origin, contact, key, facts))
+        Ok(digest::digest(&self.via.origin, contact, key, facts))
     }
 
     async fn watches(&self, tenant: Tenant) -> Result<HashMap<Uuid, Watch>, ServiceError> {
@@ -178,7 +178,7 @@ impl Sender<MailSettings> {
         let contacts = self.contacts(tenant, batch).await?;
         let contact = contacts.find_verified(person_id)?;
         let key = key.ok_or_else(ServiceError::not_found)?;
-        let (origin, zone) = (&self.settings.origin, contacts.time_zone);
+        let (origin, zone) = (&self.via.origin, contacts.time_zone);
         Ok(flagged(origin, contact, key, zone, &unread))
     }
 
@@ -201,7 +201,7 @@ impl Sender<MailSettings> {
         let notification = unread.first().ok_or_else(ServiceError::not_found)?;
         let contacts = self.contacts(tenant, batch).await?;
         let contact = contacts.find_verified(message.person_id)?;
-        let (origin, zone) = (&self.settings.origin, contacts.time_zone);
+        let (origin, zone) = (&self.via.origin, contacts.time_zone);
         Ok(plan(origin, contact, zone, notification))
     }
 
@@ -228,7 +228,7 @@ impl Sender<MailSettings> {
             None => contacts.find_verified(person_id).ok().cloned(),
         };
         let contact = contact.ok_or_else(ServiceError::not_found)?;
-        let (origin, zone) = (&self.settings.origin, contacts.time_zone);
+        let (origin, zone) = (&self.via.origin, contacts.time_zone);
         Ok(security(origin, &contact, zone, &notification))
     }
 

@@ -101,8 +101,10 @@ fn status_text(status: &str, texts: Texts) -> &'static str {
 pub fn of_several(notifications: &[Notification], texts: Texts) -> Payload {
     let count = notifications.len();
     let mut names: Vec<&str> = Vec::new();
-    let machines = notifications.iter();
-    for name in machines.filter_map(|one| one.what.equipment_name()) {
+    for name in notifications
+        .iter()
+        .filter_map(|one| one.what.equipment_name())
+    {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -80,7 +80,7 @@ impl Sender<PushSettings> {
             return self.end(tenant, subscription).await;
         };
         let (endpoint, now) = (&subscription.endpoint, self.clock.now());
-        match self.settings.push(endpoint, body, now).await {
+        match self.via.push(endpoint, body, now).await {
             Some(delivery) => Ok(delivery),
             None => self.end(tenant, subscription).await,
         }

@@ -1,5 +1,6 @@
 //! How pushes are sent, from the environment.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ const TTL: &str = "3600";
 const TOKEN_LIFETIME: TimeDelta = TimeDelta::hours(12);
 
 /// The key that signs pushes, and the push services that are called.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PushSettings {
     key: Arc<SigningKey>,
     secret: SecretString,
@@ -43,6 +44,14 @@ pub struct PushSettings {
     /// Further domains.
     domains: Vec<String>,
     client: WebClient,
+}
+
+impl fmt::Debug for PushSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PushSettings")
+            .finish_non_exhaustive()
+    }
 }
 
 impl PushSettings {

@@ -80,7 +80,7 @@ impl Sender<SmsSettings> {
             format!("{code} is your Hourmeter code. It expires in 10 minutes. Do not share it."),
             format!("{code} es tu código de Hourmeter. Vence en 10 min. No lo compartas."),
         );
-        Ok(self.settings.send(&number.number, &text).await)
+        Ok(self.via.send(&number.number, &text).await)
     }
 
     async fn notifications(
@@ -108,8 +108,8 @@ impl Sender<SmsSettings> {
         if let Some(end) = self.quiet_end(tenant, &settings, zone).await? {
             return Ok(Delivery::Postponed(end));
         }
-        let text = text(&self.settings.origin, &unread, number.texts());
-        Ok(self.settings.send(&number.number, &text).await)
+        let text = text(&self.via.origin, &unread, number.texts());
+        Ok(self.via.send(&number.number, &text).await)
     }
 }
 

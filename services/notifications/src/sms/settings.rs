@@ -1,5 +1,6 @@
 //! The provider of text messages, from the environment.
 
+use std::fmt;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -19,7 +20,7 @@ const COUNTRY_CODES: [&str; 2] = ["+1", "+52"];
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A provider that takes a form with `To`, `From` and `Body`, as Twilio and others do.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SmsSettings {
     url: Uri,
     from: String,
@@ -30,6 +31,15 @@ pub struct SmsSettings {
     /// Of links, without a slash at the end.
     pub origin: String,
     client: WebClient,
+}
+
+impl fmt::Debug for SmsSettings {
+    /// Without the URL, which may contain credentials.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SmsSettings")
+            .finish_non_exhaustive()
+    }
 }
 
 impl SmsSettings {

@@ -3,8 +3,6 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
-use serde::Deserialize;
-use serde::de::{IntoDeserializer as _, value};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, Row as _};
 use uuid::Uuid;
@@ -29,8 +27,7 @@ pub struct QueuedMessage {
     pub is_late: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
     /// A link that verifies the address.
     AddressVerification,
@@ -59,6 +56,21 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
+    const ALL: [Self; 12] = [
+        Self::AddressVerification,
+        Self::PasswordRecovery,
+        Self::Digest,
+        Self::RequestedDigest,
+        Self::Push,
+        Self::TestPush,
+        Self::FlaggedMail,
+        Self::SecurityMail,
+        Self::PlanMail,
+        Self::Operators,
+        Self::Sms,
+        Self::SmsCode,
+    ];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::AddressVerification => "address_verification",
@@ -79,13 +91,15 @@ impl MessageKind {
 
 impl FromRow<'_, PgRow> for QueuedMessage {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let kind: &str = row.try_get("kind")?;
-        let kind = MessageKind::deserialize(kind.into_deserializer());
-        let unknown = |_: value::Error| sqlx::Error::Decode("unknown kind of message".into());
+        let name: &str = row.try_get("kind")?;
+        let kind = MessageKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name);
+        let unknown = || sqlx::Error::Decode("unknown kind of message".into());
         Ok(Self {
             id: row.try_get("id")?,
             person_id: row.try_get("person_id")?,
-            kind: kind.map_err(unknown)?,
+            kind: kind.ok_or_else(unknown)?,
             subscription_id: row.try_get("subscription_id")?,
             notification_number: row.try_get("notification_number")?,
             address: row.try_get("address")?,

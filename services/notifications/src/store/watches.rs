@@ -55,8 +55,10 @@ pub async fn all(reads: &mut TenantRead) -> Result<HashMap<Uuid, Watch>, Service
         .bind(reads.tenant().company_id())
         .fetch_all(&mut **reads)
         .await?;
-    let rows = rows.into_iter();
-    Ok(rows.map(|row| (row.person_id, row.watch)).collect())
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.person_id, row.watch))
+        .collect())
 }
 
 pub async fn set(

@@ -32,8 +32,8 @@ impl Texts {
         if flagged == 0 {
             return reports;
         }
-        let words = self.pick(["flagged"; 2], ["marcado", "marcados"]);
-        format!("{reports}, {}", counted(flagged, words))
+        let words_of_flagged = self.pick(["flagged"; 2], ["marcado", "marcados"]);
+        format!("{reports}, {}", counted(flagged, words_of_flagged))
     }
 
     fn task(self, task: &ServiceTask) -> &str {
