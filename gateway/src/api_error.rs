@@ -42,6 +42,7 @@ pub enum DeniedKind {
     /// An unknown id, or one of another company.
     NotFound,
     CrossSite,
+    /// By the gateway, not by a service.
     RateLimited,
 }
 

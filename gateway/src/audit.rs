@@ -128,8 +128,9 @@ impl AuditSink {
             route,
         );
         attribute(&mut export, requester);
-        let recorded = self.record(requester.context.request_id, vec![export]);
-        Ok(recorded.await?)
+        self.record(requester.context.request_id, vec![export])
+            .await?;
+        Ok(())
     }
 
     async fn record(&self, request_id: Uuid, events: Vec<SeenEvent>) -> Result<(), ServiceError> {
@@ -211,7 +212,8 @@ impl AuditSink {
         tracing::error!(count, "audit events dropped after all attempts");
     }
 
-    /// Attributes an event to the session of a token, if there is one, without extending it.
+    /// Attributes an event to the session of a token, if there is one. A cross-site request does not
+    /// extend the session.
     async fn attribute_by_token(&self, event: &mut SeenEvent, token: SecretString) {
         if let Ok(session) = session::resolve_read_only(&self.services, Uuid::now_v7(), token).await
         {

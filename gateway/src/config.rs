@@ -58,7 +58,8 @@ pub struct GatewayConfig {
     pub web_dir: Option<PathBuf>,
     /// Off only in tests and load tests.
     pub rate_limits: bool,
-    /// Redis, which shares limits and session revocation among processes.
+    /// Redis, which shares limits and session revocation among processes; without it each process
+    /// is on its own.
     pub redis_url: Option<SecretString>,
     /// Hashes names of counters, 32 bytes in base64; default: derived from the signing key.
     pub limits_key: Option<SecretString>,
@@ -82,7 +83,11 @@ impl GatewayConfig {
             "WATCH_TIMING can be changed only with APP_ENV=test"
         } else if is_production && self.public_origin.is_none() {
             "PUBLIC_ORIGIN is missing"
-        } else if !self.public_origin.as_deref().is_none_or(is_origin) {
+        } else if self
+            .public_origin
+            .as_deref()
+            .is_some_and(|origin| !is_origin(origin))
+        {
             "PUBLIC_ORIGIN is not a scheme and host like https://app.example.com"
         } else if is_production && !self.is_https() {
             "PUBLIC_ORIGIN is not https"

@@ -21,6 +21,7 @@ use crate::requester::RequestContext;
 use crate::services::Services;
 use crate::session::TOKEN_LENGTH;
 
+/// How long a result is cached.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// Whether accounts responds, asked at most once a second.

@@ -24,6 +24,7 @@ mod response_memory;
 mod rest;
 mod retry;
 mod rpc_limits;
+mod rpc_status;
 mod server;
 mod services;
 mod session;

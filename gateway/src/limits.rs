@@ -185,23 +185,24 @@ impl Limits {
     }
 
     pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), ApiError> {
-        let (kind, rate) = match limit {
-            CompanyLimit::Exports => ("export", COMPANY_EXPORTS),
-            CompanyLimit::PasswordResets => ("password_reset", COMPANY_PASSWORD_RESETS),
-            CompanyLimit::OperatorPasswords => ("operator_password", COMPANY_OPERATOR_PASSWORDS),
-            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK),
-            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS),
-            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS),
-        };
-        let when_unavailable = match limit {
-            CompanyLimit::Exports => WhenUnavailable::Open,
-            _ => WhenUnavailable::Half,
+        use WhenUnavailable::{Half, Open};
+
+        let (kind, rate, when_unavailable) = match limit {
+            CompanyLimit::Exports => ("export", COMPANY_EXPORTS, Open),
+            CompanyLimit::PasswordResets => ("password_reset", COMPANY_PASSWORD_RESETS, Half),
+            CompanyLimit::OperatorPasswords => {
+                ("operator_password", COMPANY_OPERATOR_PASSWORDS, Half)
+            }
+            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK, Half),
+            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, Half),
+            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, Half),
         };
         let key = self.company_key(company, kind, &[]);
         self.count(kind, &key, rate, when_unavailable).await
     }
 
-    /// Counts a webhook call as invalid until it is known to be valid.
+    /// Counts a webhook call as invalid until it is known to be valid, so that forged calls go no
+    /// further.
     pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookAttempt<'_>, ApiError> {
         let key = self.key("webhook", &[&address.limit_key()]);
         self.count("webhook", &key, WEBHOOKS, WhenUnavailable::Half)

@@ -27,10 +27,12 @@ pub async fn begin<'a>(
     clock: &Clock,
     requester: &Requester,
 ) -> Result<Option<SignInAttempt<'a>>, ApiError> {
-    let identity = requester.identity();
-    let Some(identity) = identity.filter(|identity| identity.signed_in_recently(clock)) else {
+    let Some(identity) = requester.identity() else {
         return Ok(None);
     };
+    if !identity.signed_in_recently(clock) {
+        return Ok(None);
+    }
     let person = identity.user_id.to_string();
     let attempt = limits
         .sign_in(Login::Session, &person, requester.context.address)
@@ -44,7 +46,8 @@ pub async fn begin<'a>(
     Ok(Some(attempt))
 }
 
-/// Ends an attempt. Only someone's personal password stays counted as a guess.
+/// Ends an attempt. Only someone's personal password stays counted: setting another one proves
+/// nothing about the person.
 pub async fn end(attempt: SignInAttempt<'_>, failure: Option<&ServiceError>) {
     if failure.is_none_or(|failure| failure.reason != PERSONAL_PASSWORD) {
         attempt.not_tried().await;

@@ -18,7 +18,7 @@ use hourmeter_proto::operator_updates::v1::operator_updates_service_client::Oper
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN, REQUEST_BROWSER};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service};
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -26,6 +26,7 @@ use uuid::Uuid;
 use crate::requester::Requester;
 use crate::retry;
 use crate::rpc_limits;
+use crate::rpc_status::failed_code;
 use crate::services::Services;
 use crate::session_cache::AffectedSessions;
 
@@ -53,6 +54,14 @@ enum Actor {
         public_origin: Option<HeaderValue>,
         browser: Option<HeaderValue>,
     },
+}
+
+/// A call that passed the checks.
+struct Prepared {
+    service: Service,
+    read_only: bool,
+    /// Sessions and entitlements that the call may change.
+    affected: AffectedSessions,
 }
 
 impl Outgoing {
@@ -90,12 +99,8 @@ impl Outgoing {
         }
     }
 
-    /// Checks a call and adds its caller. Returns the service, whether the call only reads, and the
-    /// sessions and entitlements that it may change.
-    fn prepare(
-        &self,
-        request: &mut GrpcRequest,
-    ) -> Result<(Service, bool, AffectedSessions), ServiceError> {
+    /// Checks a call and adds its caller.
+    fn prepare(&self, request: &mut GrpcRequest) -> Result<Prepared, ServiceError> {
         let path = request.uri().path();
         let access = self.services.policy.get(path);
         let access = access.ok_or_else(ServiceError::forbidden)?;
@@ -135,7 +140,11 @@ impl Outgoing {
         }
         let extensions = request.extensions_mut();
         self.services.callers.attach(extensions, caller);
-        Ok((service, access.read_only, affected))
+        Ok(Prepared {
+            service,
+            read_only: access.read_only,
+            affected,
+        })
     }
 }
 
@@ -153,7 +162,11 @@ impl tower::Service<GrpcRequest> for Outgoing {
         let prepared = self.prepare(&mut request);
         let Self { services, actor } = self.clone();
         Box::pin(async move {
-            let (service, read_only, affected) = prepared?;
+            let Prepared {
+                service,
+                read_only,
+                affected,
+            } = prepared?;
             let backend = services.backends.get(service);
             let (request, new_name) = match &actor {
                 Actor::Requester(requester) => {
@@ -184,18 +197,6 @@ impl tower::Service<GrpcRequest> for Outgoing {
             }
             response
         })
-    }
-}
-
-/// The status of a failed RPC in the headers of its response.
-pub fn failed_status(headers: &HeaderMap) -> Option<Status> {
-    Status::from_header_map(headers).filter(|status| status.code() != Code::Ok)
-}
-
-pub fn failed_code(response: &Result<GrpcResponse, Status>) -> Option<Code> {
-    match response {
-        Ok(response) => failed_status(response.headers()).map(|status| status.code()),
-        Err(status) => Some(status.code()),
     }
 }
 

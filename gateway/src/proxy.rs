@@ -27,10 +27,11 @@ use crate::audit;
 use crate::gateway::Gateway;
 use crate::layers::context_of;
 use crate::operator_password;
-use crate::outgoing::{Outgoing, failed_status};
+use crate::outgoing::Outgoing;
 use crate::requester::Requester;
 use crate::response_memory::QuotaKey;
 use crate::rpc_limits;
+use crate::rpc_status::failed_status;
 use crate::services::Services;
 use crate::watch;
 

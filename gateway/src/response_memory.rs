@@ -13,6 +13,7 @@ use crate::requester::Requester;
 
 /// The most bytes of responses in this process.
 const MAX_BYTES: usize = 128 * 1024 * 1024;
+/// Quota of one company or address.
 const QUOTA: usize = 16 * 1024 * 1024;
 /// Quota while more than half of the bytes are taken.
 const REDUCED_QUOTA: usize = 1024 * 1024;

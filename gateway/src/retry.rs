@@ -14,8 +14,8 @@ use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
 
-use crate::outgoing::failed_code;
 use crate::refusals;
+use crate::rpc_status::failed_code;
 
 const MAX_RETRIES: u32 = 2;
 /// The longest pause before the first retry; doubles for the second.

@@ -63,9 +63,10 @@ pub fn serve(
     serve_with(listener, router, stop, MAX_AGE)
 }
 
-/// Serves until the shutdown. Connections are closed gracefully when it is requested, or when they
-/// are older than `max_age`; running requests have
-/// [`connections::DRAIN`](hourmeter_runtime::connections::DRAIN) once draining begins.
+/// Serves until the shutdown. When it is requested, connections are closed gracefully; when
+/// draining begins, no new connections are accepted and running requests have
+/// [`connections::DRAIN`](hourmeter_runtime::connections::DRAIN).
+/// Connections older than `max_age` are closed gracefully too.
 pub fn serve_with(
     listener: TcpListener,
     router: Router,
@@ -79,9 +80,13 @@ pub fn serve_with(
             stop: stop.draining().clone(),
         };
         let serve = |stream, peer| {
-            let (builder, router) = (builder.clone(), router.clone());
-            let (background, stop) = (background.clone(), stop.clone());
-            serve_connection(builder, router, (stream, peer), background, stop, max_age)
+            let connection = Connection {
+                stream,
+                peer,
+                background: background.clone(),
+                max_age,
+            };
+            serve_connection(builder.clone(), router.clone(), connection, stop.clone())
         };
         serve_connections(listener, stop.draining(), &background.tasks, serve).await;
         Ok(())
@@ -106,6 +111,13 @@ impl BackgroundTasks {
     }
 }
 
+struct Connection {
+    stream: TcpStream,
+    peer: SocketAddr,
+    background: BackgroundTasks,
+    max_age: Duration,
+}
+
 fn builder() -> Builder<Streams> {
     let mut builder = Builder::new(Streams { timeout: STALL });
     builder
@@ -125,11 +137,15 @@ fn builder() -> Builder<Streams> {
 async fn serve_connection(
     builder: Arc<Builder<Streams>>,
     router: Router,
-    (stream, peer): (TcpStream, SocketAddr),
-    background: BackgroundTasks,
+    connection: Connection,
     stop: Shutdown,
-    max_age: Duration,
 ) {
+    let Connection {
+        stream,
+        peer,
+        background,
+        max_age,
+    } = connection;
     // Known from the first request.
     let http_version = Arc::new(OnceLock::new());
     // Cancelled when the client should use another connection.

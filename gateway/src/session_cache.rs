@@ -31,7 +31,8 @@ const CAPACITY: u64 = 100_000;
 /// How long an invalid token is cached. A token never becomes valid again.
 const INVALID_TTL: Duration = Duration::from_secs(5);
 const INVALID_CAPACITY: u64 = 20_000;
-/// Seconds that Redis keeps a changed generation: sessions resolved before it have expired.
+/// Lifetime of a changed generation in Redis, in seconds. Sessions resolved before the change have
+/// expired by then.
 const GENERATION_TTL: u64 = 60;
 /// Number of local generations, which companies share; a collision only costs a call to accounts.
 const LOCAL_GENERATIONS: usize = 4096;

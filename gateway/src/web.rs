@@ -1,5 +1,5 @@
-//! The built web client, of a folder or within the program: files, the landing page at `/`, the pages
-//! to sign in at, and the application at every other path.
+//! The built web client: files, the landing page at `/`, the sign-in pages, and the application at
+//! every other path. The files come from a folder, or from the program if it was built with them.
 
 #[cfg(feature = "embedded-client")]
 mod embedded;

@@ -72,6 +72,7 @@ struct AddressUsage {
     bytes: usize,
 }
 
+/// Counts a body until it is dropped.
 pub struct BodyReservation<'a> {
     bodies: &'a RequestBodies,
     address: String,
@@ -111,7 +112,7 @@ impl RequestBodies {
         let mut reservation = self.begin(context.address.limit_key())?;
         let (parts, body) = request.into_parts();
         let bytes = self.collect(body, max_bytes, &mut reservation).await?;
-        reservation.release(0);
+        reservation.complete();
         let request = Request::from_parts(parts, Body::from(bytes));
         Ok((request, Some(reservation)))
     }
@@ -181,7 +182,11 @@ impl BodyReservation<'_> {
         Ok(())
     }
 
-    /// Releases bytes, and the slot of a body that was incomplete until now.
+    fn complete(&mut self) {
+        self.release(0);
+    }
+
+    /// Releases bytes, and the slot of an incomplete body.
     fn release(&mut self, bytes: usize) {
         let mut all = self.bodies.lock();
         all.bytes -= bytes;
@@ -309,7 +314,7 @@ mod tests {
             .collect();
         assert!(matches!(begin("a"), Err(ApiError::RateLimited(_))));
         assert!(begin("b").is_ok());
-        reservation[0].release(0);
+        reservation[0].complete();
         assert!(begin("a").is_ok(), "complete bodies do not count");
     }
 

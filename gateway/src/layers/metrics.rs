@@ -11,8 +11,8 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::{Counter, Gauge, GaugeGuard, Histogram, names};
 use http::{Method, StatusCode};
 
-use crate::outgoing::failed_status;
 use crate::requester::Protocol;
+use crate::rpc_status::failed_status;
 
 /// Label of all paths without a route.
 const UNMATCHED: &str = "unmatched";

@@ -177,6 +177,7 @@ impl Permits {
 }
 
 impl Running<'_> {
+    /// Returns the permit and records the latency.
     pub fn end(self, response: &Response) {
         let now = Instant::now();
         if let Some(began) = self.sampled_since
@@ -209,7 +210,8 @@ fn signs_in(method: &Method, path: &str) -> bool {
     *method == Method::POST && (path.starts_with("/api/auth/") || path == "/api/employee/login")
 }
 
-/// Priorities of REST routes, with and without a limit: a whole list takes as long as many pages.
+/// Priorities of REST routes by method and path. The second one applies without a limit: a whole list
+/// takes as long as several pages.
 static ROUTES: LazyLock<HashMap<(Method, &str), [Priority; 2]>> = LazyLock::new(|| {
     let policy = policy_table().unwrap_or_default();
     let routes = rest::routes().into_iter().map(|route| {

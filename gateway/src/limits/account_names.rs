@@ -16,16 +16,23 @@ const IN_USE_RESPONSES: Rate = Rate::new(10, 60 * 60);
 const LONGEST_CLOSED: u64 = 60 * 60;
 
 impl Limits {
-    /// Counts an attempt to set a name as "in use" until `not_in_use`.
+    /// Counts an attempt to set a name that another account may have. It counts as "in use" until
+    /// `not_in_use`.
     pub async fn new_name(
         &self,
         company: Uuid,
         address: ClientAddress,
     ) -> Result<NameAttempt<'_>, ApiError> {
-        let (limit, kind, rate) = ("name_in_use", "name in use", IN_USE_RESPONSES);
-        let of_address = self.count_address(limit, kind, address, rate).await?;
-        let of_company = self.company_key(company, kind, &[]);
-        let counted = self.count(limit, &of_company, rate, WhenUnavailable::Half);
+        let of_address = self
+            .count_address("name_in_use", "name in use", address, IN_USE_RESPONSES)
+            .await?;
+        let of_company = self.company_key(company, "name in use", &[]);
+        let counted = self.count(
+            "name_in_use",
+            &of_company,
+            IN_USE_RESPONSES,
+            WhenUnavailable::Half,
+        );
         if let Err(error) = counted.await {
             self.uncount_address(&of_address).await;
             return Err(error);
@@ -37,7 +44,8 @@ impl Limits {
         })
     }
 
-    /// Records that an address tried a closed operator login, which opens in `seconds`.
+    /// Records that an address tried a name of a company whose operator login is closed, and for
+    /// how many seconds more.
     pub async fn record_closed_login(&self, address: ClientAddress, seconds: u64) {
         let wait = i64::try_from(seconds.min(LONGEST_CLOSED)).unwrap_or(1);
         let rate = Lockout {

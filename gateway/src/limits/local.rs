@@ -131,7 +131,10 @@ impl Window {
     /// Begins a new window if this one is empty or over.
     fn renew(&mut self, rate: Rate, now: i64) {
         if self.count == 0 || !(self.began..self.began + rate.seconds).contains(&now) {
-            (self.began, self.count) = (now, 0);
+            *self = Self {
+                began: now,
+                count: 0,
+            };
         }
     }
 }

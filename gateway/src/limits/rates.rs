@@ -1,5 +1,6 @@
 //! Rates and lockouts.
 
+/// A number of times in a window.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     pub times: u32,

@@ -48,7 +48,8 @@ impl Limits {
         let name = LoginName::read(name).key();
         let hour = self.key("wrong answers in an hour", &[&name]);
         let day = self.key("wrong answers in a day", &[&name]);
-        let (limit, half) = ("reset_password_name", WhenUnavailable::Half);
+        let limit = "reset_password_name";
+        let half = WhenUnavailable::Half;
         self.count(limit, &hour, NAME_FAILURES_AN_HOUR, half)
             .await?;
         if let Err(error) = self.count(limit, &day, NAME_FAILURES_A_DAY, half).await {

@@ -57,7 +57,8 @@ impl Login {
 }
 
 impl Limits {
-    /// Begins a sign-in. It counts as failed for concurrent ones until its result is known.
+    /// Begins a sign-in attempt. It counts as failed until its result is known, so that concurrent
+    /// attempts can't exceed the limit.
     pub async fn sign_in(
         &self,
         login: Login,
@@ -73,7 +74,7 @@ impl Limits {
         let owner = (login == Login::Operator).then(|| self.key("owner everywhere", &[&key]));
         self.count_address("sign_in_address", "sign-in", address, ADDRESS_SIGN_INS)
             .await?;
-        let failures = self.failed_sign_in(address).await?;
+        let failures = self.count_failure_of(address).await?;
         let wait = self.counters.fail(&name, NAME_FAILURES, self.now()).await;
         if let Err(error) = self.refuse("failed_sign_in_name", wait) {
             self.uncount_address(&failures).await;
@@ -95,20 +96,21 @@ impl Limits {
         })
     }
 
-    /// Begins to verify what a phone signed, as a failed sign-in until the result is known.
+    /// Begins to verify what a phone signed. It counts as a failed sign-in of the address until the
+    /// result is known.
     pub async fn device_sign_in(
         &self,
         address: ClientAddress,
     ) -> Result<DeviceAttempt<'_>, ApiError> {
         Ok(DeviceAttempt {
             limits: self,
-            failures: self.failed_sign_in(address).await?,
+            failures: self.count_failure_of(address).await?,
         })
     }
 
-    async fn failed_sign_in(&self, address: ClientAddress) -> Result<ByAddress, ApiError> {
-        let (limit, kind) = ("failed_sign_in_address", "failed sign-in");
-        self.count_address(limit, kind, address, ADDRESS_FAILURES)
+    async fn count_failure_of(&self, address: ClientAddress) -> Result<ByAddress, ApiError> {
+        let limit = "failed_sign_in_address";
+        self.count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
             .await
     }
 

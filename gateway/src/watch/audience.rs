@@ -4,6 +4,7 @@ use hourmeter_runtime::events::Topic;
 use hourmeter_runtime::identity::Identity;
 use uuid::Uuid;
 
+/// A set of topics, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Topics(pub u8);
 
@@ -29,6 +30,7 @@ impl Topics {
     }
 }
 
+/// Whose updates a watcher sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Audience {
     /// All of the company, for managers.

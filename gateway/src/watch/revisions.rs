@@ -76,7 +76,8 @@ impl RevisionPoller {
             loop {
                 tokio::select! {
                     () = sleep_until(next) => break,
-                    // Events may have been lost. An error means that the gateway ends.
+                    // Events may have been lost before they arrive again. An error means that the
+                    // gateway ends, and this task with it.
                     _ = self.live.changed() => break,
                     () = watch.joined.notified() => {}
                 }

@@ -23,7 +23,8 @@ const MAX_MANAGERS: usize = 200;
 /// password are the same person.
 const MAX_OF_SESSION: usize = 20;
 const MAX_WATCHERS: usize = 10_000;
-/// Divisor of the free slots that one company may take, so that a few can't take all.
+/// Divisor of the free slots that one company may take per kind, so that a few companies can't take
+/// all.
 const FREE_SLOT_DIVISOR: usize = 8;
 /// `Retry-After` when the limit is reached.
 const RETRY_SECONDS: u64 = 30;
@@ -41,8 +42,8 @@ pub struct Watcher {
 impl Watcher {
     fn notify(&self, topic: Topic) {
         if self.topics.contains(topic) {
-            let Topics(bits) = Topics::of(topic);
-            self.pending.fetch_or(bits, Ordering::Relaxed);
+            self.pending
+                .fetch_or(Topics::of(topic).0, Ordering::Relaxed);
             self.wake.notify_one();
         }
     }

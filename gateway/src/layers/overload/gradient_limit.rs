@@ -49,6 +49,7 @@ struct Window {
     /// How many ran when the first of them ended.
     first: Option<usize>,
     max_running: usize,
+    /// A request waited for a permit.
     waited: bool,
 }
 
@@ -83,6 +84,7 @@ struct Observed {
     max_running: usize,
     /// How many requests finish within the target.
     done_in_target: usize,
+    /// A request waited for a permit.
     waited: bool,
     /// Concurrency fell within the window.
     drained: bool,

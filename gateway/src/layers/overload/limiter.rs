@@ -58,6 +58,7 @@ impl Limiter {
         }
     }
 
+    /// Takes a permit; None after `max_wait`.
     pub async fn take(&self, max_wait: Duration) -> Option<Permit<'_>> {
         let permit = tokio::time::timeout(max_wait, self.semaphore.acquire()).await;
         Some(Permit {
