@@ -22,9 +22,14 @@ Usage: hourmeter-postgres run --dir DIR [options]
   --package DIR          the @embedded-postgres package or an installation to use
   --max-connections N    default 100";
 
+struct Arguments {
+    options: Options,
+    url_file: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
     let arguments = parse(std::env::args().skip(1));
-    match arguments.and_then(|(options, url_file)| run(&options, url_file.as_deref())) {
+    match arguments.and_then(|arguments| run(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("hourmeter-postgres: {error:#}");
@@ -33,8 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The options, and the file for the URL.
-fn parse(mut arguments: impl Iterator<Item = String>) -> Result<(Options, Option<PathBuf>)> {
+fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
     if arguments.next().as_deref() != Some("run") {
         bail!("the command is `run`\n\n{USAGE}");
     }
@@ -61,16 +65,17 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<(Options, Option
     if options.state_dir.as_os_str().is_empty() {
         bail!("--dir is missing\n\n{USAGE}");
     }
-    Ok((options, url_file))
+    Ok(Arguments { options, url_file })
 }
 
-fn run(options: &Options, url_file: Option<&Path>) -> Result<()> {
+fn run(arguments: &Arguments) -> Result<()> {
     // Registered first: a signal during the start stops the server right after it.
     let mut signals =
         Signals::new([SIGTERM, SIGINT, SIGHUP]).context("cannot listen for signals")?;
+    let url_file = arguments.url_file.as_deref();
     // Readers of the file expect a running server, so an old file is removed before the start.
     remove(url_file);
-    let mut server = Server::start(options)?;
+    let mut server = Server::start(&arguments.options)?;
     if let Some(file) = url_file {
         let written = write_whole(file, &server.admin_url("postgres"));
         written.with_context(|| format!("cannot write {}", file.display()))?;

@@ -175,10 +175,15 @@ async fn write_table(
 /// Selects one JSON object per row, columns in table order. Names come from the database catalogue.
 fn select(table: &Table, columns: &[&Column]) -> String {
     let list: Vec<String> = columns.iter().map(|column| shown(column)).collect();
-    let key = table.key.iter().map(|name| format!("t.\"{name}\""));
-    let order = match key.collect::<Vec<_>>().join(", ") {
-        key if key.is_empty() => key,
-        key => format!(" ORDER BY {key}"),
+    let key: Vec<String> = table
+        .key
+        .iter()
+        .map(|name| format!("t.\"{name}\""))
+        .collect();
+    let order = if key.is_empty() {
+        String::new()
+    } else {
+        format!(" ORDER BY {}", key.join(", "))
     };
     format!(
         "SELECT row_to_json(x)::text FROM (SELECT {} FROM public.\"{}\" t WHERE t.company_id = $1{order}) x",

@@ -84,7 +84,7 @@ pub async fn sync(
     for plan in plans {
         let product_id = product_id(plan.tier);
         write_line(out, &sync_product(&api, plan, &product_id).await?)?;
-        // Archived ones too.
+        // Includes archived prices.
         let list = ListPrice::new().product(&product_id).limit(PAGE);
         let existing = api
             .read_all(|| list.build(), |price: &Price| &price.id)

@@ -132,6 +132,8 @@ mod tests {
         for plan in PLANS {
             assert_eq!(plan.tier.plan(), &plan);
             assert_eq!(Tier::from_name(plan.tier.name()), Some(plan.tier));
+            let stored = serde_json::to_value(plan.tier).expect("a word");
+            assert_eq!(stored, plan.tier.name());
         }
         assert_eq!(Tier::from_name("gold"), None);
     }

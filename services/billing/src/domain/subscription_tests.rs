@@ -169,6 +169,8 @@ fn names_round_trip() {
     assert_eq!(Status::from_name("gone"), None);
     for interval in [Interval::Month, Interval::Year] {
         assert_eq!(Interval::from_name(interval.name()), Some(interval));
+        let stored = serde_json::to_value(interval).expect("a word");
+        assert_eq!(stored, interval.name());
     }
     assert_eq!(Interval::from_name("week"), None);
 }

@@ -58,8 +58,9 @@ impl Billing {
         request: &v1::ExtendTrialRequest,
     ) -> Result<v1::AccountSubscription, ServiceError> {
         let days = request.days;
-        let problems = check_days(days, MAX_TRIAL_DAYS).into_iter();
-        let reason = read_reason(&request.reason, problems.collect())?;
+        let mut problems = Vec::new();
+        check_days(days, MAX_TRIAL_DAYS, &mut problems);
+        let reason = read_reason(&request.reason, problems)?;
         let tenant = self.find_company(&request.company_id).await?;
         self.catch_up(tenant).await?;
         let mut tx = self.database.tenant(tenant).await?;
@@ -85,13 +86,13 @@ impl Billing {
         request: &v1::SetPlanRequest,
     ) -> Result<v1::AccountSubscription, ServiceError> {
         let (days, tier) = (request.days, convert::tier(request.tier()));
-        let unknown = || ("tier".to_owned(), refusals::PLAN_UNKNOWN.into());
-        let problems = [
-            tier.is_none().then(unknown),
-            check_days(days, MAX_PLAN_DAYS),
-        ];
-        let reason = read_reason(&request.reason, problems.into_iter().flatten().collect())?;
-        let tier = tier.ok_or_else(|| ServiceError::fields(vec![unknown()]))?;
+        let mut problems = Vec::new();
+        if tier.is_none() {
+            problems.push(("tier".to_owned(), refusals::PLAN_UNKNOWN.into()));
+        }
+        check_days(days, MAX_PLAN_DAYS, &mut problems);
+        let reason = read_reason(&request.reason, problems)?;
+        let tier = tier.ok_or_else(|| ServiceError::field("tier", refusals::PLAN_UNKNOWN))?;
         let tenant = self.find_company(&request.company_id).await?;
         let row = self.catch_up(tenant).await?;
         self.cancel_unpaid(tenant, &row, staff).await?;
@@ -139,7 +140,9 @@ impl Billing {
     }
 }
 
-fn check_days(days: u32, most: u32) -> Option<Problem> {
-    let message = shared::BETWEEN.with("min", 1).with("max", most);
-    (!(1..=most).contains(&days)).then(|| ("days".to_owned(), message))
+fn check_days(days: u32, most: u32, problems: &mut Vec<Problem>) {
+    if !(1..=most).contains(&days) {
+        let message = shared::BETWEEN.with("min", 1).with("max", most);
+        problems.push(("days".to_owned(), message));
+    }
 }

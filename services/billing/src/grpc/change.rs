@@ -33,8 +33,7 @@ const CHECK_AFTER: TimeDelta = TimeDelta::seconds(45);
 /// A validated change that the provider must make.
 struct PreparedChange {
     payer: Payer,
-    /// Of the subscription.
-    id: String,
+    subscription_id: String,
     change: Change,
     now: DateTime<Utc>,
     key: String,
@@ -110,9 +109,10 @@ impl Billing {
             Preparation::Done(row) => return Ok(row),
             Preparation::CallProvider(call) => call,
         };
+        let (payer, id) = (&call.payer, &call.subscription_id);
         let result = self
             .payments
-            .change(&call.payer, &call.id, call.change, call.now, &call.key)
+            .change(payer, id, call.change, call.now, &call.key)
             .await;
         // Without a response the provider may still be working on it: block other changes until
         // `BUSY` is over.
@@ -161,7 +161,7 @@ impl Billing {
             return Ok(Preparation::Done(row));
         }
         let at_provider = payer(tenant, &row).zip(row.provider_subscription_id.clone());
-        let Some((payer, id)) = at_provider else {
+        let Some((payer, subscription_id)) = at_provider else {
             let before = row.clone();
             row.cancel_locally(now);
             self.save(&mut tx, &mut row).await?;
@@ -181,15 +181,15 @@ impl Billing {
         payments::set_pending_change(&mut tx, &pending_change, real + BUSY).await?;
         due_store::check_by(&mut tx, real + CHECK_AFTER).await?;
         tx.commit().await?;
+        let (company_id, operation) = (identity.company_id, operation(change));
         let change = change_at_provider(&row, change, now);
-        let company_id = identity.company_id;
         Ok(Preparation::CallProvider(PreparedChange {
             payer,
-            id,
+            subscription_id,
             change,
             now,
             // One operation per request.
-            key: format!("{company_id}:{}:{}", change.name(), identity.request_id),
+            key: format!("{company_id}:{operation}:{}", identity.request_id),
         }))
     }
 
@@ -197,6 +197,16 @@ impl Billing {
         let mut tx = self.database.tenant(tenant).await?;
         payments::release_pending_change(&mut tx, identity.request_id).await?;
         tx.commit().await
+    }
+}
+
+/// Part of the provider's idempotency key. The words stay as they were released.
+const fn operation(change: RequestedChange) -> &'static str {
+    match change {
+        RequestedChange::Plan(..) => "change",
+        RequestedChange::Pause(_) => "pause",
+        RequestedChange::Reactivate => "resume",
+        RequestedChange::Cancel => "cancel",
     }
 }
 

@@ -61,8 +61,8 @@ pub async fn create_portal_session(
         let tenant = identity.tenant();
         let row = billing.current(tenant).await?;
         let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
-        let key = format!("{}:portal:{}", identity.company_id, identity.request_id);
-        let opened = billing.payments.open_portal(&payer, &key).await;
+        let provider_key = format!("{}:portal:{}", identity.company_id, identity.request_id);
+        let opened = billing.payments.open_portal(&payer, &provider_key).await;
         let url = opened.map_err(payment_error)?;
         Ok(v1::CreatePortalSessionResponse { url })
     };

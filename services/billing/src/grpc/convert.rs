@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::domain::actions::{Action, State};
-use crate::domain::plan::{FEATURES, PLANS, Plan, Tier};
+use crate::domain::plan::{FEATURES, Plan, Tier};
 use crate::domain::requested_change::RequestedChange;
 use crate::domain::subscription::{AccessState, Interval, Status, Subscription};
 use crate::provider::Offer;
@@ -135,16 +135,21 @@ pub fn pause(request: v1::PauseSubscriptionRequest) -> Result<RequestedChange, S
     }
 }
 
-/// `None`: unspecified.
 pub fn tier(tier: v1::Tier) -> Option<Tier> {
-    let mut tiers = PLANS.iter().map(|plan| plan.tier);
-    tiers.find(|known| v1::Tier::from(*known) == tier)
+    match tier {
+        v1::Tier::Unspecified => None,
+        v1::Tier::Basic => Some(Tier::Basic),
+        v1::Tier::Professional => Some(Tier::Professional),
+        v1::Tier::Enterprise => Some(Tier::Enterprise),
+    }
 }
 
-/// `None`: unspecified.
 fn interval(interval: v1::BillingInterval) -> Option<Interval> {
-    let mut intervals = [Interval::Month, Interval::Year].into_iter();
-    intervals.find(|known| v1::BillingInterval::from(*known) == interval)
+    match interval {
+        v1::BillingInterval::Unspecified => None,
+        v1::BillingInterval::Month => Some(Interval::Month),
+        v1::BillingInterval::Year => Some(Interval::Year),
+    }
 }
 
 impl From<Action> for v1::SubscriptionAction {

@@ -4,7 +4,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Reason;
 
 use crate::domain::actions::Refusal;
-use crate::provider::{PaymentError, sandbox};
+use crate::provider::PaymentError;
 use crate::refusals;
 
 pub(crate) fn payment_error(error: PaymentError) -> ServiceError {
@@ -36,17 +36,6 @@ impl From<Refusal> for ServiceError {
             Refusal::AlreadySubscribed => Self::conflict(refusals::ALREADY_SUBSCRIBED),
             Refusal::CheckoutRequired => Self::conflict(refusals::CHECKOUT_REQUIRED),
             Refusal::State(reason) => state_conflict(reason),
-        }
-    }
-}
-
-impl From<sandbox::Refusal> for ServiceError {
-    fn from(refusal: sandbox::Refusal) -> Self {
-        match refusal {
-            sandbox::Refusal::Unknown => Self::not_found(),
-            sandbox::Refusal::Closed => Self::conflict(refusals::CHECKOUT_CLOSED),
-            // The sandbox's pages never cause such an error.
-            sandbox::Refusal::Declined | sandbox::Refusal::State => Self::internal(refusal),
         }
     }
 }

@@ -27,12 +27,12 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::idempotency::{Key, run_once};
 use hourmeter_runtime::identity::{Identity, StaffIdentity, Tenant};
-use hourmeter_runtime::server::{max_message_bytes, respond};
+use hourmeter_runtime::rpcs;
+use hourmeter_runtime::server::max_message_bytes;
 use opentelemetry::trace::FutureExt as _;
 use prost::Message;
 use secrecy::SecretString;
 use tonic::service::Routes;
-use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -42,6 +42,14 @@ use crate::provider::sandbox::Sandbox;
 use crate::provider::stripe::{StripePayments, TIMEOUT};
 use crate::webhook::{Webhooks, hex};
 use crate::{BillingSettings, PaymentSettings};
+
+/// Runs work in its own task, which continues when the client disconnects. A panic is an error.
+async fn detached<T: Send + 'static>(
+    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let work = work.in_current_span().with_current_context();
+    tokio::spawn(work).await.map_err(ServiceError::internal)?
+}
 
 /// Implements the RPCs. Cheap to clone.
 #[derive(Clone)]
@@ -126,11 +134,12 @@ impl Billing {
         A: Message + Default + 'static,
         W: Future<Output = Result<A, ServiceError>> + Send + 'static,
     {
-        let (billing, work) = (self.clone(), work(self.clone()));
+        let billing = self.clone();
+        // A task within the task, so that a panic of the work also releases the key.
+        let work = detached(work(self.clone()));
         let once =
             async move { run_once(&billing.database, sender, key, &billing.clock, work).await };
-        let task = tokio::spawn(once.in_current_span().with_current_context());
-        Box::pin(async { task.await.map_err(ServiceError::internal)? })
+        Box::pin(detached(once))
     }
 
     /// The RPCs without authentication; those of the sandbox only if it is the provider.
@@ -165,24 +174,7 @@ fn random_secret() -> Result<SecretString, ServiceError> {
     Ok(hex(&bytes).into())
 }
 
-/// Implements a service: the handlers of its RPCs, by module.
-macro_rules! rpcs {
-    ($service:ident: $($group:ident { $($rpc:ident($request:ident) -> $response:ident;)* })*) => {
-        #[tonic::async_trait]
-        impl $service for Billing {
-            $($(
-                async fn $rpc(
-                    &self,
-                    request: Request<v1::$request>,
-                ) -> Result<Response<v1::$response>, Status> {
-                    respond($group::$rpc(self, request).await)
-                }
-            )*)*
-        }
-    };
-}
-
-rpcs! { BillingService:
+rpcs! { Billing, BillingService:
     agreement {
         extend_trial(ExtendTrialRequest) -> ExtendTrialResponse;
         set_plan(SetPlanRequest) -> SetPlanResponse;
@@ -212,13 +204,13 @@ rpcs! { BillingService:
     }
 }
 
-rpcs! { DigestService:
+rpcs! { Billing, DigestService:
     subscription {
         find_subscription(FindSubscriptionRequest) -> FindSubscriptionResponse;
     }
 }
 
-rpcs! { SandboxService:
+rpcs! { Billing, SandboxService:
     sandbox {
         get_sandbox_checkout(GetSandboxCheckoutRequest) -> GetSandboxCheckoutResponse;
         decide_sandbox_checkout(DecideSandboxCheckoutRequest) -> DecideSandboxCheckoutResponse;
@@ -228,7 +220,7 @@ rpcs! { SandboxService:
     }
 }
 
-rpcs! { StaffService:
+rpcs! { Billing, StaffService:
     staff {
         list_subscriptions_in_state(ListSubscriptionsInStateRequest)
             -> ListSubscriptionsInStateResponse;

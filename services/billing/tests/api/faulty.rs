@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_billing::provider::{
@@ -16,6 +17,9 @@ pub enum Fault {
     After,
     /// The call takes effect, but its caller is killed.
     Killed,
+    /// The call takes effect after half a second.
+    Slow,
+    Panic,
     Refused,
 }
 
@@ -64,6 +68,11 @@ impl Faulty {
                 done.await?;
                 Err(PaymentError::Unavailable("timed out".into()))
             }
+            Some(Fault::Slow) => {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                done.await
+            }
+            Some(Fault::Panic) => panic!("as requested"),
             Some(Fault::Killed) => {
                 done.await?;
                 std::future::pending().await

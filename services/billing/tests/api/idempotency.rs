@@ -94,6 +94,38 @@ async fn pause_failed_releases_key() {
 }
 
 #[tokio::test]
+async fn pause_that_panics_releases_key() {
+    let (billing, provider) = faulty().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    provider.fail("pause", Some(Fault::Panic));
+    let failure = pause(&billing, &company, "k", 3).await.unwrap_err();
+    assert_eq!(failure.kind, Kind::Internal);
+    provider.fail("pause", None);
+    let failure = pause(&billing, &company, "k", 3).await.unwrap_err();
+    assert_eq!(
+        failure.reason, "SUBSCRIPTION_STATE",
+        "the key is free; the change may still be running"
+    );
+}
+
+#[tokio::test]
+async fn pause_continues_after_its_client_disconnects() {
+    let (billing, provider) = faulty().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    provider.fail("pause", Some(Fault::Slow));
+    let asked = pause(&billing, &company, "k", 3);
+    let asked = tokio::time::timeout(Duration::from_millis(200), asked).await;
+    assert!(asked.is_err(), "the call times out");
+    assert_in_progress(&pause(&billing, &company, "k", 3).await.unwrap_err());
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let answer = pause(&billing, &company, "k", 3).await.unwrap();
+    let subscription = answer.subscription.unwrap();
+    let status = subscription.entitlements.unwrap().status();
+    assert_eq!(status, SubscriptionStatus::Paused);
+    assert_eq!(provider.count("pause"), 1);
+}
+
+#[tokio::test]
 async fn pause_in_progress_is_a_conflict() {
     let (billing, provider) = faulty().await;
     let company = Company::paying(&billing, Tier::Basic).await;

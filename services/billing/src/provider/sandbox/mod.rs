@@ -17,10 +17,10 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use self::account::{Account, customer_id};
+use self::engine::Refusal;
 use super::{Change, Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 use crate::store::sandbox as store;
 
-pub use self::engine::Refusal;
 pub(crate) use self::money::price;
 pub use self::pages::Decision;
 

@@ -7,6 +7,7 @@ use hourmeter_runtime::identity::Tenant;
 use super::Sandbox;
 use super::account::{Account, Event};
 use super::engine::Refusal;
+use crate::refusals;
 use crate::store::sandbox as store;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,17 @@ pub enum Decision {
     Succeed,
     Decline,
     Cancel,
+}
+
+impl From<Refusal> for ServiceError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unknown => Self::not_found(),
+            Refusal::Closed => Self::conflict(refusals::CHECKOUT_CLOSED),
+            // The sandbox's pages never cause such an error.
+            Refusal::Declined | Refusal::State => Self::internal(refusal),
+        }
+    }
 }
 
 impl Sandbox {

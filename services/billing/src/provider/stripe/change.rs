@@ -92,12 +92,13 @@ impl StripePayments {
             && !subscription.period_began_in_pause()
         {
             let end = end + (until.timestamp() - now.timestamp());
-            let mut metadata = vec![(PAUSED_UNTIL.to_owned(), until.timestamp().to_string())];
+            let mut metadata =
+                HashMap::from([(PAUSED_UNTIL.to_owned(), until.timestamp().to_string())]);
             // Nothing was paid for a trial.
             if !subscription.is_trialing() || subscription.is_moved() {
-                metadata.push((PAID_UNTIL.to_owned(), end.to_string()));
+                metadata.insert(PAID_UNTIL.to_owned(), end.to_string());
             }
-            update = move_end(update, end).metadata(HashMap::from_iter(metadata));
+            update = move_end(update, end).metadata(metadata);
         }
         Ok(Some(update.build()))
     }

@@ -35,6 +35,7 @@ use self::wire::{CheckoutSession, Named, Subscription, time};
 use super::{Change, Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 use crate::settings::StripeSettings;
 
+/// Of one call.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]

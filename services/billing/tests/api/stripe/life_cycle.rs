@@ -102,6 +102,44 @@ async fn subscription_life_cycle() {
     );
 }
 
+/// The body of the last write.
+fn last_body(fake: &Fake) -> String {
+    let calls = fake.calls();
+    let last = calls.into_iter().rfind(|call| call.method == "POST");
+    last.unwrap().body
+}
+
+/// Stripe ends a pause only if `pause_collection` is empty.
+#[tokio::test]
+async fn reactivation_sends_empty_pause_collection() {
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = paying(&billing, &fake).await;
+    company.pause(3).await.unwrap();
+    company.reactivate().await.unwrap();
+    let end = (start() + Months::new(1)).timestamp();
+    assert_eq!(
+        last_body(&fake),
+        format!(
+            "pause_collection=&cancel_at_period_end=false&metadata[paid_until]={end}\
+             &proration_behavior=none&trial_end={end}"
+        )
+    );
+    company.pause(3).await.unwrap();
+    company.cancel().await.unwrap();
+    assert_eq!(
+        last_body(&fake),
+        format!(
+            "pause_collection=&cancel_at_period_end=true&metadata[paid_until]={end}\
+             &proration_behavior=none&trial_end={end}"
+        )
+    );
+    company.reactivate().await.unwrap();
+    assert_eq!(
+        last_body(&fake),
+        "pause_collection=&cancel_at_period_end=false"
+    );
+}
+
 /// As set at Stripe's dashboard.
 #[tokio::test]
 async fn cancellation_by_date_is_undone() {
@@ -116,6 +154,7 @@ async fn cancellation_by_date_is_undone() {
     assert_eq!(status(&ending), SubscriptionStatus::Canceled);
     let back = company.reactivate().await.unwrap();
     assert_eq!(status(&back), SubscriptionStatus::Active);
+    assert_eq!(last_body(&fake), "pause_collection=&cancel_at=");
     assert_eq!(fake.world(|world| world.subscriptions[0].cancel_at), None);
 }
 
