@@ -7,7 +7,7 @@ use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::Audience;
 use serde_json::{Map, Value, json};
 
-use crate::rest::fields::{Field, FieldKind, Numbers};
+use crate::rest::fields::kind::{Field, FieldKind, Numbers};
 use crate::rest::response::NEXT_CURSOR;
 use crate::rest::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::session::cookie_name;

@@ -15,13 +15,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::call::Call;
-use super::fields::{Fields, WireNames, page};
+use super::fields::{Fields, page};
 use super::from_proto::{FromProto, objects};
 use super::lists;
 use super::response::{JSON, RestResponse, RestResult, json};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use super::values::{Id, Instant};
-use super::wire_enums::WireName;
+use super::wire_enums::{WireName, WireNames};
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post, Put};

@@ -13,7 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::fields::{FieldKind, Fields};
+use super::fields::Fields;
+use super::fields::kind::FieldKind;
 use super::from_proto::{FromProto as _, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};

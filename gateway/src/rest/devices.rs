@@ -269,8 +269,9 @@ async fn submit(call: Call) -> RestResult {
     let verified = accepted(&call, accounts.verify_device(request)).await?;
     let limits = &call.services.limits;
     let requester = session::signed_by_device(&call.services, &call.requester, &verified).await?;
-    let identity = requester.identity();
-    let identity = identity.ok_or_else(ServiceError::unauthenticated)?;
+    let identity = requester
+        .identity()
+        .ok_or_else(ServiceError::unauthenticated)?;
     let (device, company) = (identity.session_id, identity.company_id);
     let _in_flight = limits.device_call(device, company).await?;
     let request = fields::read(&object(&signed["update"]), false, |fields| {

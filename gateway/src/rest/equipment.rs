@@ -12,9 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::equipment_input::{change, creation, list_query, service, usage};
-use super::equipment_list::list;
+use super::equipment_input::{change, creation, service, usage};
 use super::from_proto::{FromProto as _, objects};
+use super::history::Recorded;
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::tasks::TaskSnooze;
@@ -25,11 +25,6 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post};
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
-        rpc("ListEquipment")
-            .route(Get, "/api/equipment", list)
-            .summary("The company's equipment, by name unless another order is given")
-            .query(list_query)
-            .pages::<Equipment>(),
         rpc("GetSummary")
             .route(Get, "/api/equipment/count", count)
             .summary("How many there are, and how many the plan allows; -1: no limit")
@@ -125,23 +120,6 @@ objects! {
     }
 }
 
-/// A row after a write, with its history records, which can be voided.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Recorded{T}")]
-pub struct Recorded<T> {
-    #[serde(flatten)]
-    row: T,
-    entry_ids: Vec<Id>,
-}
-
-impl<T> Recorded<T> {
-    pub fn new(row: T, entry_ids: Vec<String>) -> Self {
-        let entry_ids = entry_ids.into_iter().map(Id).collect();
-        Self { row, entry_ids }
-    }
-}
-
 /// Stored equipment, with what may be a mistake.
 #[derive(Serialize, JsonSchema)]
 struct SavedEquipment {
@@ -169,7 +147,7 @@ objects! {
         parameters: BTreeMap<String, String>,
     }
 
-    /// The task that determines the status, unless it is the one of the equipment form.
+    /// A task that is snoozed; its name is null for the one of the equipment form.
     struct SnoozedTask(task: proto::SnoozedTask) {
         id: Id,
         name: Option<String>,
@@ -177,6 +155,7 @@ objects! {
         snooze: TaskSnooze,
     }
 
+    /// The task that determines the status, unless it is the one of the equipment form.
     struct UrgentTask(task: proto::UrgentTask) {
         id: Id,
         name: String,

@@ -6,9 +6,10 @@ use hourmeter_proto::equipment::v1::{
     ServicePart, ServiceParts,
 };
 
-use super::fields::{FieldKind, Fields, LONGEST_TEXT, Numbers, page};
+use super::fields::kind::{FieldKind, Numbers};
+use super::fields::{Fields, LONGEST_TEXT, page};
 use super::tasks::{calendar_interval, interval};
-use super::wire_enums::{self};
+use super::wire_enums;
 use crate::refusals;
 use hourmeter_runtime::refusals as shared;
 

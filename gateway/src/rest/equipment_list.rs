@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hourmeter_proto::equipment::v1::{self as proto, EquipmentOrder, ListEquipmentRequest};
+use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 
 use super::call::Call;
 use super::equipment::Equipment;
@@ -11,9 +12,20 @@ use super::from_proto::FromProto as _;
 use super::lists;
 use super::lists::ranked::ranked;
 use super::response::{RestResponse, RestResult};
+use super::route::{AccessRule, Route, Verb};
 use crate::api_error::ApiError;
 
-pub async fn list(call: Call) -> RestResult {
+pub fn routes() -> Vec<Route> {
+    vec![
+        AccessRule::Rpc(EquipmentService, "ListEquipment")
+            .route(Verb::Get, "/api/equipment", list)
+            .summary("The company's equipment, by name unless another order is given")
+            .query(list_query)
+            .pages::<Equipment>(),
+    ]
+}
+
+async fn list(call: Call) -> RestResult {
     let call = Arc::new(call);
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();

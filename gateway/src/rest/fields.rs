@@ -1,6 +1,9 @@
 //! Reads request bodies and queries field by field. All invalid fields are collected, and every
 //! read is recorded, so that the OpenAPI document matches the code.
 
+pub mod kind;
+mod numbers;
+
 use std::ops::RangeInclusive;
 use std::str::FromStr as _;
 
@@ -11,10 +14,11 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::refusals as shared;
 use prost_types::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::wire_enums::WireEnum;
+use self::kind::{Field, FieldKind};
+use super::wire_enums::{WireEnum, WireNames};
 use crate::api_error::ApiError;
 use crate::refusals;
 
@@ -22,54 +26,8 @@ use crate::refusals;
 const MAX_DEPTH: usize = 32;
 /// The longest text, in characters.
 pub const LONGEST_TEXT: usize = 5000;
-/// The largest whole number that is exact in JSON.
-const LARGEST_WHOLE: u64 = 9_007_199_254_740_991;
 /// The longest list of ids in most requests.
 pub const MOST_IDS: usize = 500;
-
-/// The type of a field, for reading and for the OpenAPI document, with the bounds that the services
-/// enforce.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FieldKind {
-    /// Number of characters; up to `usize::MAX`: only the size of the request limits it.
-    Text(RangeInclusive<usize>),
-    /// A calendar date; of a date-time, the first ten characters.
-    Date,
-    /// A date-time, RFC 3339.
-    Instant,
-    Flag,
-    Number(Numbers),
-    Whole(RangeInclusive<u64>),
-    /// One of these whole numbers.
-    OneOf(&'static [u32]),
-    Integer(RangeInclusive<i64>),
-    WireName(Vec<&'static str>),
-    /// Number of ids.
-    Ids(RangeInclusive<usize>),
-    Object(Vec<Field>),
-    /// The most objects.
-    Objects(Vec<Field>, usize),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    pub name: &'static str,
-    pub kind: FieldKind,
-    pub required: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numbers {
-    FromZero,
-    /// Above zero.
-    Positive,
-    FromOne,
-    /// From zero, without decimals.
-    Whole,
-}
-
-/// Names on the wire with their values.
-pub type WireNames<T> = &'static [(&'static str, T)];
 
 /// Reads the fields of an object. Null counts as omitted.
 pub struct Fields<'a> {
@@ -132,16 +90,6 @@ pub fn describe<T>(reader: impl Fn(&mut Fields) -> T) -> Vec<Field> {
     let mut fields = Fields::new(&nothing, String::new(), false);
     reader(&mut fields);
     fields.seen
-}
-
-impl FieldKind {
-    fn allows(&self, whole: u32) -> bool {
-        match self {
-            Self::Whole(range) => range.contains(&whole.into()),
-            Self::OneOf(words) => words.contains(&whole),
-            _ => true,
-        }
-    }
 }
 
 impl<'a> Fields<'a> {
@@ -221,6 +169,7 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A string that null and "" clear; returns "" for them.
     pub fn clearable_text(&mut self, name: &'static str, longest: usize) -> Option<String> {
         self.clearable(name, |fields, name| fields.text_in(name, 0..=longest))
     }
@@ -252,116 +201,6 @@ impl<'a> Fields<'a> {
             self.wrong(name, refusals::NOT_A_FLAG);
         }
         flag
-    }
-
-    pub fn number(&mut self, name: &'static str) -> Option<f64> {
-        self.number_or(name, shared::NOT_A_NUMBER)
-    }
-
-    /// Like `number`, with its own error message.
-    pub fn number_or(&mut self, name: &'static str, message: impl Into<Message>) -> Option<f64> {
-        self.number_of(name, Numbers::FromZero, message)
-    }
-
-    /// A number whose service accepts only `numbers`.
-    pub fn number_of(
-        &mut self,
-        name: &'static str,
-        numbers: Numbers,
-        message: impl Into<Message>,
-    ) -> Option<f64> {
-        self.note(name, FieldKind::Number(numbers), false);
-        let value = self.value(name)?;
-        let number = value.as_f64().filter(|number| number.is_finite());
-        if number.is_none() {
-            self.wrong(name, message);
-        }
-        number
-    }
-
-    pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
-        let fits = |most: &u64| T::try_from(*most).is_ok();
-        let most = [LARGEST_WHOLE, u32::MAX.into()].into_iter().find(fits);
-        self.whole_in(name, 0..=most.unwrap_or_default())
-    }
-
-    /// A whole number whose service accepts only those in the range.
-    pub fn whole_in<T: TryFrom<u64>>(
-        &mut self,
-        name: &'static str,
-        range: RangeInclusive<u64>,
-    ) -> Option<T> {
-        self.whole_of(name, FieldKind::Whole(range), refusals::NOT_WHOLE_FROM_ZERO)
-    }
-
-    /// A whole number of this kind, with its own error message.
-    pub fn whole_of<T: TryFrom<u64>>(
-        &mut self,
-        name: &'static str,
-        kind: FieldKind,
-        message: impl Into<Message>,
-    ) -> Option<T> {
-        self.note(name, kind, false);
-        let value = self.value(name)?;
-        let whole = if self.all_strings {
-            value.as_str().and_then(|text| u64::from_str(text).ok())
-        } else {
-            as_whole(value)
-        };
-        let whole = whole.and_then(|whole| T::try_from(whole).ok());
-        if whole.is_none() {
-            self.wrong(name, message);
-        }
-        whole
-    }
-
-    pub fn required_whole_in(&mut self, name: &'static str, range: RangeInclusive<u64>) -> u32 {
-        let message = shared::BETWEEN.with("min", range.start());
-        let message = message.with("max", range.end());
-        self.required_whole(name, message, &FieldKind::Whole(range))
-    }
-
-    /// A required whole number of this kind.
-    pub fn required_whole(
-        &mut self,
-        name: &'static str,
-        message: impl Into<Message>,
-        kind: &FieldKind,
-    ) -> u32 {
-        let message = message.into();
-        let there = self.value(name).is_some();
-        let whole = self.whole_of(name, kind.clone(), message.clone());
-        if let Some(field) = self.seen.last_mut() {
-            field.required = true;
-        }
-        match whole {
-            Some(whole) if !kind.allows(whole) => self.wrong(name, message),
-            None if !there => self.wrong(name, message),
-            _ => {}
-        }
-        whole.unwrap_or_default()
-    }
-
-    /// A whole number, possibly negative, whose service accepts only those in the range.
-    pub fn integer<T: TryFrom<i64>>(
-        &mut self,
-        name: &'static str,
-        range: RangeInclusive<i64>,
-    ) -> Option<T> {
-        self.note(name, FieldKind::Integer(range), false);
-        let value = self.value(name)?;
-        let below = |value: &Value| as_whole(&json!(-value.as_f64()?)).map(i64::try_from);
-        let whole = match as_whole(value) {
-            Some(whole) => Some(i64::try_from(whole)),
-            None => below(value).map(|read| read.map(|read| -read)),
-        };
-        let whole = whole
-            .and_then(Result::ok)
-            .and_then(|whole| T::try_from(whole).ok());
-        if whole.is_none() {
-            self.wrong(name, shared::NOT_WHOLE);
-        }
-        whole
     }
 
     pub fn word<T: Copy>(&mut self, name: &'static str, words: WireNames<T>) -> Option<T> {
@@ -541,22 +380,6 @@ impl<'a> Fields<'a> {
 /// Whether it is a UUID in the form of responses.
 fn is_id(text: &str) -> bool {
     text.len() == 36 && text.parse::<Uuid>().is_ok()
-}
-
-/// 12 and 12.0 are the same JSON number to many clients.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "checked to be whole and in range just before"
-)]
-fn as_whole(value: &Value) -> Option<u64> {
-    const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
-    let whole = value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        let whole = number.fract() == 0.0 && (0.0..EXACT_BELOW).contains(&number);
-        whole.then_some(number as u64)
-    });
-    whole.filter(|whole| *whole <= LARGEST_WHOLE)
 }
 
 fn known<T>(words: WireNames<T>) -> Vec<&'static str> {

@@ -1,4 +1,5 @@
 use bolero::check;
+use serde_json::json;
 
 use super::*;
 

@@ -1,4 +1,26 @@
 //! Objects of responses, converted from messages of services field by field.
+//!
+//! ```ignore
+//! objects! {
+//!     struct Machine(row: proto::Equipment) {
+//!         // From `row.name`; the types decide the conversion: `FromProto<String> for String`.
+//!         name: String,
+//!         // Null if `row.unit_number` is empty.
+//!         unit_number: Option<String>,
+//!         // `=`: from another value.
+//!         fuel_type: WireName<EquipmentFuel> = row.fuel,
+//!         // `=>`: this value, not converted.
+//!         is_used: bool => row.current_usage > 0.0,
+//!     }
+//! }
+//! ```
+//!
+//! The JSON names are in camel case. `Option` is null for an absent `optional` field or message, an
+//! empty text, an enum value without a name, and the 0 of a `uint32` that is not `optional`.
+//! Without `Option`, an absent message has its default values, and an absent `Instant` is null.
+//!
+//! The fields are moved out of the message in the order of the object. So later values use single
+//! fields (`row.kind`), not methods, which borrow the whole message (`row.kind()`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::identity;
@@ -13,8 +35,9 @@ pub trait FromProto<P> {
     fn from_proto(value: P) -> Self;
 }
 
-/// Declares objects of responses with their conversions. A field is converted from the message's
-/// field of the same name or from the value after `=`; the value after `=>` is not converted.
+/// Declares objects of responses with their conversions from a message and from an `Option` of it.
+/// A field is converted from the message's field of the same name or from the value after `=`; the
+/// value after `=>` is not converted.
 macro_rules! objects {
     (@value $message:ident.$field:ident) => {
         $crate::rest::from_proto::FromProto::from_proto($message.$field)
@@ -67,6 +90,7 @@ macro_rules! objects {
 
 pub(crate) use objects;
 
+/// Conversions by a function: type in messages, type in responses, function.
 macro_rules! conversions {
     ($($from:ty => $to:ty: $convert:expr;)*) => {$(
         impl FromProto<$from> for $to {
@@ -117,7 +141,8 @@ impl<T: FromProto<String>> FromProto<String> for Option<T> {
     }
 }
 
-/// 0 is absent, as in intervals.
+/// 0 is absent, as in intervals. A field in which 0 is a value is `u32`, or `optional` in the
+/// contract.
 impl FromProto<u32> for Option<u32> {
     fn from_proto(number: u32) -> Self {
         (number > 0).then_some(number)

@@ -86,8 +86,8 @@ objects! {
         equipment_id: Id,
         equipment_name: String,
         kind: WireName<HistoryKind>,
-        r#type: RecordType => record_type(record.kind, record.note_type).0,
-        note_type: WireName<NoteType> => record_type(record.kind, record.note_type).1,
+        r#type: RecordType = record.kind,
+        note_type: WireName<NoteType> => WireName(note_type(record.kind, record.note_type)),
         operator_name: String,
         from_operator: bool,
         usage: Option<Number>,
@@ -122,20 +122,31 @@ enum RecordType {
     Note,
 }
 
-fn record_type(kind: i32, note: i32) -> (RecordType, WireName<NoteType>) {
-    let (record_type, note_type) = match HistoryKind::try_from(kind).unwrap_or_default() {
-        HistoryKind::Usage | HistoryKind::Meter => (RecordType::Update, NoteType::UsageUpdate),
-        HistoryKind::Service => (RecordType::Note, NoteType::Maintenance),
-        HistoryKind::Note => (
-            RecordType::Note,
-            NoteType::try_from(note).unwrap_or_default(),
-        ),
+impl FromProto<i32> for RecordType {
+    fn from_proto(kind: i32) -> Self {
+        match HistoryKind::try_from(kind).unwrap_or_default() {
+            HistoryKind::Usage | HistoryKind::Meter => Self::Update,
+            HistoryKind::Service
+            | HistoryKind::Note
+            | HistoryKind::Edit
+            | HistoryKind::Retirement
+            | HistoryKind::Restoration
+            | HistoryKind::Unspecified => Self::Note,
+        }
+    }
+}
+
+/// The type of a note; of another record, the one that describes its kind.
+fn note_type(kind: i32, of_note: i32) -> NoteType {
+    match HistoryKind::try_from(kind).unwrap_or_default() {
+        HistoryKind::Usage | HistoryKind::Meter => NoteType::UsageUpdate,
+        HistoryKind::Service => NoteType::Maintenance,
+        HistoryKind::Note => NoteType::try_from(of_note).unwrap_or_default(),
         HistoryKind::Edit
         | HistoryKind::Retirement
         | HistoryKind::Restoration
-        | HistoryKind::Unspecified => (RecordType::Note, NoteType::Note),
-    };
-    (record_type, WireName(note_type))
+        | HistoryKind::Unspecified => NoteType::Note,
+    }
 }
 
 objects! {
@@ -158,9 +169,7 @@ objects! {
         fuel_added: Number,
         fuel_type: Option<WireName<FuelKind>> = sent.fuel_kind,
     }
-}
 
-objects! {
     /// Why an entry was voided.
     pub struct Voiding(voiding: proto::Voiding) {
         reason: String,
@@ -194,6 +203,23 @@ objects! {
         /// Number of fuel resets before it was put in.
         period: u32 => record.fuel_period.unsigned_abs(),
         notes: String = record.content,
+    }
+}
+
+/// A row after a write, with its history records, which can be voided.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Recorded{T}")]
+pub struct Recorded<T> {
+    #[serde(flatten)]
+    row: T,
+    entry_ids: Vec<Id>,
+}
+
+impl<T> Recorded<T> {
+    pub fn new(row: T, entry_ids: Vec<String>) -> Self {
+        let entry_ids = entry_ids.into_iter().map(Id).collect();
+        Self { row, entry_ids }
     }
 }
 

@@ -71,6 +71,7 @@ pub fn routes() -> Vec<Route> {
     routes.extend(admin::routes());
     routes.extend(admin_accounts::routes());
     routes.extend(audit_log::routes());
+    routes.extend(equipment_list::routes());
     routes.extend(equipment::routes());
     routes.extend(meters::routes());
     routes.extend(tasks::routes());
@@ -103,8 +104,9 @@ pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
     let mut router = Router::new();
     for route in routes() {
         let access = route.access_rule.access(&gateway.services.policy)?;
-        let filter = MethodFilter::try_from(route.method.method());
-        let (filter, path) = (filter.map_err(ServiceError::internal)?, route.path);
+        let filter =
+            MethodFilter::try_from(route.method.method()).map_err(ServiceError::internal)?;
+        let path = route.path;
         let (gateway, route) = (gateway.clone(), Arc::new((route, access)));
         let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
         router = router.route(path, on(filter, handler));

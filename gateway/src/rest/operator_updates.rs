@@ -9,7 +9,8 @@ use hourmeter_runtime::identity::Service::OperatorUpdates;
 use hourmeter_runtime::refusals as shared;
 
 use super::call::Call;
-use super::fields::{Fields, Numbers, page};
+use super::fields::kind::Numbers;
+use super::fields::{Fields, page};
 use super::from_proto::{FromProto as _, objects};
 use super::history::MeterReplacement;
 use super::lists;

@@ -129,8 +129,9 @@ fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
 }
 
 fn decision(fields: &mut Fields) -> i32 {
-    let decision = fields.enum_value::<UndoableDecision>("decision");
-    decision.unwrap_or_default()
+    fields
+        .enum_value::<UndoableDecision>("decision")
+        .unwrap_or_default()
 }
 
 fn undoing(fields: &mut Fields) -> UndoDecisionRequest {

@@ -14,7 +14,8 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::call::Call;
-use super::fields::{Field, Fields, describe};
+use super::fields::kind::Field;
+use super::fields::{Fields, describe};
 use super::response::RestResult;
 use super::values::schema;
 use crate::api_error::ApiError;

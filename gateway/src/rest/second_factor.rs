@@ -111,9 +111,7 @@ objects! {
         created_at: Instant,
         last_used_at: Option<Instant>,
     }
-}
 
-objects! {
     struct AuthenticatorSecret(made: proto::StartAuthenticatorResponse) {
         secret: String,
         url: String,

@@ -14,12 +14,12 @@ use serde::Serialize;
 use tonic::Status;
 
 use super::call::Call;
-use super::fields::{Fields, WireNames};
+use super::fields::Fields;
 use super::from_proto::{FromProto, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant};
-use super::wire_enums::WireName;
+use super::wire_enums::{WireName, WireNames};
 use crate::api_error::ApiError;
 use crate::layers::csrf::has_csrf_header;
 use crate::operator_password::{self, MASK};
@@ -74,7 +74,7 @@ struct CompanySettings {
     settings: Settings,
     master_password: Option<String>,
     #[serde(flatten)]
-    subscription: SubscriptionColumns,
+    subscription: SubscriptionSummary,
 }
 
 objects! {
@@ -94,9 +94,9 @@ objects! {
         updated_at: Instant,
     }
 
-    struct SubscriptionColumns(subscription: Subscription) {
+    struct SubscriptionSummary(subscription: Subscription) {
         #[serde(flatten)]
-        plan: PlanColumns = subscription.entitlements,
+        plan: PlanSummary = subscription.entitlements,
         // One value under two documented names.
         subscription_expiry: Option<Instant>
             = subscription.current_period_end.or(subscription.trial_end),
@@ -107,7 +107,7 @@ objects! {
         pause_end_date: Option<Instant> = subscription.pause_end,
     }
 
-    struct PlanColumns(plan: Entitlements) {
+    struct PlanSummary(plan: Entitlements) {
         subscription_tier: WireName<Tier> = plan.tier,
         equipment_limit: i32,
         subscription_status: WireName<SubscriptionStatus> = plan.status,
@@ -231,7 +231,7 @@ fn respond(
     RestResponse::ok(&CompanySettings {
         settings: Settings::from_proto(settings),
         master_password: FromProto::from_proto(password),
-        subscription: SubscriptionColumns::from_proto(subscription),
+        subscription: SubscriptionSummary::from_proto(subscription),
     })
 }
 

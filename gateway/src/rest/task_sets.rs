@@ -142,8 +142,7 @@ fn change(fields: &mut Fields) -> UpdateTaskSetRequest {
 }
 
 fn mode(fields: &mut Fields) -> i32 {
-    let mode = fields.enum_value::<TaskSetMode>("mode");
-    mode.unwrap_or_default()
+    fields.enum_value::<TaskSetMode>("mode").unwrap_or_default()
 }
 
 fn preview_query(fields: &mut Fields) -> (PreviewTaskSetRequest, PageRequest) {

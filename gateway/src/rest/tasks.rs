@@ -12,9 +12,10 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::call::Call;
-use super::equipment::Recorded;
-use super::fields::{FieldKind, Fields, Numbers};
+use super::fields::Fields;
+use super::fields::kind::{FieldKind, Numbers};
 use super::from_proto::{FromProto as _, objects};
+use super::history::Recorded;
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number};
@@ -171,7 +172,7 @@ fn snoozing(fields: &mut Fields) -> SnoozeServiceTaskRequest {
     }
 }
 
-/// An interval of usage.
+/// An interval of usage; 0: not by usage.
 pub fn interval(fields: &mut Fields, name: &'static str) -> Option<f64> {
     fields.number_of(name, Numbers::Whole, shared::NOT_A_NUMBER)
 }
@@ -206,11 +207,11 @@ fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
 }
 
 /// The row of a task, with the equipment id in canonical form.
-fn row(call: &Call, task: impl Into<Option<proto::ServiceTask>>) -> ServiceTask {
+fn row(call: &Call, task: Option<proto::ServiceTask>) -> ServiceTask {
     let equipment_id = Uuid::parse_str(&call.id()).map(|id| id.to_string());
     ServiceTask {
         equipment_id: Id(equipment_id.unwrap_or_default()),
-        task: Task::from_proto(task.into()),
+        task: Task::from_proto(task),
     }
 }
 
@@ -220,7 +221,7 @@ async fn list(call: Call) -> RestResult {
     };
     let found = call.equipment().list_service_tasks(request).await?;
     let tasks = found.into_inner().tasks.into_iter();
-    let rows: Vec<_> = tasks.map(|task| row(&call, task)).collect();
+    let rows: Vec<_> = tasks.map(|task| row(&call, Some(task))).collect();
     RestResponse::list(&rows, None)
 }
 

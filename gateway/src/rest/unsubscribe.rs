@@ -7,9 +7,10 @@ use http::{HeaderValue, Method, StatusCode, header};
 use uuid::Uuid;
 
 use super::call::Call;
-use super::fields::{Fields, WireNames};
+use super::fields::Fields;
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
+use super::wire_enums::WireNames;
 
 const PATH: &str = "/api/unsubscribe/{id}";
 const FOLDER: &str = "/api/unsubscribe/";

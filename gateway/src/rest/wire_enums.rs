@@ -18,7 +18,8 @@ use hourmeter_proto::operator_updates::v1::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use super::fields::WireNames;
+/// Names on the wire with their values.
+pub type WireNames<T> = &'static [(&'static str, T)];
 
 /// A protobuf enum with names on the wire.
 pub trait WireEnum: Copy + Default + PartialEq + TryFrom<i32> + Into<i32> + 'static {
@@ -69,6 +70,8 @@ impl<T: WireEnum> JsonSchema for WireName<T> {
     }
 }
 
+/// Names the values of enums. A value without a name, such as 0 or one of a later release, gets the
+/// first name or the one after `unspecified`.
 macro_rules! wire_enums {
     ($($type:ident $((unspecified: $unspecified:literal))? {
         $($value:ident = $name:literal),* $(,)?
