@@ -219,7 +219,8 @@ impl Passwords {
         Ok(verdicts)
     }
 
-    /// Verifies a password. None: it is wrong; otherwise with the new hash of an outdated one.
+    /// Verifies a password. None: it is wrong. Otherwise it is right, with a new hash if the stored one is
+    /// outdated.
     pub async fn verify(
         &self,
         password: Zeroizing<String>,

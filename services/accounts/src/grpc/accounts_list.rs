@@ -59,8 +59,12 @@ fn read_search(raw: &str) -> Result<Option<Search>, ServiceError> {
 
 /// The LIKE pattern for texts that contain this text literally.
 fn containing(text: &str) -> String {
-    let literal = text.replace('\\', r"\\").replace('%', r"\%");
-    format!("%{}%", literal.replace('_', r"\_"))
+    // First the backslash, which the others get.
+    let literal = text
+        .replace('\\', r"\\")
+        .replace('%', r"\%")
+        .replace('_', r"\_");
+    format!("%{literal}%")
 }
 
 impl From<support::Account> for v1::Account {

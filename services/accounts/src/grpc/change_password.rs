@@ -4,22 +4,18 @@ use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::message::Message;
 use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::{Api, convert, new_password, new_session, staff_sessions};
+use crate::domain::password;
 use crate::domain::token::Token;
-use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
-use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions;
 use crate::store::sign_in::Credential;
 use crate::store::{credentials, notices, people, security_events, sign_in};
-
-const CURRENT: &str = "currentPassword";
 
 pub(super) async fn change_password(
     api: &Api,
@@ -72,34 +68,15 @@ async fn read(
     let person = people::caller(&mut tx, found.candidate.user_id).await?;
     let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
-    let form = read_change(current, new_password::read(&person, new))?;
+    let form = new_password::read_change(current, new_password::read(&person, new))?;
     Ok((form, shared))
-}
-
-/// Fails for a missing current or an invalid new password.
-pub(super) fn read_change(
-    current: &str,
-    new: Result<Zeroizing<String>, Message>,
-) -> Result<Zeroizing<String>, ServiceError> {
-    let mut errors = FieldErrors::default();
-    if current.is_empty() {
-        errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
-    }
-    let form = errors.take(new_password::FIELD, new);
-    errors.finish()?;
-    Ok(form)
-}
-
-/// The reason distinguishes it from other invalid fields.
-pub(super) fn wrong_current() -> ServiceError {
-    ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
 /// Records a wrong password.
 async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> ServiceError {
     let entry = refusal(found).detail("wrong_password");
     let recorded = api.record(found.candidate.tenant, context, &entry).await;
-    recorded.err().unwrap_or_else(wrong_current)
+    recorded.err().unwrap_or_else(new_password::wrong_current)
 }
 
 fn refusal(found: &SessionToConfirm) -> AuditEntry<'_> {

@@ -37,12 +37,12 @@ impl StoredResponse {
         tenant: Tenant,
         answer: &v1::CreateManagerResponse,
     ) -> Result<Self, ServiceError> {
-        let (subject, text) = (subject(tenant), &answer.temporary_password);
+        let text = &answer.temporary_password;
         let Sealed {
             key_id,
             nonce,
             sealed_box,
-        } = api.keyring.seal(subject, text)?;
+        } = api.keyring.seal(subject(tenant), text)?;
         let answer = v1::CreateManagerResponse {
             temporary_password: String::new(),
             ..answer.clone()

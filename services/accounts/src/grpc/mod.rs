@@ -44,8 +44,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::server::respond;
-use tonic::{Request, Response, Status};
+use hourmeter_runtime::rpcs;
 
 pub(crate) use self::second_factor_setup::reset_by_other;
 use crate::passwords::{PasswordSettings, Passwords};
@@ -78,7 +77,7 @@ impl Api {
         }
     }
 
-    /// Records an event in a transaction of its own.
+    /// Records an event in its own transaction, such as a refused call, whose changes are rolled back.
     async fn record(
         &self,
         tenant: Tenant,
@@ -91,24 +90,7 @@ impl Api {
     }
 }
 
-/// Implements a service: the handlers of its RPCs, by module.
-macro_rules! rpcs {
-    ($service:ident: $($group:ident { $($rpc:ident($request:ident) -> $response:ident;)* })*) => {
-        #[tonic::async_trait]
-        impl $service for Api {
-            $($(
-                async fn $rpc(
-                    &self,
-                    request: Request<v1::$request>,
-                ) -> Result<Response<v1::$response>, Status> {
-                    respond($group::$rpc(self, request).await)
-                }
-            )*)*
-        }
-    };
-}
-
-rpcs! { AccountsService:
+rpcs! { Api, AccountsService:
     accounts_list {
         list_accounts(ListAccountsRequest) -> ListAccountsResponse;
     }
@@ -217,7 +199,7 @@ rpcs! { AccountsService:
     }
 }
 
-rpcs! { ContactsService:
+rpcs! { Api, ContactsService:
     mail_links {
         create_mail_link(CreateMailLinkRequest) -> CreateMailLinkResponse;
         list_contacts(ListContactsRequest) -> ListContactsResponse;
@@ -227,7 +209,7 @@ rpcs! { ContactsService:
     }
 }
 
-rpcs! { StaffService:
+rpcs! { Api, StaffService:
     account {
         find_accounts(FindAccountsRequest) -> FindAccountsResponse;
         get_account(GetAccountRequest) -> GetAccountResponse;

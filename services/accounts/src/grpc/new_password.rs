@@ -1,4 +1,5 @@
-//! Checks of a person's new password: the rules, and that it is not the operator password.
+//! Checks of a change of a password: the current one, the rules for the new one, and that it is not the
+//! operator password.
 
 use hourmeter_runtime::audit::{AuditContext, AuditEntry};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -7,13 +8,14 @@ use hourmeter_runtime::message::Message;
 use zeroize::Zeroizing;
 
 use super::Api;
-use crate::domain::{names, password};
+use crate::domain::{FieldErrors, names, password};
 use crate::passwords::Passwords;
 use crate::refusals;
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 use crate::store::staff::Staff;
 
+const CURRENT: &str = "currentPassword";
 pub const FIELD: &str = "newPassword";
 
 /// Validates a new password; facts about the person are rejected as guessable.
@@ -45,6 +47,26 @@ pub fn read_staff(staff: &Staff, typed: &str) -> Result<Zeroizing<String>, Messa
     password::new_password(typed, &guessable)
 }
 
+/// Fails for a missing current or an invalid new password.
+pub fn read_change(
+    current: &str,
+    new: Result<Zeroizing<String>, Message>,
+) -> Result<Zeroizing<String>, ServiceError> {
+    let mut errors = FieldErrors::default();
+    if current.is_empty() {
+        errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
+    }
+    let form = errors.take(FIELD, new);
+    errors.finish()?;
+    Ok(form)
+}
+
+/// The reason distinguishes it from other invalid fields.
+pub fn wrong_current() -> ServiceError {
+    ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
+}
+
+/// Whether the new password is the operator password.
 pub async fn is_shared(
     passwords: &Passwords,
     form: &Zeroizing<String>,

@@ -70,8 +70,8 @@ async fn granted(
     token: &Token,
 ) -> Result<v1::SessionGrant, ServiceError> {
     let tenant = tx.tenant();
-    let (id, role, name) = (person.id, &person.role, scope_name(scope));
-    let second_factor_missing = second_factor::is_missing(tx, id, role, name).await?;
+    let second_factor_missing =
+        second_factor::is_missing(tx, person.id, &person.role, scope_name(scope)).await?;
     let user = notices::user(tx, tenant, person, scope).await?;
     Ok(v1::SessionGrant {
         token: token.to_text(),

@@ -65,7 +65,7 @@ pub(super) async fn update_profile(
     if guarded && before.email != after.email {
         let former = before.email.as_deref().filter(|_| was_verified);
         let event = SecurityEventKind::EmailChanged;
-        security_events::record_from(&mut tx, id, event, former, &context).await?;
+        security_events::record_with_former_email(&mut tx, id, event, former, &context).await?;
     }
     let new_names =
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);

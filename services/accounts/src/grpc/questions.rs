@@ -1,7 +1,5 @@
 //! Security questions.
 
-use std::future::{Ready, ready};
-
 use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -16,12 +14,13 @@ use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person};
 
-pub(super) fn list_security_questions(
+#[expect(clippy::unused_async, reason = "every handler is async")]
+pub(super) async fn list_security_questions(
     _: &Api,
     _: Request<v1::ListSecurityQuestionsRequest>,
-) -> Ready<Result<v1::ListSecurityQuestionsResponse, ServiceError>> {
+) -> Result<v1::ListSecurityQuestionsResponse, ServiceError> {
     let questions = QUESTIONS.map(str::to_owned).to_vec();
-    ready(Ok(v1::ListSecurityQuestionsResponse { questions }))
+    Ok(v1::ListSecurityQuestionsResponse { questions })
 }
 
 pub(super) async fn set_security_questions(

@@ -79,8 +79,10 @@ pub(super) async fn recover_password(
     let found = find(api, &message.email_or_business_name).await?;
     let candidate = found.as_ref().map(|found| &found.candidate);
     let security = found.as_ref().and_then(|found| found.security.as_ref());
-    if let (Some(candidate), Some(security), true) =
-        (candidate, security, answered(api, security, typed).await?)
+    // Verified for every name.
+    let is_right = answered(api, security, typed).await?;
+    if let (Some(candidate), Some(security)) = (candidate, security)
+        && is_right
     {
         let proof = Proof::Answers(candidate, &security.answers);
         let (tenant, who) = (candidate.tenant, candidate.user_id);

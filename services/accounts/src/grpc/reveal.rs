@@ -32,10 +32,8 @@ pub(super) async fn reveal_operator_password(
     let mut tx = api.database.tenant(tenant).await?;
     let copy = reseal::operator_password(&mut tx).await?;
     let copy = copy.ok_or_else(not_set)?;
-    let password = match api
-        .keyring
-        .open(Subject::OperatorPassword(tenant.company_id()), &copy)
-    {
+    let subject = Subject::OperatorPassword(tenant.company_id());
+    let password = match api.keyring.open(subject, &copy) {
         Ok(password) => password,
         Err(error) => {
             drop(tx);
@@ -88,10 +86,8 @@ pub(super) async fn reveal_account_operator_password(
         return Err(unknown_object(api, &context, Some(account_id)).await);
     };
     let copy = copy.ok_or_else(not_set)?;
-    let password = match api
-        .keyring
-        .open(Subject::OperatorPassword(account_id), &copy)
-    {
+    let subject = Subject::OperatorPassword(account_id);
+    let password = match api.keyring.open(subject, &copy) {
         Ok(password) => password,
         Err(error) => {
             drop(tx);

@@ -81,7 +81,8 @@ pub(super) fn party<T>(request: &Request<T>) -> Option<RelyingParty> {
 }
 
 /// Verifies and consumes the second factor of a person whose row is locked, if the person has one.
-/// After a rejection the transaction is committed, because a challenge is valid once.
+/// A rejection is recorded after the transaction is committed, because codes and challenges stay
+/// consumed.
 pub(super) async fn check(
     api: &Api,
     mut tx: TenantTx,

@@ -86,7 +86,7 @@ pub(super) async fn start_authenticator(
     })
 }
 
-/// Begins a transaction that locks the caller's row.
+/// Begins a transaction that locks the caller's row, and returns the caller.
 async fn begin(api: &Api, identity: &Identity) -> Result<(TenantTx, Person), ServiceError> {
     let mut tx = api.database.tenant(identity.tenant()).await?;
     people::lock(&mut tx, identity.user_id).await?;

@@ -25,24 +25,30 @@ pub(super) async fn resolve_session(
         context.request_id = request_id;
     }
     let token = Token::parse(&request.get_ref().token).ok_or_else(ServiceError::unauthenticated)?;
-    let mut lookup = api.database.lookup().await?;
     if request.get_ref().peek {
-        if let Some(found) = sessions::peek(&mut lookup, &token).await? {
-            return Ok(found.into());
-        }
-    } else {
-        // Generated for every call, because only the database knows whether it is needed.
-        let new = Token::random()?;
-        let found = sessions::resolve(&mut lookup, &token, &new, &context).await?;
-        if let Some(found) = found {
-            return Ok(resolved(found, &new));
-        }
+        return peek(api, &token).await;
     }
-    let is_use = !request.get_ref().peek;
-    let found = store::staff_sessions::resolve(&mut lookup, &token, is_use).await?;
-    found
-        .map(Into::into)
-        .ok_or_else(ServiceError::unauthenticated)
+    // Generated for every call, because only the database knows whether it is needed.
+    let new = Token::random()?;
+    let mut lookup = api.database.lookup().await?;
+    let found = sessions::resolve(&mut lookup, &token, &new, &context).await?;
+    if let Some(found) = found {
+        return Ok(resolved(found, &new));
+    }
+    let staff = store::staff_sessions::resolve(&mut lookup, &token).await?;
+    let staff = staff.ok_or_else(ServiceError::unauthenticated)?;
+    Ok(staff.into())
+}
+
+/// Resolves without recording use; writes nothing for any token.
+async fn peek(api: &Api, token: &Token) -> Result<v1::ResolveSessionResponse, ServiceError> {
+    let mut lookup = api.database.lookup().await?;
+    if let Some(found) = sessions::peek(&mut lookup, token).await? {
+        return Ok(found.into());
+    }
+    let staff = store::staff_sessions::peek(&mut lookup, token).await?;
+    let staff = staff.ok_or_else(ServiceError::unauthenticated)?;
+    Ok(staff.into())
 }
 
 /// The response, with the new token if it replaces the one that was sent.

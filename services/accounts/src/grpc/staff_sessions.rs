@@ -8,7 +8,6 @@ use hourmeter_runtime::message::Reason;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::change_password::{read_change, wrong_current};
 use super::{Api, new_password, sealed};
 use crate::domain::password;
 use crate::domain::token::Token;
@@ -97,6 +96,7 @@ async fn step_of(
     Ok(secret.step_of(code, now, staff.totp_last_step))
 }
 
+/// Decrypts a TOTP secret; records a copy that can't be decrypted.
 pub(super) async fn open_totp(
     api: &Api,
     staff_id: Uuid,
@@ -197,11 +197,11 @@ pub(super) async fn change_password(
     context: &AuditContext,
 ) -> Result<v1::ChangePasswordResponse, ServiceError> {
     let (session_id, staff, context) = find(api, token, context).await?;
-    let form = read_change(current, new_password::read_staff(&staff, new))?;
+    let form = new_password::read_change(current, new_password::read_staff(&staff, new))?;
     let refuse = || async {
         let event = failed(Event::PasswordChanged);
         let recorded = record_attempt(api, event, "wrong_password", &context).await;
-        recorded.err().unwrap_or_else(wrong_current)
+        recorded.err().unwrap_or_else(new_password::wrong_current)
     };
     let stored = Some(staff.password.clone());
     let [verdict] = api
@@ -266,6 +266,7 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
     }
 }
 
+/// Records a rejected sign-in and returns its error.
 async fn refuse_sign_in(
     api: &Api,
     detail: &'static str,

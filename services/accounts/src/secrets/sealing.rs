@@ -110,18 +110,19 @@ impl Keyring {
         })
     }
 
+    /// Decrypts a copy; failures are counted.
     pub fn open(&self, subject: Subject, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
         let opened = self.try_open(subject, sealed);
         opened.inspect_err(|_| names::KEY_FAILURES.count(["operator_password"]))
     }
 
-    /// Seals a copy with the active key.
+    /// Seals the text of a copy with the active key.
     pub fn reseal(&self, subject: Subject, old: &Sealed) -> Result<Sealed, SealError> {
         let text = self.open(subject, old)?;
         self.seal(subject, &text)
     }
 
-    /// [`Keyring::open`] for copies that may be out of use: failures are not counted.
+    /// [`Keyring::open`] for copies whose key may have been removed: failures are not counted.
     pub fn try_open(
         &self,
         subject: Subject,
@@ -286,6 +287,34 @@ mod tests {
         assert_eq!(open(company, Uuid::now_v7()), Err(SealError::Broken));
         assert_eq!(open(Uuid::now_v7(), id), Err(SealError::Broken));
         assert_eq!(ring.open(StaffTotp(id), &factor), Err(SealError::Broken));
+    }
+
+    /// An independent implementation sealed "secret" with key 1; of the boxes only the tags differ.
+    #[test]
+    fn open_accepts_copies_of_earlier_releases() {
+        const ENCRYPTED: &str = "\
+            k1a3D7t4c0b3fP2CFQkNPCllKt9z0ncAT8VqD61k5tcxaVPTbAV83H11VOWvgGIwccdHob6FnUgct34/\
+            Zc41qfWq1yHDQirzU1y1lsjn5T6TK3Ew5mSg1F/XpTxhnL0v7p2kEywrSzv2ZLHVIiRFpRm/QEMCoWL4\
+            Dt43eTWc1jaM0fgFXnvrM9SJqyJuXX7FuojtSK8IeN2mqeyXzxBi7452ziAFO6POxzPBesy2VRE9LBTm\
+            SwAHvy5554QlPb7U1ET+2FTUKHhXkNDnOffEzFqkb+sWax5x24bjxQNrRuKw91d0/1OC1yso/e3kw15y\
+            3Yn9yK+MSfmn8s8SK6culQ==";
+        let id = Uuid::from_u128(0x0192_a3b4_c5d6_7e8f_9a0b_1c2d_3e4f_5061);
+        let person = Uuid::from_u128(0x0192_a3b4_c5d6_7e8f_9a0b_1c2d_3e4f_5062);
+        for (subject, tag) in [
+            (OperatorPassword(id), "29UXSBdQBSAz4njOmaLNSg=="),
+            (TemporaryPassword(id), "hhsbUwC6n3quvLjEzkjTYQ=="),
+            (StaffTotp(id), "+oedFeG9tlpiZN+XSAJvdQ=="),
+            (SecondFactor(id, person), "yiOJrWWRCWlFXkVD4gdZcA=="),
+        ] {
+            let parts = [ENCRYPTED, tag].map(|part| BASE64_STANDARD.decode(part).expect("base64"));
+            let sealed = Sealed {
+                key_id: "1".to_owned(),
+                nonce: (0..24).collect(),
+                sealed_box: parts.concat(),
+            };
+            let opened = keyring("2").open(subject, &sealed);
+            assert_eq!(opened.expect("the text").as_str(), "secret", "{subject:?}");
+        }
     }
 
     #[test]

@@ -52,13 +52,13 @@ pub async fn record_address(
     Ok(())
 }
 
+/// Sign-ins of a person from an address within 30 days.
 #[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
 pub struct AddressHistory {
     pub signed_in: bool,
     pub with_full_scope: bool,
 }
 
-/// Sign-ins of a person from an address within 30 days.
 pub async fn known_address(
     tx: &mut TenantTx,
     user_id: Uuid,

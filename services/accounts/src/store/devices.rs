@@ -220,6 +220,7 @@ pub async fn note_refusal(
 pub struct ListedDevice {
     pub id: Uuid,
     pub label: String,
+    /// Name of the person.
     pub enrolled_by: String,
     pub enrolled_at: DateTime<Utc>,
     pub last_contact: DateTime<Utc>,

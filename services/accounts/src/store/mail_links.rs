@@ -8,6 +8,7 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+/// Replaces the person's link.
 pub async fn set(
     tx: &mut TenantTx,
     user_id: Uuid,

@@ -204,6 +204,7 @@ pub async fn set_profile(
     Ok(())
 }
 
+/// Inserts the owner of a new company; `email` in lower case.
 pub async fn insert_owner(
     tx: &mut TenantTx,
     id: Uuid,

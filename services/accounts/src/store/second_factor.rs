@@ -189,6 +189,7 @@ pub async fn use_step(tx: &mut TenantTx, user_id: Uuid, step: i64) -> Result<boo
 
 pub type CodeHash = [u8; 32];
 
+/// Replaces all recovery codes of a person.
 pub async fn replace_codes(
     tx: &mut TenantTx,
     user_id: Uuid,

@@ -34,11 +34,11 @@ pub async fn record(
     kind: SecurityEventKind,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    record_from(tx, user_id, kind, None, context).await
+    record_with_former_email(tx, user_id, kind, None, context).await
 }
 
-/// [`record`] for a new address; `former_email` is the verified address before.
-pub async fn record_from(
+/// [`record`] with the verified address before a new one.
+pub async fn record_with_former_email(
     tx: &mut TenantTx,
     user_id: Uuid,
     kind: SecurityEventKind,

@@ -131,7 +131,7 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Sets the TOTP secret, and the step of its last used code. The person's row must be locked.
+/// Sets the TOTP secret, and the step of its last used code (0: none). The person's row must be locked.
 pub async fn set_totp(
     connection: &mut PgConnection,
     id: Uuid,

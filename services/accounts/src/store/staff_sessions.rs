@@ -125,11 +125,10 @@ pub struct Resolved {
     pub auth_time: DateTime<Utc>,
 }
 
-/// Resolves an active session. A use is recorded, at most once a minute; otherwise nothing is written.
+/// Resolves an active session; records its use at most once a minute.
 pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
-    is_use: bool,
 ) -> Result<Option<Resolved>, ServiceError> {
     let resolved = sqlx::query_as(
         "WITH live AS (
@@ -143,7 +142,7 @@ pub async fn resolve(
             SET last_seen = now(),
                 expire = least(s.absolute_expires, now() + make_interval(secs => $2))
             FROM live
-            WHERE $3 AND s.id = live.id AND s.revoked_at IS NULL
+            WHERE s.id = live.id AND s.revoked_at IS NULL
               AND s.last_seen < now() - interval '1 minute'
         )
         SELECT
@@ -154,9 +153,28 @@ pub async fn resolve(
         FROM live",
     )
     .bind(token.sid())
-    .bind(STAFF_LIFETIME.idle.map(f64::from))
-    .bind(is_use);
+    .bind(STAFF_LIFETIME.idle.map(f64::from));
     Ok(resolved.fetch_optional(connection).await?)
+}
+
+/// Resolves an active session without recording use; writes nothing for any token.
+pub async fn peek(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<Option<Resolved>, ServiceError> {
+    let found = sqlx::query_as(
+        "SELECT
+            s.id AS session_id,
+            s.staff_id,
+            p.name,
+            s.auth_time
+        FROM staff_sessions s
+        JOIN staff p ON p.id = s.staff_id
+        WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expire > now()
+          AND s.absolute_expires > now()",
+    )
+    .bind(token.sid());
+    Ok(found.fetch_optional(connection).await?)
 }
 
 /// Finds the active session of a token with its person.
@@ -164,15 +182,14 @@ pub async fn find(
     connection: &mut PgConnection,
     token: &Token,
 ) -> Result<Option<(Uuid, Staff)>, ServiceError> {
-    let Some(session) = resolve(connection, token, true).await? else {
+    let Some(session) = resolve(connection, token).await? else {
         return Ok(None);
     };
     let staff = staff::find(connection, session.staff_id).await?;
     Ok(staff.map(|staff| (session.session_id, staff)))
 }
 
-/// Puts a running session under a new token. False when it has ended, or was put under another
-/// token, in between.
+/// Replaces the token of an active session. False if the session ended or got another token meanwhile.
 pub async fn confirm(
     connection: &mut PgConnection,
     session_id: Uuid,
