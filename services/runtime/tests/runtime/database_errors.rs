@@ -1,4 +1,4 @@
-//! Kinds of the database's errors.
+//! Kinds of the database's errors, and what `Debug` of its pool shows.
 
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -24,4 +24,15 @@ async fn error_of_a_busy_or_unreachable_database_is_unavailable() {
         let error = ServiceError::from(raised.expect_err("raised"));
         assert_eq!(error.kind, kind, "{state}");
     }
+}
+
+#[tokio::test]
+async fn debug_of_a_pool_has_no_password() {
+    let url = "postgres://role:hunter2@127.0.0.1:1/nothing".to_owned();
+    let database = Database::connect(&url.into(), 1).expect("a pool");
+    let text = format!("{database:?}");
+    assert!(
+        text.contains("Opener") && !text.contains("hunter2"),
+        "{text}"
+    );
 }
