@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::error::BoxDynError;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
@@ -15,10 +16,17 @@ pub fn unknown_value(value: &str) -> sqlx::Error {
     sqlx::Error::Decode(format!("unknown stored value {value:?}").into())
 }
 
+fn column_error(column: &str, error: impl Into<BoxDynError>) -> sqlx::Error {
+    sqlx::Error::ColumnDecode {
+        index: format!("{column:?}"),
+        source: error.into(),
+    }
+}
+
 /// Reads an enumeration from the word that stores it.
 pub fn word<T>(row: &PgRow, column: &str, parse: fn(&str) -> Option<T>) -> sqlx::Result<T> {
     let word = row.try_get(column)?;
-    parse(word).ok_or_else(|| unknown_value(word))
+    parse(word).ok_or_else(|| column_error(column, format!("unknown stored value {word:?}")))
 }
 
 pub fn optional_word<T>(
@@ -65,7 +73,7 @@ pub fn optional_quantity(row: &PgRow, column: &str) -> sqlx::Result<Option<Quant
 /// Reads an integer that is never negative.
 pub fn count(row: &PgRow, column: &str) -> sqlx::Result<u32> {
     let count: i32 = row.try_get(column)?;
-    u32::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()))
+    u32::try_from(count).map_err(|error| column_error(column, error))
 }
 
 pub fn optional_count(row: &PgRow, column: &str) -> sqlx::Result<Option<u32>> {

@@ -117,8 +117,9 @@ const STALE: &str = "
         AND e.unit <> 'n/a'
         AND coalesce(coalesce(e.meter_read_at, e.added_at) < $4, false))";
 
-/// `$1` to `$4` of the queries. Each table needs the company: Citus does not find the shard of a
-/// subquery by the table around it.
+/// `$1` to `$4` of the queries: the company, its day, the seconds that its time is ahead of UTC, and
+/// the time before which readings are stale. A query does not have to use each of them. Each table
+/// needs the company: Citus does not find the shard of a subquery by the table around it.
 fn day_values(tenant: Tenant, day: &CompanyDay) -> sqlx::Result<PgArguments> {
     let mut values = PgArguments::default();
     let mut add = || {
