@@ -106,9 +106,7 @@ impl Deliveries {
     ) -> Result<Update, ServiceError> {
         let id = update.id;
         let mut settled = self.settle_all(tenant, vec![update], deadline).await;
-        settled
-            .remove(&id)
-            .unwrap_or_else(|| Err(still_to_come()))?;
+        settled.remove(&id).unwrap_or_else(|| Err(still_queued()))?;
         let mut tx = self.database.tenant(tenant).await?;
         let applied = updates::find(&mut tx, id).await?;
         tx.commit().await?;
@@ -246,7 +244,7 @@ impl Deliveries {
         let settled = rows.into_iter().filter_map(|now| {
             let result = match now.decision {
                 Decision::Queued => return None,
-                Decision::Parked => Err(still_to_come()),
+                Decision::Parked => Err(still_queued()),
                 Decision::None if now.status != Status::Pending => Ok(()),
                 Decision::None if now.below_current => Err(review::below_current()),
                 Decision::None => Err(review::discarded()),
@@ -490,7 +488,7 @@ async fn postpone_in(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flag {
     BelowMeter,
-    /// Its machine is not in use.
+    /// Its machine was retired or deleted.
     Gone,
     Refused,
 }
@@ -525,7 +523,7 @@ async fn discard(tx: &mut TenantTx, refused: &[(Lease, i32, Flag)]) -> Result<()
     states::set_refused(tx, &flagged(Flag::Refused), false).await
 }
 
-/// Logs a delivery that is still queued; as an error if an operator should act.
+/// Logs a delivery that is still queued; as an error if the people who run the product should act.
 fn log_later(tenant: Tenant, lease: Lease, next: NextAttempt, failure: &ServiceError) {
     let parked = next.max_wait.is_none();
     if !parked && !is_alarming(lease.attempts) {
@@ -554,7 +552,7 @@ fn log(tenant: Tenant, lease: Lease, failure: &ServiceError) {
     );
 }
 
-fn still_to_come() -> ServiceError {
+fn still_queued() -> ServiceError {
     ServiceError::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
 }
 

@@ -44,7 +44,7 @@ pub struct Equipment {
 pub struct EquipmentMeter {
     pub equipment_name: String,
     /// It is neither retired nor deleted.
-    pub in_use: bool,
+    pub is_active: bool,
     /// What the meter shows now.
     pub reading: Quantity,
     pub meter: check::Meter,

@@ -292,7 +292,7 @@ pub fn apply_checks(
     update
         .flags
         .extend(update.capture.flags().map(str::to_owned));
-    if !machine.in_use {
+    if !machine.is_active {
         update.flags.push(REFUSED.to_owned());
     }
 }

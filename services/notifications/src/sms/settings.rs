@@ -144,7 +144,7 @@ fn outcome(status: StatusCode) -> Delivery {
     let problem = || format!("the provider replied {}", status.as_u16());
     match status {
         status if status.is_success() => Delivery::Accepted,
-        // A wrong path and wrong credentials are faults of the settings, which may be mended.
+        // A wrong path and wrong credentials are faults of the settings, which may be corrected.
         StatusCode::UNAUTHORIZED
         | StatusCode::FORBIDDEN
         | StatusCode::NOT_FOUND

@@ -33,9 +33,10 @@ pub struct Reader {
     pub is_manager: bool,
 }
 
-/// What the reader `$2` of the company `$1` is notified of; `$3`: owner or manager. Leaves out kinds of a
-/// later release, which other replicas may already record.
-macro_rules! own {
+/// Selects `$columns` of the notifications `n` of the reader `$2` of the company `$1`; `$3`: owner or manager.
+/// `$rest` continues the condition or orders. Leaves out kinds of a later release, which other replicas may
+/// already record.
+macro_rules! select_own {
     ($columns:literal, $rest:literal) => {
         concat!(
             "SELECT ",
@@ -189,7 +190,7 @@ pub async fn unread(
     reader: Reader,
     numbers: &[i64],
 ) -> Result<Vec<Notification>, ServiceError> {
-    const UNREAD: &str = own!(
+    const UNREAD: &str = select_own!(
         "n.number, n.happened_at, n.fact, false AS read",
         "AND n.number = ANY ($4)
          AND NOT n.settled AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL
@@ -244,7 +245,7 @@ pub async fn list(
     unread_only: bool,
     page: &Page<i64>,
 ) -> Result<Vec<Notification>, ServiceError> {
-    const LIST: &str = own!(
+    const LIST: &str = select_own!(
         "n.number, n.happened_at, n.fact,
         (n.settled OR r.number IS NOT NULL OR n.number <= coalesce(m.read_until, 0)) AS read",
         "AND n.number < $4
@@ -270,7 +271,7 @@ pub async fn count_unread(
     tenant: Tenant,
     reader: Reader,
 ) -> Result<i64, ServiceError> {
-    const UNREAD: &str = own!(
+    const UNREAD: &str = select_own!(
         "n.number",
         "AND NOT n.settled AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL LIMIT $4"
     );
@@ -308,7 +309,7 @@ pub async fn mark_read(
 ) -> Result<(), ServiceError> {
     const MARK: &str = concat!(
         "INSERT INTO read_notifications (company_id, person_id, number) ",
-        own!(
+        select_own!(
             "$1, $2, n.number",
             "AND n.number = ANY ($4) AND n.number > coalesce(m.read_until, 0)"
         ),

@@ -9,8 +9,8 @@ use super::messages::MessageKind;
 use super::watches::watched;
 use crate::fact::Fact;
 
-/// Queues a message for each row of a query. `$2` is the time. The query selects the person, the kind, the
-/// time of the first attempt, and `$columns`.
+/// Queues a message for each row of a query. `$query` continues `SELECT $1, gen_random_uuid(), 'queued', $2,`
+/// with the person, the kind, the time of the first attempt and `$columns`; `$2` is the time.
 macro_rules! queue {
     ($columns:literal, $($query:tt)+) => {
         concat!(
@@ -136,7 +136,7 @@ pub const FLAGGED_MAIL: &str = queue!(
     watched!()
 );
 
-/// Queues mail about the plan for all who verified an address: a verification starts a digest.
+/// Queues mail about the plan for all who verified an address: each of them has a row in `digests`.
 pub const PLAN_MAIL: &str = queue!(
     "notification_number",
     "d.person_id, 'plan_mail', now(), n.number
@@ -145,7 +145,7 @@ pub const PLAN_MAIL: &str = queue!(
     WHERE n.company_id = $1 AND n.number = ANY ($3)"
 );
 
-/// Queues that operators are notified of changes of a status, unless they are theirs already.
+/// Queues the notice to operators about a change of status, unless the notification is for one person.
 pub const OPERATORS: &str = queue!(
     "notification_number",
     "coalesce(n.actor_id, '00000000-0000-0000-0000-000000000000'), 'operators', now(), n.number

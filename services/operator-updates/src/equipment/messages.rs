@@ -138,7 +138,7 @@ pub fn query((equipment_id, captured_at): (Uuid, DateTime<Utc>)) -> v1::MeterQue
 
 /// None: malformed.
 pub fn meter_at(response: v1::MeterAt) -> Option<((Uuid, DateTime<Utc>), EquipmentMeter)> {
-    let in_use = response.state() == v1::MachineState::Active;
+    let is_active = response.state() == v1::MachineState::Active;
     let meter = response.meter?;
     let key = (
         response.equipment_id.parse().ok()?,
@@ -149,7 +149,7 @@ pub fn meter_at(response: v1::MeterAt) -> Option<((Uuid, DateTime<Utc>), Equipme
         at: response.before_at.and_then(read_timestamp),
     });
     let meter_at = EquipmentMeter {
-        in_use,
+        is_active,
         reading: quantity(meter.meter_reading),
         meter: check::Meter {
             unit: unit(meter.unit()),

@@ -33,7 +33,7 @@ pub async fn move_update(
         .equipment
         .meter(tenant, equipment_id, update.captured_at);
     let target = target.await.map_err(meter_error)?;
-    if !target.in_use {
+    if !target.is_active {
         return Err(ServiceError::not_found());
     }
 

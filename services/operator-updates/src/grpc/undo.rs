@@ -21,7 +21,7 @@ use crate::store::{states, updates};
 struct Undo {
     /// None: the last decision.
     named: Option<UndoableDecision>,
-    /// None: the decision is undone, and the update pending again.
+    /// None: the decision is undone, and the update is pending again.
     reason: Option<String>,
 }
 

@@ -91,8 +91,8 @@ impl FromRow<'_, PgRow> for Delivery {
     }
 }
 
-/// Leases the decisions that `$queue` selects, in order, and stops for each machine at one that is leased or
-/// that `$condition` leaves out. `$1` is the company, `$2` the seconds of the lease.
+/// Leases the decisions that `$queue` selects (`equipment_id`, `captured_at`, `update_id`), in order, and stops
+/// for each machine at one that is leased or that `$condition` on the decision `d` leaves out. `$1` is the company, `$2` the seconds of the lease.
 macro_rules! lease {
     ($queue:literal, $condition:literal) => {
         concat!(

@@ -72,7 +72,7 @@ impl Texts {
         let name = self.task(task);
         let day = task.projected_due_date.parse();
         let day = day.map_or_else(|_| String::new(), |day| self.short_day(day));
-        // The use is unknown, so only what is left is.
+        // Without a known use there is no date: only the remaining usage is shown.
         let is_unknown = task.projected_due_date.is_empty()
             || (!task.order_date.is_empty() && task.order_date < task.projected_due_date);
         let left = task
