@@ -33,7 +33,7 @@ use crate::session_cache::AffectedSessions;
 /// The key that makes a repeated write one write.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The largest response to a REST call: a page of the longest rows.
-const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Calls services on behalf of one request. The transport of generated clients.
 #[derive(Clone)]
@@ -116,7 +116,7 @@ impl Outgoing {
                 if let Some(languages) = &requester.accept_language {
                     headers.insert(header::ACCEPT_LANGUAGE, languages.clone());
                 }
-                let caller = requester.permit(access, &self.services.clock)?;
+                let caller = requester.authorize(access, &self.services.clock)?;
                 let (origin, browser) = (&requester.public_origin, &requester.browser);
                 (caller, requester.affected(), origin, browser)
             }
@@ -204,7 +204,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
 macro_rules! clients {
     ($($name:ident: $client:ident,)+) => {$(
         pub fn $name(outgoing: Outgoing) -> $client<Outgoing> {
-            $client::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+            $client::new(outgoing).max_decoding_message_size(MAX_RESPONSE_BYTES)
         }
     )+};
 }

@@ -35,7 +35,7 @@ use crate::rpc_status::failed_status;
 use crate::services::Services;
 use crate::watch;
 
-const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of a response that are translated at a time.
 const PART: usize = 48 * 1024;
 /// The longest timeout of a client, unless the contract sets a longer deadline.
@@ -109,7 +109,7 @@ async fn check(services: &Services, parts: &http::request::Parts) -> Result<(), 
     let access = access.ok_or(ApiError::UnknownPath)?;
     let requester = parts.extensions.get::<Arc<Requester>>();
     let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
-    requester.permit(access, &services.clock)?;
+    requester.authorize(access, &services.clock)?;
     for limit in rpc_limits::of_every_call(access) {
         services.limits.count_requester(limit, requester).await?;
     }
@@ -200,7 +200,7 @@ async fn track_response(
     if body.is_end_stream() {
         return Ok(GrpcResponse::from_parts(parts, body));
     }
-    let body = Limited::new(body, MAX_ANSWER_BYTES).collect();
+    let body = Limited::new(body, MAX_RESPONSE_BYTES).collect();
     let body = client::with_deadline(MAX_TIMEOUT, body)
         .await
         .map_err(Status::from)?

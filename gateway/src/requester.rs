@@ -101,7 +101,7 @@ impl Requester {
     }
 
     /// Checks the access policy. Returns the identity that the call is made with.
-    pub fn permit(&self, access: &Access, clock: &Clock) -> Result<Caller, ServiceError> {
+    pub fn authorize(&self, access: &Access, clock: &Clock) -> Result<Caller, ServiceError> {
         let public = match access.audience() {
             Audience::Public => true,
             Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff => false,
@@ -222,7 +222,7 @@ mod tests {
         Principal::Staff(Box::new(hourmeter_runtime::testing::staff()))
     }
 
-    fn permit(
+    fn authorize(
         principal: Principal,
         audience: Audience,
         needs_subscription: bool,
@@ -233,40 +233,40 @@ mod tests {
             ..Access::default()
         };
         let clock = Clock::system();
-        let result = requester(principal).permit(&access, &clock);
+        let result = requester(principal).authorize(&access, &clock);
         result.map_err(|error| error.kind)
     }
 
     #[test]
-    fn permit_allows_only_public_calls_without_session() {
-        assert!(permit(Principal::Anonymous, Audience::Public, false).is_ok());
+    fn authorize_allows_only_public_calls_without_session() {
+        assert!(authorize(Principal::Anonymous, Audience::Public, false).is_ok());
         for audience in [Audience::Tenant, Audience::Manager, Audience::Owner] {
-            let refused = permit(Principal::Anonymous, audience, false);
+            let refused = authorize(Principal::Anonymous, audience, false);
             assert_eq!(refused, Err(Kind::Unauthenticated));
-            assert_eq!(permit(support(), audience, false), Err(Kind::Forbidden));
+            assert_eq!(authorize(support(), audience, false), Err(Kind::Forbidden));
             assert_eq!(
-                permit(Principal::Unverified, audience, false),
+                authorize(Principal::Unverified, audience, false),
                 Err(Kind::Unavailable)
             );
         }
     }
 
     #[test]
-    fn permit_denies_internal_calls() {
+    fn authorize_denies_internal_calls() {
         for audience in [Audience::Unspecified, Audience::Edge, Audience::Service] {
             for principal in [
                 Principal::Anonymous,
                 support(),
                 person(Scope::Full, true, true),
             ] {
-                assert_eq!(permit(principal, audience, false), Err(Kind::Forbidden));
+                assert_eq!(authorize(principal, audience, false), Err(Kind::Forbidden));
             }
         }
     }
 
     #[test]
-    fn permit_allows_staff_calls_only_to_staff() {
-        let ask = |principal| permit(principal, Audience::Staff, false);
+    fn authorize_allows_staff_calls_only_to_staff() {
+        let ask = |principal| authorize(principal, Audience::Staff, false);
         assert!(ask(support()).is_ok());
         assert_eq!(ask(person(Scope::Full, true, true)), Err(Kind::Forbidden));
         assert_eq!(ask(Principal::Anonymous), Err(Kind::Unauthenticated));
@@ -274,22 +274,22 @@ mod tests {
     }
 
     #[test]
-    fn permit_treats_owner_in_operator_scope_as_operator() {
+    fn authorize_treats_owner_in_operator_scope_as_operator() {
         let owner = || person(Scope::Operator, true, true);
-        assert!(permit(owner(), Audience::Tenant, false).is_ok());
+        assert!(authorize(owner(), Audience::Tenant, false).is_ok());
         assert_eq!(
-            permit(owner(), Audience::Manager, false),
+            authorize(owner(), Audience::Manager, false),
             Err(Kind::Forbidden)
         );
     }
 
     #[test]
-    fn permit_reports_unknown_plan_as_unavailable() {
-        let known = permit(person(Scope::Full, false, true), Audience::Manager, true);
+    fn authorize_reports_unknown_plan_as_unavailable() {
+        let known = authorize(person(Scope::Full, false, true), Audience::Manager, true);
         assert_eq!(known, Err(Kind::SubscriptionInactive));
-        let unknown = permit(person(Scope::Full, false, false), Audience::Manager, true);
+        let unknown = authorize(person(Scope::Full, false, false), Audience::Manager, true);
         assert_eq!(unknown, Err(Kind::Unavailable));
-        let read = permit(person(Scope::Full, false, false), Audience::Manager, false);
+        let read = authorize(person(Scope::Full, false, false), Audience::Manager, false);
         assert!(read.is_ok());
     }
 }

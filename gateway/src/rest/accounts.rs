@@ -259,7 +259,7 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> RestResult {
 
 async fn create_manager(call: &Call, asked: EmployeeInput) -> RestResult {
     let rule = AccessRule::Rpc(Accounts, "CreateManager");
-    rule.permit(call).await?;
+    rule.authorize(call).await?;
     let request = CreateManagerRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,

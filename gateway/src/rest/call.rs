@@ -67,7 +67,7 @@ impl Call {
     ) -> Result<Self, ApiError> {
         let requester = request.extensions().get::<Arc<Requester>>().cloned();
         let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
-        requester.permit(access, &gateway.services.clock)?;
+        requester.authorize(access, &gateway.services.clock)?;
         let in_flight = request.extensions().get::<Arc<InFlight>>().cloned();
         let background = request.extensions().get::<BackgroundTasks>().cloned();
         let (mut parts, body) = request.into_parts();

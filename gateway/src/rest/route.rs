@@ -84,9 +84,9 @@ impl AccessRule {
     }
 
     /// Checks this rule and its limits for a call of another route. Denied calls do not count.
-    pub async fn permit(self, call: &Call) -> Result<(), ApiError> {
+    pub async fn authorize(self, call: &Call) -> Result<(), ApiError> {
         let access = self.access(&call.services.policy)?;
-        call.requester.permit(&access, &call.services.clock)?;
+        call.requester.authorize(&access, &call.services.clock)?;
         call.count_all(&access).await
     }
 

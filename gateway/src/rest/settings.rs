@@ -143,7 +143,7 @@ async fn company_settings(call: Call) -> RestResult {
 
 async fn operator_password(call: &Call) -> Result<Option<String>, ApiError> {
     let rule = AccessRule::Rpc(Accounts, "RevealOperatorPassword");
-    rule.permit(call).await?;
+    rule.authorize(call).await?;
     let request = RevealOperatorPasswordRequest {};
     let response = call.accounts().reveal_operator_password(request).await;
     revealed(response.map(|response| response.into_inner().operator_password))

@@ -1,8 +1,8 @@
 //! `EventsService/Watch`: streams changes of a company. Served by the gateway itself, from the
-//! events of services and, in case events were lost, from revisions.
+//! events of services and, in case events were lost, from markers.
 
 mod audience;
-mod revisions;
+mod markers;
 mod stream;
 pub mod timing;
 mod watchers;
@@ -67,12 +67,7 @@ impl EventsService for Watch {
         let (guard, new_company) = joined.map_err(with_retry_after)?;
         if let Some(watch) = new_company {
             let (services, watchers) = (self.services.clone(), self.watchers.clone());
-            tokio::spawn(revisions::poll(
-                services,
-                watchers,
-                self.events.live(),
-                watch,
-            ));
+            tokio::spawn(markers::poll(services, watchers, self.events.live(), watch));
         }
         let services = self.services.clone();
         Ok(Response::new(stream::open(

@@ -13,9 +13,9 @@ pub struct WatchTiming {
     pub max_unconfirmed: Duration,
     /// Longest lifetime of a stream.
     pub max_age: Duration,
-    /// Interval of revision polls while events arrive.
+    /// Interval of marker polls while events arrive.
     pub poll_with_events: Duration,
-    /// Interval of revision polls while events do not arrive.
+    /// Interval of marker polls while events do not arrive.
     pub poll_without_events: Duration,
     /// How long events are distrusted after a change without one.
     pub distrust: Duration,

@@ -120,7 +120,7 @@ impl Watchers {
     }
 
     /// Adds the sender of a request as a watcher. Returns its guard and, for the first watcher of a
-    /// company, the watch whose revisions must be polled.
+    /// company, the watch whose markers must be polled.
     pub fn join(
         self: &Arc<Self>,
         events: &Events,
@@ -182,7 +182,7 @@ impl Watchers {
         }
     }
 
-    /// Makes every company poll its revisions now, because events may have been lost.
+    /// Makes every company poll its markers now, because events may have been lost.
     fn distrust_all(&self) {
         for company in self.lock().companies.values() {
             company.watch.is_distrusted.store(true, Ordering::Relaxed);
@@ -276,7 +276,7 @@ async fn listen(watchers: Arc<Watchers>, mut events: broadcast::Receiver<Event>)
             Err(RecvError::Lagged(missed)) => {
                 tracing::warn!(
                     missed,
-                    "event backlog exceeded, events lost; polling revisions"
+                    "event backlog exceeded, events lost; polling markers"
                 );
                 watchers.distrust_all();
             }

@@ -19,7 +19,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection};
 use uuid::Uuid;
 
 pub use self::migration::{MigrationTimeouts, migrate, migrate_with};
-use self::pool::{Lease, Pool, State};
+use self::pool::{Pool, PooledConnection, State};
 use crate::error::ServiceError;
 use crate::identity::{Service, Tenant};
 use crate::telemetry;
@@ -85,14 +85,14 @@ impl Database {
 
     fn begin(&self, tenant: Tenant, then: String) -> BoxFuture<'_, Result<TenantTx, ServiceError>> {
         Box::pin(async move {
-            let mut lease = self.0.lend().await?;
+            let mut connection = self.0.lend().await?;
             // Formatted, because a parameter needs another round trip; a UUID contains no quotes.
             let company = tenant.company_id();
             let begin = format!("BEGIN; SET LOCAL app.company_id = '{company}'{then}");
-            lease.state = State::Changing;
-            lease.execute(AssertSqlSafe(begin)).await?;
-            lease.state = State::InTransaction;
-            Ok(TenantTx { lease, tenant })
+            connection.state = State::Changing;
+            connection.execute(AssertSqlSafe(begin)).await?;
+            connection.state = State::InTransaction;
+            Ok(TenantTx { connection, tenant })
         })
     }
 
@@ -100,18 +100,18 @@ impl Database {
     /// [`scoped`] queries see rows.
     pub fn read(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantRead, ServiceError>> {
         Box::pin(async move {
-            let mut lease = self.0.lend().await?;
-            lease.state = State::Used;
-            Ok(TenantRead { lease, tenant })
+            let mut connection = self.0.lend().await?;
+            connection.state = State::Used;
+            Ok(TenantRead { connection, tenant })
         })
     }
 
     /// Takes a connection without a company, for the database's lookup functions.
     pub fn lookup(&self) -> BoxFuture<'_, Result<LookupConnection, ServiceError>> {
         Box::pin(async move {
-            let mut lease = self.0.lend().await?;
-            lease.state = State::Used;
-            Ok(LookupConnection { lease })
+            let mut connection = self.0.lend().await?;
+            connection.state = State::Used;
+            Ok(LookupConnection { connection })
         })
     }
 
@@ -129,7 +129,7 @@ impl Database {
 /// A transaction that sees one company's rows. Dropping it rolls back.
 #[derive(Debug)]
 pub struct TenantTx {
-    lease: Lease,
+    connection: PooledConnection,
     tenant: Tenant,
 }
 
@@ -143,7 +143,7 @@ impl TenantTx {
     pub fn lock(&mut self, id: Uuid) -> BoxFuture<'_, Result<(), ServiceError>> {
         Box::pin(async move {
             let lock = advisory_lock(self.tenant, id);
-            self.lease.execute(AssertSqlSafe(lock)).await?;
+            self.connection.execute(AssertSqlSafe(lock)).await?;
             Ok(())
         })
     }
@@ -151,9 +151,9 @@ impl TenantTx {
     /// Commits. Report success only afterwards.
     pub fn commit(mut self) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
-            self.lease.state = State::Changing;
-            self.lease.execute("COMMIT").await?;
-            self.lease.done();
+            self.connection.state = State::Changing;
+            self.connection.execute("COMMIT").await?;
+            self.connection.done();
             Ok(())
         })
     }
@@ -185,7 +185,7 @@ pub fn scoped(query: &str) -> String {
 /// A connection for single queries of one company's rows; see [`Database::read`].
 #[derive(Debug)]
 pub struct TenantRead {
-    lease: Lease,
+    connection: PooledConnection,
     tenant: Tenant,
 }
 
@@ -197,37 +197,37 @@ impl TenantRead {
 
     /// Gives the connection back after the last answer. One that is dropped is checked first.
     pub fn done(self) {
-        self.lease.done();
+        self.connection.done();
     }
 }
 
 /// A connection that sees no tenant's rows, for lookup functions.
 #[derive(Debug)]
 pub struct LookupConnection {
-    lease: Lease,
+    connection: PooledConnection,
 }
 
 impl LookupConnection {
     /// Gives the connection back after the last answer. One that is dropped is checked first.
     pub fn done(self) {
-        self.lease.done();
+        self.connection.done();
     }
 }
 
-/// Lets queries run on the connection of a lease.
+/// Lets queries run on its connection.
 macro_rules! deref_to_connection {
     ($($name:ident),+) => {$(
         impl Deref for $name {
             type Target = PgConnection;
 
             fn deref(&self) -> &PgConnection {
-                &self.lease
+                &self.connection
             }
         }
 
         impl DerefMut for $name {
             fn deref_mut(&mut self) -> &mut PgConnection {
-                &mut self.lease
+                &mut self.connection
             }
         }
     )+};

@@ -23,6 +23,7 @@ pub mod refusals;
 pub mod self_check;
 pub mod server;
 pub mod shutdown;
+pub mod stored_enum;
 pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;

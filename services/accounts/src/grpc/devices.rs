@@ -49,7 +49,7 @@ pub(super) async fn enrol_device(
         }) => return Err(ServiceError::device_removed()),
         Some(device) => device,
         None => {
-            if devices::are_too_many(&mut tx, &identity).await? {
+            if devices::limit_reached(&mut tx, &identity).await? {
                 return Err(ServiceError::conflict(refusals::DEVICE_LIMIT));
             }
             devices::insert(&mut tx, &identity, &asked).await?;

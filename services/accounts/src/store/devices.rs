@@ -49,7 +49,7 @@ pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Device>, Service
 }
 
 /// Whether the caller can't enrol one more phone.
-pub async fn are_too_many(tx: &mut TenantTx, identity: &Identity) -> Result<bool, ServiceError> {
+pub async fn limit_reached(tx: &mut TenantTx, identity: &Identity) -> Result<bool, ServiceError> {
     let is_full = sqlx::query_scalar(
         "SELECT count(*) >= $3 OR count(*) FILTER (WHERE enrolled_by = $2) >= $4
         FROM devices

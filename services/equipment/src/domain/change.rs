@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::equipment::{Details, Lifespan, ServicePart, ServiceTask};
+use super::equipment::{Details, Lifespan, Recurrence, ServicePart};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
@@ -139,7 +139,7 @@ impl Change {
                     .unwrap_or(before.lifespan.alert_threshold),
             },
             fuel: self.fuel.unwrap_or(before.fuel),
-            task: ServiceTask {
+            task: Recurrence {
                 interval,
                 last_usage,
                 schedule,
@@ -197,7 +197,7 @@ impl Change {
     /// A new interval counts from `usage` unless the last service is known.
     fn last_usage(
         &self,
-        before: &ServiceTask,
+        before: &Recurrence,
         usage: Option<Quantity>,
         errors: &mut FieldErrors,
     ) -> Option<Quantity> {
@@ -291,9 +291,9 @@ fn blank() -> Details {
             alert_threshold: DEFAULT_ALERT_THRESHOLD,
         },
         fuel: EquipmentFuel::NotApplicable,
-        task: ServiceTask {
+        task: Recurrence {
             last_usage: Some(Quantity::ZERO),
-            ..ServiceTask::default()
+            ..Recurrence::default()
         },
         parts: Vec::new(),
         description: String::new(),

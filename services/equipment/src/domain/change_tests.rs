@@ -187,9 +187,9 @@ fn create_reads_the_meter_only_if_given() {
 fn apply_refuses_a_last_service_above_the_usage() {
     let before = Details {
         current_usage: quantity(100.0),
-        task: ServiceTask {
+        task: Recurrence {
             last_usage: Some(quantity(90.0)),
-            ..ServiceTask::default()
+            ..Recurrence::default()
         },
         ..blank()
     };

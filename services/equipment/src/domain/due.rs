@@ -5,7 +5,7 @@ use chrono::{Days, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
-use super::equipment::ServiceTask;
+use super::equipment::Recurrence;
 use super::rule::SnoozeEnd;
 use super::status::{usage_points, warning_days};
 
@@ -42,7 +42,7 @@ impl DuePoints {
     }
 }
 
-pub fn due_points(tasks: &[ServiceTask]) -> DuePoints {
+pub fn due_points(tasks: &[Recurrence]) -> DuePoints {
     let awake = || tasks.iter().filter(|task| task.rule.snooze.is_none());
     let usual = awake().filter(|task| task.rule.warning_days.is_none());
     let dates = usual.filter_map(|task| task.schedule.map(|schedule| schedule.next));
@@ -53,7 +53,7 @@ pub fn due_points(tasks: &[ServiceTask]) -> DuePoints {
     }
 }
 
-fn special_points(task: &ServiceTask) -> Option<SpecialPoints> {
+fn special_points(task: &Recurrence) -> Option<SpecialPoints> {
     let schedule = task.schedule;
     let dates = schedule.map(|schedule| SpecialPoints {
         approaching_on: schedule
@@ -89,11 +89,11 @@ mod tests {
     use super::*;
     use crate::domain::status::{ServiceStatus, service_status};
 
-    fn task(interval: i64, last: Option<i64>) -> ServiceTask {
-        ServiceTask {
+    fn task(interval: i64, last: Option<i64>) -> Recurrence {
+        Recurrence {
             interval: Quantity::from_hundredths(interval),
             last_usage: last.map(Quantity::from_hundredths),
-            ..ServiceTask::default()
+            ..Recurrence::default()
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Details {
     pub lifespan: Lifespan,
     pub fuel: EquipmentFuel,
     /// The form's service task.
-    pub task: ServiceTask,
+    pub task: Recurrence,
     pub parts: Vec<ServicePart>,
     pub description: String,
 }
@@ -43,7 +43,7 @@ pub struct Lifespan {
 
 /// When a service recurs: by usage, by calendar or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ServiceTask {
+pub struct Recurrence {
     /// 0: not by usage.
     pub interval: Quantity,
     /// Life-to-date usage at the last service.
@@ -53,12 +53,12 @@ pub struct ServiceTask {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct ServiceTask {
     pub id: Uuid,
     /// Empty for the form's task.
     pub name: String,
     pub from_form: bool,
-    pub plan: ServiceTask,
+    pub recurrence: Recurrence,
     /// Why the task was snoozed; may be over.
     pub snoozed: Option<Snoozed>,
 }
@@ -71,8 +71,8 @@ pub struct Snoozed {
     pub at: DateTime<Utc>,
 }
 
-impl ServiceTask {
-    pub const fn has_plan(&self) -> bool {
+impl Recurrence {
+    pub const fn recurs(&self) -> bool {
         !self.interval.is_zero() || self.schedule.is_some()
     }
 
@@ -107,7 +107,7 @@ pub struct Equipment {
     pub form_task_id: Uuid,
     pub form_snoozed: Option<Snoozed>,
     /// The tasks other than the form's.
-    pub more_tasks: Vec<Task>,
+    pub more_tasks: Vec<ServiceTask>,
     /// Life-to-date usage minus the meter's reading.
     pub meter_offset: Quantity,
     /// None: never read.
@@ -151,42 +151,44 @@ impl Equipment {
     }
 
     /// Plans of all service tasks that the status counts, the form's first.
-    pub fn plans(&self) -> Vec<ServiceTask> {
+    pub fn recurrences(&self) -> Vec<Recurrence> {
         let is_read = self.dial().is_read();
-        let more = self.more_tasks.iter().map(|task| task.plan);
-        let plans = std::iter::once(self.details.task).chain(more);
-        plans.map(|plan| plan.counted(is_read)).collect()
+        let more = self.more_tasks.iter().map(|task| task.recurrence);
+        let recurrences = std::iter::once(self.details.task).chain(more);
+        recurrences
+            .map(|recurrence| recurrence.counted(is_read))
+            .collect()
     }
 
-    pub fn form_task(&self) -> Task {
-        Task {
+    pub fn form_task(&self) -> ServiceTask {
+        ServiceTask {
             id: self.form_task_id,
             name: String::new(),
             from_form: true,
-            plan: self.details.task,
+            recurrence: self.details.task,
             snoozed: self.form_snoozed.clone(),
         }
     }
 
     /// All tasks, the form's first.
-    pub fn tasks(&self) -> impl Iterator<Item = Task> {
+    pub fn tasks(&self) -> impl Iterator<Item = ServiceTask> {
         std::iter::once(self.form_task()).chain(self.more_tasks.iter().cloned())
     }
 
     /// The tasks with an interval or a schedule, the form's first.
-    pub fn planned_tasks(&self) -> impl Iterator<Item = Task> {
-        self.tasks().filter(|task| task.plan.has_plan())
+    pub fn planned_tasks(&self) -> impl Iterator<Item = ServiceTask> {
+        self.tasks().filter(|task| task.recurrence.recurs())
     }
 
     /// Tasks with a snooze, which may be over; the form's first.
-    pub fn snoozed_tasks(&self) -> Vec<(Task, SnoozeEnd)> {
+    pub fn snoozed_tasks(&self) -> Vec<(ServiceTask, SnoozeEnd)> {
         self.tasks()
-            .filter_map(|task| task.plan.rule.snooze.map(|end| (task, end)))
+            .filter_map(|task| task.recurrence.rule.snooze.map(|end| (task, end)))
             .collect()
     }
 
     /// Finds a task, the form's included.
-    pub fn task(&self, id: Uuid) -> Option<Task> {
+    pub fn task(&self, id: Uuid) -> Option<ServiceTask> {
         self.tasks().find(|task| task.id == id)
     }
 }

@@ -3,11 +3,11 @@ use crate::domain::change::Change;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::kinds::CalendarUnit;
 
-pub fn equipment(plan: ServiceTask) -> Equipment {
+pub fn equipment(recurrence: Recurrence) -> Equipment {
     Equipment {
         id: Uuid::from_u128(1),
         details: Details {
-            task: plan,
+            task: recurrence,
             ..Change::default().create(&mut FieldErrors::default()).0
         },
         form_task_id: Uuid::from_u128(2),
@@ -28,16 +28,16 @@ pub fn equipment(plan: ServiceTask) -> Equipment {
     }
 }
 
-fn every(hundredths: i64) -> ServiceTask {
-    ServiceTask {
+fn every(hundredths: i64) -> Recurrence {
+    Recurrence {
         interval: Quantity::from_hundredths(hundredths),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     }
 }
 
 #[test]
 fn has_plan_needs_an_interval_or_a_schedule() {
-    let scheduled = |interval| ServiceTask {
+    let scheduled = |interval| Recurrence {
         schedule: Some(Schedule {
             start: NaiveDate::default(),
             interval: 1,
@@ -46,10 +46,10 @@ fn has_plan_needs_an_interval_or_a_schedule() {
         }),
         ..every(interval)
     };
-    assert!(!every(0).has_plan());
-    assert!(every(1).has_plan());
-    assert!(scheduled(0).has_plan());
-    assert!(scheduled(1).has_plan());
+    assert!(!every(0).recurs());
+    assert!(every(1).recurs());
+    assert!(scheduled(0).recurs());
+    assert!(scheduled(1).recurs());
 }
 
 #[test]
@@ -62,19 +62,19 @@ fn dial_has_usage_and_offset() {
 }
 
 #[test]
-fn plans_start_with_the_form() {
+fn recurrences_start_with_the_form() {
     let mut item = equipment(every(1));
-    let more = Task {
+    let more = ServiceTask {
         id: Uuid::from_u128(3),
         name: "Oil".to_owned(),
         from_form: false,
-        plan: every(2),
+        recurrence: every(2),
         snoozed: None,
     };
     item.more_tasks.push(more.clone());
-    assert_eq!(item.plans(), [every(1), every(2)]);
+    assert_eq!(item.recurrences(), [every(1), every(2)]);
     item.meter_read_at = None;
-    assert_eq!(item.plans(), [every(0), every(0)]);
+    assert_eq!(item.recurrences(), [every(0), every(0)]);
     assert_eq!(item.task(item.form_task_id), Some(item.form_task()));
     assert_eq!(item.task(more.id), Some(more));
     assert_eq!(item.task(item.id), None);

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::calendar::LAST_DAY;
 use super::due::{DuePoints, due_points};
-use super::equipment::ServiceTask;
+use super::equipment::Recurrence;
 use super::initial_state::{InitialState, TaskPlan};
 use super::kinds::FuelKind;
 use super::ledger::{Fact, MarkUsage, MeterMove, Placed};
@@ -59,7 +59,7 @@ pub struct Folded {
 pub type MarkedBy = BTreeMap<Uuid, Option<Uuid>>;
 
 impl Folded {
-    /// Entries that show the usage, if it is not as stored.
+    /// Facts whose stored usage before and after differs from the fold.
     pub fn moved<'a>(&self, facts: &'a [Fact]) -> impl Iterator<Item = &'a Fact> {
         let shown = facts
             .iter()
@@ -160,7 +160,7 @@ struct Mark {
 
 impl Mark {
     /// Usage at the last service, and whether it was lowered to the meter. Facts after the mark lower
-    /// it; without a reading before and a first due point, it begins at the first one.
+    /// it. If the meter was unread at the mark and no first due point is set, counting begins at the baseline.
     fn settle(self, plan: &TaskPlan, steps: &[Step<'_>]) -> (Option<Quantity>, bool) {
         let (known, later) = steps.split_at(self.next);
         let dial = known.last().map(|step| step.after).unwrap_or_default();
@@ -190,7 +190,7 @@ impl Mark {
     }
 }
 
-/// The marks that count: of services that of the latest day, and otherwise the one entered last.
+/// The mark of each task: of its service with the latest day, otherwise of the entry made last.
 fn marks(plans: &[TaskPlan], steps: &[Step<'_>]) -> BTreeMap<Uuid, Mark> {
     let mut marks: BTreeMap<Uuid, Mark> = plans
         .iter()
@@ -251,7 +251,7 @@ impl TaskPlan {
         &self,
         last_usage: Option<Quantity>,
         start: Option<NaiveDate>,
-    ) -> (ServiceTask, Marks) {
+    ) -> (Recurrence, Marks) {
         let schedule = start.zip(self.calendar_interval);
         let schedule = schedule.map(|(start, (interval, unit))| {
             let known = self.rule.schedule(start, interval, unit);
@@ -262,7 +262,7 @@ impl TaskPlan {
                 next: LAST_DAY,
             })
         });
-        let task = ServiceTask {
+        let task = Recurrence {
             interval: self.usage_interval,
             last_usage,
             schedule,

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use chrono::{DateTime, Days, NaiveDate, Offset as _, TimeZone, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
-use super::equipment::{Equipment, ServiceTask, Task};
+use super::equipment::{Equipment, Recurrence, ServiceTask};
 use super::kinds::{MeterUnit, OperationalStatus};
 use super::rule::SnoozeEnd;
 use super::status::{ServiceStatus, next_due, progress, service_status};
@@ -73,7 +73,7 @@ pub struct ProjectedDue {
     /// The date at a low use.
     pub latest: NaiveDate,
     /// The task that is due first.
-    pub task: Task,
+    pub task: ServiceTask,
     /// Whether a calendar decides, its own or that of its snooze, not its usage.
     pub by_calendar: bool,
 }
@@ -93,43 +93,48 @@ pub fn assumed_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
 /// The additional task that comes before the form's: it is not snoozed as the form's is, or its status
 /// is more severe, or the same with more progress; of two good ones, the one that is due sooner. If the form
 /// has no plan, the first of the additional tasks.
-pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'item Task> {
+pub fn urgent_task<'item>(item: &'item Equipment, day: &CompanyDay) -> Option<&'item ServiceTask> {
     let usage = item.details.current_usage;
-    let urgency = |plan: &ServiceTask| {
-        let plan = plan.counted(item.dial().is_read());
-        let status = service_status(&[plan], usage, day.today);
+    let urgency = |recurrence: &Recurrence| {
+        let recurrence = recurrence.counted(item.dial().is_read());
+        let status = service_status(&[recurrence], usage, day.today);
         let good = status == ServiceStatus::Good;
         // A task without a date is the last.
-        let date = || task_order_date(item, &plan, day).unwrap_or(NaiveDate::MAX);
+        let date = || task_order_date(item, &recurrence, day).unwrap_or(NaiveDate::MAX);
         let sooner = good.then(|| Reverse(date()));
-        let progress = (!good).then(|| progress(&plan, usage, day.today));
-        (!plan.is_snoozed(usage, day.today), status, sooner, progress)
+        let progress = (!good).then(|| progress(&recurrence, usage, day.today));
+        (
+            !recurrence.is_snoozed(usage, day.today),
+            status,
+            sooner,
+            progress,
+        )
     };
     // `max_by_key` returns the last of equal ones; the first is wanted.
     let tasks = item.more_tasks.iter().rev();
-    let task = tasks.max_by_key(|task| urgency(&task.plan))?;
+    let task = tasks.max_by_key(|task| urgency(&task.recurrence))?;
     let form = &item.details.task;
-    let first = !form.has_plan() || urgency(&task.plan) > urgency(form);
+    let first = !form.recurs() || urgency(&task.recurrence) > urgency(form);
     first.then_some(task)
 }
 
 /// The projected date to sort tasks by, at the assumed use while the use is unknown.
 pub fn task_order_date(
     item: &Equipment,
-    plan: &ServiceTask,
+    recurrence: &Recurrence,
     day: &CompanyDay,
 ) -> Option<NaiveDate> {
-    let dates = Forecast::assumed(item, day).of_task(plan);
+    let dates = Forecast::assumed(item, day).of_task(recurrence);
     dates.map(|([_, date, _], _)| date).min()
 }
 
 /// The projected date of one task, and whether a calendar decides.
 pub fn projected_task(
     item: &Equipment,
-    task: &Task,
+    task: &ServiceTask,
     day: &CompanyDay,
 ) -> Option<(NaiveDate, bool)> {
-    let dates = Forecast::usual(item, day).of_task(&task.plan);
+    let dates = Forecast::usual(item, day).of_task(&task.recurrence);
     let first = dates.min_by_key(|(dates, _)| dates[1]);
     first.map(|([_, date, _], by_calendar)| (date, by_calendar))
 }
@@ -166,12 +171,12 @@ impl<'a> Forecast<'a> {
             .chain([item.form_task()])
             .chain(item.more_tasks.iter().cloned());
         let dates = tasks.flat_map(|task| {
-            let dates = self.of_task(&task.plan);
+            let dates = self.of_task(&task.recurrence);
             dates.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
         });
         let usage = item.details.current_usage;
         let (snoozed, awake): (Vec<_>, Vec<_>) =
-            dates.partition(|(.., task)| task.plan.is_snoozed(usage, day.today));
+            dates.partition(|(.., task)| task.recurrence.is_snoozed(usage, day.today));
         let counted = if awake.is_empty() { snoozed } else { awake };
         // The first of equal ones.
         let first = counted.iter().min_by_key(|(dates, ..)| dates[1]);
@@ -188,14 +193,17 @@ impl<'a> Forecast<'a> {
 
     /// Earliest, projected and latest date of a task's usage and of its calendar, and whether a
     /// calendar decides.
-    fn of_task(&self, plan: &ServiceTask) -> impl Iterator<Item = ([NaiveDate; 3], bool)> + use<> {
-        let by_usage = self.of_usage(plan).map(|dates| (dates, false));
-        let by_calendar = plan.schedule.map(|schedule| {
+    fn of_task(
+        &self,
+        recurrence: &Recurrence,
+    ) -> impl Iterator<Item = ([NaiveDate; 3], bool)> + use<> {
+        let by_usage = self.of_usage(recurrence).map(|dates| (dates, false));
+        let by_calendar = recurrence.schedule.map(|schedule| {
             let date = schedule.next.max(self.day.today);
             ([date; 3], true)
         });
-        let wakes = self.wakes(plan);
-        let snoozed_to_day = matches!(plan.rule.snooze, Some(SnoozeEnd::Date(_)));
+        let wakes = self.wakes(recurrence);
+        let snoozed_to_day = matches!(recurrence.rule.snooze, Some(SnoozeEnd::Date(_)));
         let found = by_usage.into_iter().chain(by_calendar);
         found.filter_map(move |(dates, by_calendar)| {
             let wakes = wakes?;
@@ -209,8 +217,8 @@ impl<'a> Forecast<'a> {
     }
 
     /// When a task counts again: today without a snooze. None: its usage has no projected date.
-    fn wakes(&self, plan: &ServiceTask) -> Option<[NaiveDate; 3]> {
-        match plan.rule.snooze {
+    fn wakes(&self, recurrence: &Recurrence) -> Option<[NaiveDate; 3]> {
+        match recurrence.rule.snooze {
             None => Some([self.day.today; 3]),
             Some(SnoozeEnd::Date(end)) => Some([end.max(self.day.today); 3]),
             Some(SnoozeEnd::Usage(end)) => self.reaches(end),
@@ -218,11 +226,15 @@ impl<'a> Forecast<'a> {
     }
 
     /// Earliest, projected and latest date.
-    fn of_usage(&self, plan: &ServiceTask) -> Option<[NaiveDate; 3]> {
-        if plan.counted(self.item.dial().is_read()).interval.is_zero() {
+    fn of_usage(&self, recurrence: &Recurrence) -> Option<[NaiveDate; 3]> {
+        if recurrence
+            .counted(self.item.dial().is_read())
+            .interval
+            .is_zero()
+        {
             return None;
         }
-        self.reaches(next_due(plan).unwrap_or(plan.interval))
+        self.reaches(next_due(recurrence).unwrap_or(recurrence.interval))
     }
 
     /// When the meter reaches a usage: earliest, projected and latest date.

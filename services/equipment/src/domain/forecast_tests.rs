@@ -21,16 +21,16 @@ fn day() -> CompanyDay {
     CompanyDay::new(at("2026-03-31T18:00:00Z"), &Utc, 14)
 }
 
-fn every(hundredths: i64) -> ServiceTask {
-    ServiceTask {
+fn every(hundredths: i64) -> Recurrence {
+    Recurrence {
         interval: Quantity::from_hundredths(hundredths),
         last_usage: Some(Quantity::ZERO),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     }
 }
 
-fn on(next: &str) -> ServiceTask {
-    ServiceTask {
+fn on(next: &str) -> Recurrence {
+    Recurrence {
         schedule: Some(Schedule {
             start: date("2026-01-01"),
             interval: 1,
@@ -42,8 +42,8 @@ fn on(next: &str) -> ServiceTask {
 }
 
 /// A machine with 100 hours that was used on the given days before today, 8 to 12 hours a day.
-fn used(plan: ServiceTask, days_ago: &[i64]) -> Equipment {
-    let mut item = equipment(plan);
+fn used(recurrence: Recurrence, days_ago: &[i64]) -> Equipment {
+    let mut item = equipment(recurrence);
     item.details.unit = MeterUnit::Hours;
     item.details.current_usage = Quantity::from_hundredths(10_000);
     let today = day().today;
@@ -125,11 +125,11 @@ fn projected_due_counts_from_the_last_known_meter() {
 #[test]
 fn projected_due_is_that_of_the_first_task() {
     let mut item = used(on("2026-04-20"), &[0, 1, 2]);
-    let more = |id, plan| Task {
+    let more = |id, recurrence| ServiceTask {
         id: Uuid::from_u128(id),
         name: "Oil".to_owned(),
         from_form: false,
-        plan,
+        recurrence,
         snoozed: None,
     };
     item.more_tasks = vec![more(3, every(12_500)), more(4, on("2026-04-12"))];
@@ -165,17 +165,17 @@ fn projected_due_of_one_day_is_that_of_the_urgent_task() {
 /// Index of the urgent task. Intervals are 100, so the numbers are percentages; `None` is a
 /// form without a plan.
 fn urgent(form: Option<i64>, others: &[i64]) -> Option<usize> {
-    let reached = |percent: i64| ServiceTask {
+    let reached = |percent: i64| Recurrence {
         last_usage: Some(Quantity::from_hundredths(20_000 - percent * 100)),
         ..every(10_000)
     };
-    let mut item = equipment(form.map_or_else(ServiceTask::default, reached));
+    let mut item = equipment(form.map_or_else(Recurrence::default, reached));
     item.details.current_usage = Quantity::from_hundredths(20_000);
     item.more_tasks = others
         .iter()
-        .map(|percent| Task {
+        .map(|percent| ServiceTask {
             id: Uuid::now_v7(),
-            plan: reached(*percent),
+            recurrence: reached(*percent),
             ..item.form_task()
         })
         .collect();
@@ -204,22 +204,22 @@ fn urgent_task_is_more_urgent_than_the_form() {
 }
 
 /// The urgent one of tasks of a machine whose form's task is due in 250 hours.
-fn urgent_of(tasks: &[ServiceTask], days_ago: &[i64]) -> Option<usize> {
+fn urgent_of(tasks: &[Recurrence], days_ago: &[i64]) -> Option<usize> {
     let mut item = used(every(35_000), days_ago);
     item.more_tasks = (0..)
         .zip(tasks)
-        .map(|(id, plan)| other(id, *plan))
+        .map(|(id, recurrence)| other(id, *recurrence))
         .collect();
     let id = urgent_task(&item, &day())?.id;
     item.more_tasks.iter().position(|task| task.id == id)
 }
 
-fn other(id: u128, plan: ServiceTask) -> Task {
-    Task {
+fn other(id: u128, recurrence: Recurrence) -> ServiceTask {
+    ServiceTask {
         id: Uuid::from_u128(id),
         name: "Oil".to_owned(),
         from_form: false,
-        plan,
+        recurrence,
         snoozed: None,
     }
 }
@@ -227,7 +227,7 @@ fn other(id: u128, plan: ServiceTask) -> Task {
 #[test]
 fn urgent_task_of_good_ones_is_due_sooner() {
     let (far, near) = (on("2027-03-31"), every(15_000));
-    let snoozed = ServiceTask {
+    let snoozed = Recurrence {
         rule: Rule {
             snooze: Some(SnoozeEnd::Date(date("2026-12-01"))),
             ..Rule::default()
@@ -260,7 +260,7 @@ fn urgent_task_of_good_ones_is_due_sooner() {
 
 #[test]
 fn projected_due_of_a_snoozed_task_is_by_calendar_if_the_snooze_ends_later() {
-    let until = |day: &str| ServiceTask {
+    let until = |day: &str| Recurrence {
         rule: Rule {
             snooze: Some(SnoozeEnd::Date(date(day))),
             ..Rule::default()
@@ -283,12 +283,12 @@ fn projected_due_of_a_snoozed_task_is_by_calendar_if_the_snooze_ends_later() {
 
 #[test]
 fn snoozed_task_comes_after_the_others() {
-    let snoozed = |plan: ServiceTask| ServiceTask {
+    let snoozed = |recurrence: Recurrence| Recurrence {
         rule: Rule {
             snooze: Some(SnoozeEnd::Date(date("2026-04-10"))),
             ..Rule::default()
         },
-        ..plan
+        ..recurrence
     };
     let daily: Vec<i64> = (0..30).collect();
     let (overdue, far) = (every(9_000), on("2026-09-01"));

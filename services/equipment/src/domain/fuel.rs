@@ -54,7 +54,7 @@ pub struct Consumption {
     pub consumer: Consumer,
     pub fuel: Gallons,
     /// Since the meter counts in its unit.
-    pub metered: Quantity,
+    pub metered_fuel: Quantity,
     /// Net increase of usage in that time; negative after corrections.
     pub rise: Quantity,
     /// Number of full fills.
@@ -63,9 +63,9 @@ pub struct Consumption {
 
 impl Consumption {
     /// Fuel and the usage that it was burned for. None unless usage increased.
-    pub fn metered(&self) -> Option<(Quantity, Quantity)> {
+    pub fn fuel_and_usage(&self) -> Option<(Quantity, Quantity)> {
         let counts = self.rise > Quantity::ZERO && self.consumer.unit != MeterUnit::NotApplicable;
-        counts.then_some((self.metered, self.rise))
+        counts.then_some((self.metered_fuel, self.rise))
     }
 
     /// Gallons per unit of usage with 4 decimals. None unless usage increased.
@@ -74,7 +74,7 @@ impl Consumption {
         reason = "a ratio for reading, not for counting"
     )]
     pub fn per_unit(&self) -> Option<f64> {
-        let (fuel, rise) = self.metered()?;
+        let (fuel, rise) = self.fuel_and_usage()?;
         let ratio = fuel.hundredths() as f64 / rise.hundredths() as f64;
         Some((ratio * 10_000.0).round() / 10_000.0)
     }
@@ -138,7 +138,7 @@ mod tests {
         Consumption {
             consumer: consumer(name, MeterUnit::Hours),
             fuel: gallons(gas, diesel),
-            metered: quantity(gas + diesel),
+            metered_fuel: quantity(gas + diesel),
             rise: Quantity::ZERO,
             full_fills: 0,
         }
@@ -187,7 +187,7 @@ mod tests {
             let used = Consumption {
                 consumer: consumer("A", unit),
                 fuel: gallons(100, 0),
-                metered: quantity(100),
+                metered_fuel: quantity(100),
                 rise: quantity(rise),
                 full_fills: 0,
             };

@@ -9,7 +9,7 @@ use super::kinds::{CalendarUnit, MeterUnit};
 use super::meter::MeterState;
 use super::rule::Rule;
 
-/// State of equipment at creation.
+/// State of equipment at creation, and what its fold needs besides the facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitialState {
     pub meter: MeterState,

@@ -1,38 +1,9 @@
 //! Enumerations, with the text that stores each value.
 
+use hourmeter_runtime::stored_enum;
 use serde::{Deserialize, Serialize};
 
-/// Declares an enumeration, with the word that stores each value.
-macro_rules! stored_words {
-    (
-        $(#[$attribute:meta])*
-        pub enum $name:ident { $($(#[$note:meta])* $value:ident = $word:literal,)+ }
-    ) => {
-        $(#[$attribute])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$note])* $value,)+
-        }
-
-        impl $name {
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$value => $word,)+
-                }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                match text {
-                    $($word => Some(Self::$value),)+
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-pub(super) use stored_words;
-
-stored_words! {
+stored_enum! {
     pub enum EquipmentType {
         Vehicle = "vehicle",
         Machinery = "machinery",
@@ -41,7 +12,7 @@ stored_words! {
     }
 }
 
-stored_words! {
+stored_enum! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum MeterUnit {
@@ -52,7 +23,7 @@ stored_words! {
     }
 }
 
-stored_words! {
+stored_enum! {
     pub enum EquipmentFuel {
         Gasoline = "gasoline",
         Diesel = "diesel",
@@ -76,7 +47,7 @@ impl EquipmentFuel {
     }
 }
 
-stored_words! {
+stored_enum! {
     /// Whether equipment works. Only the meters of equipment in use have to be read regularly.
     #[derive(Default)]
     pub enum OperationalStatus {
@@ -94,7 +65,7 @@ impl OperationalStatus {
     }
 }
 
-stored_words! {
+stored_enum! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum FuelKind {
@@ -103,7 +74,7 @@ stored_words! {
     }
 }
 
-stored_words! {
+stored_enum! {
     pub enum CalendarUnit {
         Days = "days",
         Months = "months",

@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::stored_enum;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::kinds::{FuelKind, MeterUnit, stored_words};
+use super::kinds::{FuelKind, MeterUnit};
 use super::meter::{MeterFact, Replacement};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl EntryKind {
     }
 }
 
-stored_words! {
+stored_enum! {
     pub enum NoteType {
         Note = "note",
         UsageUpdate = "usage_update",
@@ -66,7 +67,7 @@ stored_words! {
     }
 }
 
-stored_words! {
+stored_enum! {
     pub enum Source {
         /// An owner or manager.
         Manager = "manager",

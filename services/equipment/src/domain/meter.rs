@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::stored_enum;
 
 use super::entry_text::with_unit;
-use super::kinds::{MeterUnit, stored_words};
+use super::kinds::MeterUnit;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterState {
@@ -35,7 +36,7 @@ impl MeterState {
     }
 }
 
-stored_words! {
+stored_enum! {
     pub enum MeterChange {
         Replaced = "replaced",
         /// It passed its highest value and started at 0.

@@ -3,11 +3,12 @@
 
 use chrono::{Months, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::stored_enum;
 
 use super::calendar::next_date;
-use super::kinds::{CalendarUnit, stored_words};
+use super::kinds::CalendarUnit;
 
-stored_words! {
+stored_enum! {
     /// What the due points of a task are counted from.
     #[derive(Default)]
     pub enum Basis {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::domain::equipment::ServiceTask;
+use crate::domain::equipment::Recurrence;
 use crate::domain::status::{ServiceStatus, missed_rounds, next_due, service_status};
 
 #[derive(Deserialize)]
@@ -94,7 +94,7 @@ fn usage_rules_follow_the_vectors() {
     } in vectors().usage
     {
         let units = input.warning_usage.map(quantity).map(UsageWarning::Units);
-        let task = ServiceTask {
+        let task = Recurrence {
             interval: quantity(input.interval),
             last_usage: input.last.map(quantity),
             schedule: None,
@@ -131,10 +131,10 @@ fn calendar_rules_follow_the_vectors() {
         };
         let unit = CalendarUnit::parse(&input.unit).unwrap();
         let schedule = rule.schedule(input.start, input.interval, unit);
-        let task = ServiceTask {
+        let task = Recurrence {
             schedule,
             rule,
-            ..ServiceTask::default()
+            ..Recurrence::default()
         };
         let status = service_status(&[task], Quantity::ZERO, input.today);
         let found = CalendarExpected {

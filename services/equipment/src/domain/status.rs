@@ -5,7 +5,7 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::equipment::{Lifespan, ServiceTask};
+use super::equipment::{Lifespan, Recurrence};
 use super::rule::{UsageWarning, missed_by_date, missed_by_usage};
 
 /// Percentages of the interval at which the service status becomes due and overdue.
@@ -94,12 +94,12 @@ pub struct StatusSummary {
 
 /// Statuses are those of the most severe task; numbers are those of the first task.
 pub fn status_summary(
-    tasks: &[ServiceTask],
+    tasks: &[Recurrence],
     usage: Quantity,
     lifespan: Lifespan,
     today: NaiveDate,
 ) -> StatusSummary {
-    let awake: Vec<&ServiceTask> = tasks
+    let awake: Vec<&Recurrence> = tasks
         .iter()
         .filter(|task| !task.is_snoozed(usage, today))
         .collect();
@@ -131,7 +131,7 @@ pub fn status_summary(
 }
 
 /// Hundredths of a percent of interval or schedule, whichever is higher.
-pub(super) fn progress(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> Option<i64> {
+pub(super) fn progress(task: &Recurrence, usage: Quantity, today: NaiveDate) -> Option<i64> {
     let by_usage = used(task, usage).map(Ratio::percent);
     let by_date = task.schedule.map(|schedule| {
         let days = |from: NaiveDate, to: NaiveDate| (to - from).num_days();
@@ -141,17 +141,17 @@ pub(super) fn progress(task: &ServiceTask, usage: Quantity, today: NaiveDate) ->
 }
 
 /// At least 0.
-pub fn remaining(task: &ServiceTask, usage: Quantity) -> Option<Quantity> {
+pub fn remaining(task: &Recurrence, usage: Quantity) -> Option<Quantity> {
     next_due(task).map(|due| due.minus(usage).max(Quantity::ZERO))
 }
 
 /// Hundredths of a percent, rounded down.
-pub fn usage_percent(task: &ServiceTask, usage: Quantity) -> Option<i64> {
+pub fn usage_percent(task: &Recurrence, usage: Quantity) -> Option<i64> {
     used(task, usage).map(Ratio::percent)
 }
 
 /// Intervals that have passed since the task was due, by usage or by calendar.
-pub fn missed_rounds(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> u32 {
+pub fn missed_rounds(task: &Recurrence, usage: Quantity, today: NaiveDate) -> u32 {
     let due = interval_begins(task).map(|begins| begins.plus(task.interval));
     let by_usage = due.map(|due| missed_by_usage(due, task.interval, usage));
     let by_date = task.schedule;
@@ -161,7 +161,7 @@ pub fn missed_rounds(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> u
 }
 
 /// The status of the most severe task that is not snoozed.
-pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) -> ServiceStatus {
+pub fn service_status(tasks: &[Recurrence], usage: Quantity, today: NaiveDate) -> ServiceStatus {
     tasks
         .iter()
         .filter(|task| !task.is_snoozed(usage, today))
@@ -195,21 +195,21 @@ impl Ratio {
     }
 }
 
-fn used(task: &ServiceTask, usage: Quantity) -> Option<Ratio> {
+fn used(task: &Recurrence, usage: Quantity) -> Option<Ratio> {
     let part = usage.minus(interval_begins(task)?);
     let whole = task.interval;
     Some(Ratio { part, whole })
 }
 
 /// Usage from which the current interval counts. None: not by usage.
-fn interval_begins(task: &ServiceTask) -> Option<Quantity> {
+fn interval_begins(task: &Recurrence) -> Option<Quantity> {
     let known = next_due(task).map(|due| due.minus(task.interval));
     let begins = known.unwrap_or(task.last_usage.unwrap_or_default());
     (task.interval > Quantity::ZERO).then_some(begins)
 }
 
 /// The lowest usages at which the task is approaching, due and overdue. None: not by usage.
-pub(super) fn usage_points(task: &ServiceTask) -> Option<[Quantity; 3]> {
+pub(super) fn usage_points(task: &Recurrence) -> Option<[Quantity; 3]> {
     let begins = interval_begins(task)?;
     let at = |percent: i64| {
         let part = (task.interval.hundredths() * percent + 99).div_euclid(100);
@@ -225,17 +225,17 @@ pub(super) fn usage_points(task: &ServiceTask) -> Option<[Quantity; 3]> {
 }
 
 /// Days before the due date at which the task becomes approaching.
-pub(super) fn warning_days(task: &ServiceTask) -> u32 {
+pub(super) fn warning_days(task: &Recurrence) -> u32 {
     task.rule.warning_days.unwrap_or(APPROACHING_DAYS)
 }
 
-pub fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
+pub fn days_left(task: &Recurrence, today: NaiveDate) -> Option<i64> {
     let schedule = task.schedule?;
     Some((schedule.next - today).num_days())
 }
 
 /// Usage at which the task is due.
-pub fn next_due(task: &ServiceTask) -> Option<Quantity> {
+pub fn next_due(task: &Recurrence) -> Option<Quantity> {
     if task.interval.is_zero() {
         return None;
     }

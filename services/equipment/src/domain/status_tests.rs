@@ -64,11 +64,11 @@ fn compute(input: &Input) -> Expected {
     let next = input
         .next_maintenance_date
         .filter(|_| input.has_scheduled_maintenance);
-    let task = ServiceTask {
+    let task = Recurrence {
         interval: quantity(input.service_interval),
         last_usage: input.last_service_usage.map(quantity),
         schedule: next.map(due_on),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     };
     let lifespan = Lifespan {
         threshold: input.threshold.map(quantity),
@@ -125,14 +125,14 @@ fn status_summary_has_the_worst_status_and_the_numbers_of_the_first_task() {
         threshold: None,
         alert_threshold: 20,
     };
-    let by_usage = |interval: f64| ServiceTask {
+    let by_usage = |interval: f64| Recurrence {
         interval: quantity(interval),
         last_usage: Some(Quantity::ZERO),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     };
-    let late = ServiceTask {
+    let late = Recurrence {
         schedule: Some(due_on(today - chrono::Days::new(7))),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     };
     let found = status_summary(
         &[by_usage(1000.0), by_usage(90.0), late],
@@ -158,25 +158,25 @@ fn status_summary_has_the_worst_status_and_the_numbers_of_the_first_task() {
 #[test]
 fn progress_is_the_higher_of_usage_and_date() {
     let day = |day| NaiveDate::from_ymd_opt(2026, 3, day).unwrap();
-    let by_date = |start, next| ServiceTask {
+    let by_date = |start, next| Recurrence {
         schedule: Some(Schedule {
             start: day(start),
             ..due_on(day(next))
         }),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     };
-    let by_usage = |interval| ServiceTask {
+    let by_usage = |interval| Recurrence {
         interval: quantity(interval),
-        ..ServiceTask::default()
+        ..Recurrence::default()
     };
-    let reached = |task: &ServiceTask| progress(task, quantity(50.0), day(6));
-    assert_eq!(reached(&ServiceTask::default()), None);
+    let reached = |task: &Recurrence| progress(task, quantity(50.0), day(6));
+    assert_eq!(reached(&Recurrence::default()), None);
     assert_eq!(reached(&by_usage(200.0)), Some(2_500));
     assert_eq!(reached(&by_date(1, 11)), Some(5_000));
     assert_eq!(reached(&by_date(1, 3)), Some(25_000));
     assert_eq!(reached(&by_date(4, 4)), Some(20_000));
     for (interval, expected) in [(200.0, 5_000), (80.0, 6_250)] {
-        let both = ServiceTask {
+        let both = Recurrence {
             schedule: by_date(1, 11).schedule,
             ..by_usage(interval)
         };

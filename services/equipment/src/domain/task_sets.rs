@@ -8,7 +8,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::calendar::next_date;
-use super::equipment::{Equipment, Task};
+use super::equipment::{Equipment, ServiceTask};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::kinds::{CalendarUnit, MeterUnit};
@@ -49,11 +49,11 @@ pub struct Template {
 }
 
 impl Template {
-    pub fn of(task: &Task) -> Self {
-        let (schedule, rule) = (task.plan.schedule, &task.plan.rule);
+    pub fn of(task: &ServiceTask) -> Self {
+        let (schedule, rule) = (task.recurrence.schedule, &task.recurrence.rule);
         Self {
             name: task.name.clone(),
-            interval: task.plan.interval,
+            interval: task.recurrence.interval,
             calendar: schedule.map(|known| (known.interval, known.unit)),
             basis: rule.basis,
             usage_warning: rule.usage_warning,
@@ -156,12 +156,12 @@ pub struct Link {
 /// What applying a set does to one task of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    Same(Task, Item),
+    Same(ServiceTask, Item),
     Added(Item),
-    Changed(Task, Item),
-    Removed(Task),
+    Changed(ServiceTask, Item),
+    Removed(ServiceTask),
     /// The machine differs from the item, or from what the item was, and stays as it is.
-    Kept(Option<Task>, Option<Item>),
+    Kept(Option<ServiceTask>, Option<Item>),
 }
 
 /// The links with those of skipped items: a machine has them as if their tasks had been removed.
@@ -179,7 +179,7 @@ pub fn with_skipped(links: &[Link], skipped: &[Uuid], set: &TaskSet) -> Vec<Link
 /// Finds for each change that adds an item the task of the machine that is probably the same work.
 /// Each task is found once, for the first such item. It has the same intervals, and a name with the
 /// same words. The form's has no name: it is found if only one added item has its intervals.
-pub fn lookalikes(changes: &[Change], machine: &Equipment) -> Vec<Option<Task>> {
+pub fn lookalikes(changes: &[Change], machine: &Equipment) -> Vec<Option<ServiceTask>> {
     let mut used: Vec<Uuid> = changes.iter().filter_map(task_id).collect();
     let find = |change: &Change| {
         let Change::Added(item) = change else {
@@ -192,7 +192,7 @@ pub fn lookalikes(changes: &[Change], machine: &Equipment) -> Vec<Option<Task>> 
             });
             added.count() == 1
         };
-        let is_same = |task: &Task| {
+        let is_same = |task: &ServiceTask| {
             Template::of(task).has_intervals_of(template)
                 && if task.from_form {
                     is_alone()
@@ -289,7 +289,7 @@ pub fn changes(
     (changes, possible)
 }
 
-fn of_task(task: &Task, item: &Item, overwrites: bool) -> Change {
+fn of_task(task: &ServiceTask, item: &Item, overwrites: bool) -> Change {
     let (task, item) = (task.clone(), item.clone());
     if Template::of(&task) == item.template {
         Change::Same(task, item)
@@ -309,7 +309,7 @@ fn check(set: &TaskSet, machine: &Equipment, changes: &[Change]) -> Result<(), M
         })
         .collect();
     let counts_usage = applied.iter().any(|template| !template.interval.is_zero());
-    let touched = |task: &Task| {
+    let touched = |task: &ServiceTask| {
         changes.iter().any(|change| {
             matches!(change, Change::Changed(other, _) | Change::Removed(other) if other.id == task.id)
         })

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::equipment::ServiceTask;
+use crate::domain::equipment::Recurrence;
 use crate::domain::equipment::tests::equipment;
 
 fn template(name: &str, hours: i64) -> Template {
@@ -17,14 +17,14 @@ fn item(id: u128, name: &str, hours: i64) -> Item {
     }
 }
 
-fn task(id: u128, name: &str, hours: i64) -> Task {
-    Task {
+fn task(id: u128, name: &str, hours: i64) -> ServiceTask {
+    ServiceTask {
         id: Uuid::from_u128(id),
         name: name.to_owned(),
         from_form: false,
-        plan: ServiceTask {
+        recurrence: Recurrence {
             interval: Quantity::from_hundredths(hours * 100),
-            ..ServiceTask::default()
+            ..Recurrence::default()
         },
         snoozed: None,
     }
@@ -48,8 +48,8 @@ fn set(items: Vec<Item>) -> TaskSet {
     }
 }
 
-fn machine(tasks: Vec<Task>) -> Equipment {
-    let mut machine = equipment(ServiceTask::default());
+fn machine(tasks: Vec<ServiceTask>) -> Equipment {
+    let mut machine = equipment(Recurrence::default());
     machine.details.unit = MeterUnit::Hours;
     machine.more_tasks = tasks;
     machine

@@ -5,7 +5,7 @@ use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::entry_text::{changes, shown, with_unit};
-use super::equipment::{ServiceTask, Task};
+use super::equipment::{Recurrence, ServiceTask};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::required_name;
@@ -51,29 +51,29 @@ impl TaskChange {
     /// an error for each conflict.
     pub fn apply(
         self,
-        before: &Task,
+        before: &ServiceTask,
         usage: Option<Quantity>,
         today: NaiveDate,
         errors: &mut FieldErrors,
-    ) -> Task {
+    ) -> ServiceTask {
         let name = self.name.clone().unwrap_or_else(|| before.name.clone());
         if name.is_empty() && !before.from_form {
             errors.add("name", refusals::NAME_MISSING);
         }
-        let start = before.plan.schedule.map(|known| known.start);
+        let start = before.recurrence.schedule.map(|known| known.start);
         let done_on = self.done_on.filter(|_| self.done_on != start);
         if done_on.is_some_and(|day| day > today) {
             errors.add("lastDoneOn", refusals::DATE_IN_FUTURE);
         }
-        let calendar = before.plan.schedule.map(|known| known.interval);
+        let calendar = before.recurrence.schedule.map(|known| known.interval);
         let calendar = self.calendar.clone().or(calendar);
-        let interval = self.interval.unwrap_or(before.plan.interval);
+        let interval = self.interval.unwrap_or(before.recurrence.interval);
         if interval.is_zero() && calendar.is_none() && !before.from_form {
             errors.add("usageInterval", refusals::INTERVAL_MISSING);
         }
-        let mut rule = self.rule(&before.plan.rule, interval, calendar, errors);
+        let mut rule = self.rule(&before.recurrence.rule, interval, calendar, errors);
         let schedule = calendar.and_then(|interval| {
-            self.schedule(interval, before.plan.schedule, &mut rule, today)
+            self.schedule(interval, before.recurrence.schedule, &mut rule, today)
                 .or_else(|| {
                     errors.add("calendarInterval", refusals::MAINTENANCE_TOO_FAR);
                     None
@@ -81,11 +81,11 @@ impl TaskChange {
         });
         let changed = self
             .last_usage
-            .filter(|_| self.last_usage != before.plan.last_usage);
+            .filter(|_| self.last_usage != before.recurrence.last_usage);
         if usage.is_some_and(|usage| changed.is_some_and(|last| last > usage)) {
             errors.add("lastDoneUsage", refusals::LAST_SERVICE_ABOVE_USAGE);
         }
-        let known = self.last_usage.or(before.plan.last_usage);
+        let known = self.last_usage.or(before.recurrence.last_usage);
         // The form's task without a last service counts from 0.
         let is_assumed = !before.from_form && known.is_none();
         if rule.basis == Basis::OnTheMark && is_assumed && !interval.is_zero() {
@@ -93,9 +93,9 @@ impl TaskChange {
             rule.first_usage = rule.first_usage.or(next);
         }
         let last_usage = known.or(usage.filter(|_| is_assumed && rule.first_usage.is_none()));
-        Task {
+        ServiceTask {
             name,
-            plan: ServiceTask {
+            recurrence: Recurrence {
                 interval,
                 last_usage,
                 schedule,
@@ -152,20 +152,24 @@ impl TaskChange {
 }
 
 /// Whether fields differ that the equipment form has.
-pub fn changes_form(before: &Task, after: &Task) -> bool {
-    let fields = |task: &Task| {
-        let schedule = task.plan.schedule;
+pub fn changes_form(before: &ServiceTask, after: &ServiceTask) -> bool {
+    let fields = |task: &ServiceTask| {
+        let schedule = task.recurrence.schedule;
         let schedule = schedule.map(|known| (known.start, known.interval, known.unit));
-        (task.plan.interval, task.plan.last_usage, schedule)
+        (
+            task.recurrence.interval,
+            task.recurrence.last_usage,
+            schedule,
+        )
     };
     before.name != after.name || fields(before) != fields(after)
 }
 
 /// How an edit changes a task's marks, if it does.
-pub fn edited_mark(before: &Task, after: &Task) -> Option<TaskMark> {
-    let marks = |task: &Task| {
-        let start = task.plan.schedule.map(|schedule| schedule.start);
-        (task.plan.last_usage, start)
+pub fn edited_mark(before: &ServiceTask, after: &ServiceTask) -> Option<TaskMark> {
+    let marks = |task: &ServiceTask| {
+        let start = task.recurrence.schedule.map(|schedule| schedule.start);
+        (task.recurrence.last_usage, start)
     };
     let (last, start) = marks(after);
     (marks(before) != (last, start)).then(|| TaskMark {
@@ -176,25 +180,25 @@ pub fn edited_mark(before: &Task, after: &Task) -> Option<TaskMark> {
     })
 }
 
-pub fn added_text(task: &Task, unit: MeterUnit) -> String {
+pub fn added_text(task: &ServiceTask, unit: MeterUnit) -> String {
     format!(
         "Service task \"{}\" added: {}",
         task.name,
-        every(&task.plan, unit)
+        every(&task.recurrence, unit)
     )
 }
 
-pub fn removed_text(task: &Task) -> String {
+pub fn removed_text(task: &ServiceTask) -> String {
     format!("Service task \"{}\" removed", task.name)
 }
 
-pub fn changed_text(before: &Task, after: &Task) -> String {
+pub fn changed_text(before: &ServiceTask, after: &ServiceTask) -> String {
     let mut fields = changes(labelled(before), labelled(after));
     fields.extend(rule_differences(before, after));
     format!("{} changed: {}", titled(before), fields.join("; "))
 }
 
-pub fn snoozed_text(task: &Task, end: SnoozeEnd, unit: MeterUnit, reason: &str) -> String {
+pub fn snoozed_text(task: &ServiceTask, end: SnoozeEnd, unit: MeterUnit, reason: &str) -> String {
     let end = match end {
         SnoozeEnd::Date(end) => end.to_string(),
         SnoozeEnd::Usage(end) => format!("{end} {}", unit.as_str()),
@@ -202,11 +206,11 @@ pub fn snoozed_text(task: &Task, end: SnoozeEnd, unit: MeterUnit, reason: &str) 
     format!("{} snoozed until {end}: {reason}", titled(task))
 }
 
-pub fn woken_text(task: &Task) -> String {
+pub fn woken_text(task: &ServiceTask) -> String {
     format!("{} no longer snoozed", titled(task))
 }
 
-fn titled(task: &Task) -> String {
+fn titled(task: &ServiceTask) -> String {
     if task.from_form {
         "Regular service".to_owned()
     } else {
@@ -225,21 +229,21 @@ pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity
 }
 
 /// One line per field of the rule that differs.
-pub fn rule_differences(before: &Task, after: &Task) -> Vec<String> {
+pub fn rule_differences(before: &ServiceTask, after: &ServiceTask) -> Vec<String> {
     changes(
-        rule_labelled(&before.plan.rule),
-        rule_labelled(&after.plan.rule),
+        rule_labelled(&before.recurrence.rule),
+        rule_labelled(&after.recurrence.rule),
     )
 }
 
-fn labelled(task: &Task) -> [(&'static str, String); 5] {
-    let schedule = task.plan.schedule;
+fn labelled(task: &ServiceTask) -> [(&'static str, String); 5] {
+    let schedule = task.recurrence.schedule;
     let interval = |known: Schedule| with_unit(known.interval, known.unit.as_str());
     [
         ("Name", task.name.clone()),
-        ("Usage interval", task.plan.interval.to_string()),
+        ("Usage interval", task.recurrence.interval.to_string()),
         ("Calendar interval", shown(schedule.map(interval))),
-        ("Last done at", shown(task.plan.last_usage)),
+        ("Last done at", shown(task.recurrence.last_usage)),
         ("Last done on", shown(schedule.map(|known| known.start))),
     ]
 }
@@ -268,12 +272,12 @@ fn rule_labelled(rule: &Rule) -> [(&'static str, String); 5] {
 }
 
 /// "every 250 hours or 6 months"
-fn every(plan: &ServiceTask, unit: MeterUnit) -> String {
-    let usage = (!plan.interval.is_zero()).then(|| match unit {
-        MeterUnit::NotApplicable => plan.interval.to_string(),
-        unit => with_unit(plan.interval.hundredths() / 100, unit.as_str()),
+fn every(recurrence: &Recurrence, unit: MeterUnit) -> String {
+    let usage = (!recurrence.interval.is_zero()).then(|| match unit {
+        MeterUnit::NotApplicable => recurrence.interval.to_string(),
+        unit => with_unit(recurrence.interval.hundredths() / 100, unit.as_str()),
     });
-    let schedule = plan.schedule;
+    let schedule = recurrence.schedule;
     let calendar = schedule.map(|known| with_unit(known.interval, known.unit.as_str()));
     let parts: Vec<String> = usage.into_iter().chain(calendar).collect();
     format!("every {}", parts.join(" or "))

@@ -12,12 +12,12 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-fn blank() -> Task {
-    Task {
+fn blank() -> ServiceTask {
+    ServiceTask {
         id: Uuid::nil(),
         name: String::new(),
         from_form: false,
-        plan: ServiceTask::default(),
+        recurrence: Recurrence::default(),
         snoozed: None,
     }
 }
@@ -31,7 +31,7 @@ fn oil() -> TaskChange {
     }
 }
 
-fn apply(change: TaskChange, before: &Task) -> (Task, Vec<String>) {
+fn apply(change: TaskChange, before: &ServiceTask) -> (ServiceTask, Vec<String>) {
     let mut errors = FieldErrors::default();
     let task = change.apply(
         before,
@@ -47,8 +47,8 @@ fn apply(change: TaskChange, before: &Task) -> (Task, Vec<String>) {
 fn apply_new_task_counts_from_usage_and_today() {
     let (task, errors) = apply(oil(), &blank());
     assert_eq!(errors, Vec::<String>::new());
-    assert_eq!(task.plan.last_usage, Some(quantity(1000.5)));
-    let schedule = task.plan.schedule.unwrap();
+    assert_eq!(task.recurrence.last_usage, Some(quantity(1000.5)));
+    let schedule = task.recurrence.schedule.unwrap();
     assert_eq!(schedule.start, day("2026-03-10"));
     assert_eq!(schedule.next, day("2026-09-10"));
     let text = added_text(&task, MeterUnit::Hours);
@@ -61,19 +61,22 @@ fn apply_new_task_counts_from_usage_and_today() {
 
 #[test]
 fn added_text_uses_the_singular() {
-    let plan = |usage: f64, months: Option<u32>| {
+    let recurrence = |usage: f64, months: Option<u32>| {
         let change = TaskChange {
             interval: Some(quantity(usage)),
             calendar: months.map_or(FieldChange::Keep, FieldChange::Set),
             ..oil()
         };
-        apply(change, &blank()).0.plan
+        apply(change, &blank()).0.recurrence
     };
-    let both = plan(1.0, Some(1));
+    let both = recurrence(1.0, Some(1));
     assert_eq!(every(&both, MeterUnit::Miles), "every 1 mile or 1 month");
-    assert_eq!(every(&plan(5.0, None), MeterUnit::NotApplicable), "every 5");
     assert_eq!(
-        every(&plan(0.0, Some(2)), MeterUnit::Hours),
+        every(&recurrence(5.0, None), MeterUnit::NotApplicable),
+        "every 5"
+    );
+    assert_eq!(
+        every(&recurrence(0.0, Some(2)), MeterUnit::Hours),
         "every 2 months"
     );
 }
@@ -170,13 +173,13 @@ fn same_name_ignores_case() {
 #[test]
 fn edited_mark_is_set_when_last_service_changes() {
     let (before, _) = apply(oil(), &blank());
-    let renamed = Task {
+    let renamed = ServiceTask {
         name: "Engine oil".to_owned(),
         ..before.clone()
     };
     assert_eq!(edited_mark(&before, &renamed), None);
     let mut after = renamed;
-    after.plan.last_usage = Some(quantity(900.0));
+    after.recurrence.last_usage = Some(quantity(900.0));
     let mark = TaskMark {
         task: after.id,
         name: "Engine oil".to_owned(),

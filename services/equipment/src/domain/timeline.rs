@@ -86,7 +86,7 @@ impl Step<'_> {
         }
     }
 
-    /// Whether it shows what the meter read, or ends it.
+    /// Whether it states a reading or ends the meter.
     fn shows_meter(&self) -> bool {
         match self.meter() {
             Some(fact) => fact.increase().is_none(),

@@ -121,7 +121,7 @@ async fn void_together(
         }
         let current = earlier.is_some_and(|it| it.voids == *attempt && !it.is_voided);
         let entry = applied::entry(&mut tx, tenant, *id).await?;
-        match entry.filter(|(at, _)| current && *at == equipment) {
+        match entry.filter(|(machine, _)| current && *machine == equipment) {
             Some((_, entry)) if entries.contains(&entry) => {}
             Some((_, entry)) => entries.push(entry),
             None => {

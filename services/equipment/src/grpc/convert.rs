@@ -9,7 +9,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
-use crate::domain::equipment::{Equipment, Retired, ServicePart, ServiceTask, Task};
+use crate::domain::equipment::{Equipment, Recurrence, Retired, ServicePart, ServiceTask};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::{
     CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due, urgent_task,
@@ -54,8 +54,8 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
 /// Equipment without its owner, for other services.
 pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
     let (details, today) = (&item.details, day.today);
-    let (plans, usage) = (item.plans(), details.current_usage);
-    let status = status_summary(&plans, usage, details.lifespan, today);
+    let (recurrences, usage) = (item.recurrences(), details.current_usage);
+    let status = status_summary(&recurrences, usage, details.lifespan, today);
     let urgent = urgent_task(item, day);
     let schedule = details.task.schedule;
     let plain = v1::Equipment {
@@ -104,24 +104,26 @@ pub fn machine(item: &Equipment, day: &CompanyDay) -> v1::Equipment {
 }
 
 /// The overdue tasks that are not snoozed, the form's first.
-pub fn overdue_tasks(item: &Equipment, today: NaiveDate) -> impl Iterator<Item = Task> {
+pub fn overdue_tasks(item: &Equipment, today: NaiveDate) -> impl Iterator<Item = ServiceTask> {
     let (dial, usage) = (item.dial(), item.details.current_usage);
     item.tasks().filter(move |task| {
-        let plan = task.plan.counted(dial.is_read());
-        is_overdue(&plan, usage, today)
+        let recurrence = task.recurrence.counted(dial.is_read());
+        is_overdue(&recurrence, usage, today)
     })
 }
 
 fn count_overdue(item: &Equipment, today: NaiveDate) -> u32 {
     let usage = item.details.current_usage;
-    let plans = item.plans();
-    let overdue = plans.iter().filter(|plan| is_overdue(plan, usage, today));
+    let recurrences = item.recurrences();
+    let overdue = recurrences
+        .iter()
+        .filter(|recurrence| is_overdue(recurrence, usage, today));
     u32::try_from(overdue.count()).unwrap_or(u32::MAX)
 }
 
-fn is_overdue(plan: &ServiceTask, usage: Quantity, today: NaiveDate) -> bool {
-    !plan.is_snoozed(usage, today)
-        && status::service_status(&[*plan], usage, today) == ServiceStatus::Overdue
+fn is_overdue(recurrence: &Recurrence, usage: Quantity, today: NaiveDate) -> bool {
+    !recurrence.is_snoozed(usage, today)
+        && status::service_status(&[*recurrence], usage, today) == ServiceStatus::Overdue
 }
 
 /// Name of the task that has missed the most rounds.
@@ -131,8 +133,9 @@ fn missed_task(item: &Equipment, rounds: u32, today: NaiveDate) -> String {
     }
     let (dial, usage) = (item.dial(), item.details.current_usage);
     let missed = item.tasks().find(|task| {
-        let plan = task.plan.counted(dial.is_read());
-        !plan.is_snoozed(usage, today) && status::missed_rounds(&plan, usage, today) == rounds
+        let recurrence = task.recurrence.counted(dial.is_read());
+        !recurrence.is_snoozed(usage, today)
+            && status::missed_rounds(&recurrence, usage, today) == rounds
     });
     missed.map(|task| task.name).unwrap_or_default()
 }
@@ -151,7 +154,7 @@ fn with_forecast(plain: v1::Equipment, item: &Equipment, day: &CompanyDay) -> v1
             id: due.task.id.to_string(),
             name: due.task.name.clone(),
             by_calendar: due.by_calendar,
-            remaining_usage: status::remaining(&due.task.plan, item.details.current_usage)
+            remaining_usage: status::remaining(&due.task.recurrence, item.details.current_usage)
                 .map(Quantity::to_f64),
         }),
         ..plain

@@ -10,7 +10,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert, input};
-use crate::domain::equipment::{Equipment, Task};
+use crate::domain::equipment::{Equipment, ServiceTask};
 use crate::domain::forecast::{CompanyDay, assumed_due, urgent_task};
 use crate::domain::status::ServiceStatus;
 use crate::store;
@@ -100,7 +100,7 @@ pub async fn get_digest(
 }
 
 /// Which tasks of a machine are shown.
-type TasksOf = fn(&Equipment, &CompanyDay) -> Vec<Task>;
+type TasksOf = fn(&Equipment, &CompanyDay) -> Vec<ServiceTask>;
 
 async fn list(
     connection: &mut PgConnection,
@@ -124,13 +124,13 @@ async fn list(
 }
 
 /// The task that decides the status.
-fn first_task(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
+fn first_task(item: &Equipment, day: &CompanyDay) -> Vec<ServiceTask> {
     let urgent = urgent_task(item, day).cloned();
     vec![urgent.unwrap_or_else(|| item.form_task())]
 }
 
 /// The most urgent first.
-fn overdue_tasks(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
+fn overdue_tasks(item: &Equipment, day: &CompanyDay) -> Vec<ServiceTask> {
     let mut tasks = first_task(item, day);
     let others = convert::overdue_tasks(item, day.today);
     let others: Vec<_> = others.filter(|task| task.id != tasks[0].id).collect();
@@ -139,6 +139,6 @@ fn overdue_tasks(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
 }
 
 /// The task that is due first.
-fn due_task(item: &Equipment, day: &CompanyDay) -> Vec<Task> {
+fn due_task(item: &Equipment, day: &CompanyDay) -> Vec<ServiceTask> {
     assumed_due(item, day).map_or_else(|| first_task(item, day), |due| vec![due.task])
 }

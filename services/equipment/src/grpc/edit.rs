@@ -19,7 +19,7 @@ use super::operator_updates::out_of_range;
 use super::usage::after_known;
 use super::{Api, audit_log, input, keyed_request, manager, parse_id, person_request, read, stale};
 use crate::domain::diff::differences;
-use crate::domain::equipment::{Details, Equipment, Task};
+use crate::domain::equipment::{Details, Equipment, ServiceTask};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, Subject};
 use crate::domain::meter::MeterFact;
@@ -142,8 +142,8 @@ async fn store_edit(
         store::tasks::end_usage_snoozes(connection, tenant, id).await?;
     }
     let current_task = item.form_task();
-    let task = Task {
-        plan: after.task,
+    let task = ServiceTask {
+        recurrence: after.task,
         ..current_task.clone()
     };
     if task != current_task {

@@ -14,8 +14,9 @@ use crate::domain::task_sets::{Mode, Start};
 use crate::refusals::CHOICE_UNKNOWN;
 use crate::store::list::Order;
 
-/// Conversions of domain enums and the protobuf enums with values of the same names. An unspecified
-/// number is the value after `or`; without one, it is unknown.
+/// Conversions of domain enums and the protobuf enums with values of the same names. In
+/// `Domain = Proto { Values } or Default`, an unspecified number is `Default`; without `or`, it is refused with
+/// `CHOICE_UNKNOWN`, as an unknown number is.
 macro_rules! same_values {
     (@unspecified) => { Err(CHOICE_UNKNOWN) };
     (@unspecified $value:ident) => { Ok(Self::$value) };

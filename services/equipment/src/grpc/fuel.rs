@@ -61,7 +61,7 @@ pub async fn get_fuel_summary(
         let intervals = measured.get(&used.consumer.id);
         let intervals = intervals.map_or(&[][..], Vec::as_slice);
         let in_range = |interval: &Interval| selection.includes(interval);
-        consumption(intervals, in_range, used.metered())
+        consumption(intervals, in_range, used.fuel_and_usage())
     };
     let one = equipment.is_some();
     let consumers = consumers.iter().enumerate().map(|(rank, used)| {

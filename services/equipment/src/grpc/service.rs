@@ -116,7 +116,7 @@ async fn record_service(
         let served: Vec<Uuid> = tasks.iter().copied().filter(is_last).collect();
         let usage = item.details.current_usage;
         let mut known = served.iter().filter_map(|task| item.task(*task));
-        ends_snooze = known.any(|task| task.plan.is_snoozed(usage, today));
+        ends_snooze = known.any(|task| task.recurrence.is_snoozed(usage, today));
         store::tasks::snooze(connection, tenant, id, &served, None).await?;
     }
     let ledger = store::projections::load_one(connection, tenant, id).await?;
@@ -125,7 +125,7 @@ async fn record_service(
     let mut entries = Vec::with_capacity(tasks.len());
     for (nth, task) in tasks.iter().enumerate() {
         let task = item.task(*task).ok_or_else(ServiceError::not_found)?;
-        if !task.plan.has_plan() {
+        if !task.recurrence.recurs() {
             return Err(no_service_plan());
         }
         // The cost is that of the whole service.
@@ -136,7 +136,7 @@ async fn record_service(
             mark: Some(TaskMark {
                 task: task.id,
                 usage: usage.map_or(MarkUsage::Meter, |usage| MarkUsage::Given(Some(usage))),
-                start: task.plan.schedule.map(|_| report.day),
+                start: task.recurrence.schedule.map(|_| report.day),
                 name: task.name,
             }),
             cost,

@@ -34,7 +34,7 @@ pub async fn snooze_service_task(
     };
     let item = read::lock(&mut tx, tenant, id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
-    if !task.plan.has_plan() {
+    if !task.recurrence.recurs() {
         return Err(no_service_plan());
     }
     let has_meter = item.details.unit != MeterUnit::NotApplicable;
@@ -77,7 +77,7 @@ pub async fn wake_service_task(
     let item = read::lock(&mut tx, tenant, id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     let usage = item.details.current_usage;
-    if task.plan.is_snoozed(usage, api.today(&identity)) {
+    if task.recurrence.is_snoozed(usage, api.today(&identity)) {
         store::tasks::snooze(&mut tx, tenant, id, &[task_id], None).await?;
         add_entry(api, &mut tx, &identity, &item, woken_text(&task), None).await?;
     }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::operator_updates::out_of_range;
 use super::usage::after_known;
 use super::{Api, convert, input, keyed_request, manager, parse_id, person_request, read};
-use crate::domain::equipment::{Equipment, ServiceTask, Task};
+use crate::domain::equipment::{Equipment, Recurrence, ServiceTask};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
@@ -98,7 +98,7 @@ pub async fn update_service_task(
     let item = read::lock(&mut tx, identity.tenant(), id).await?;
     let before = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if before.from_form {
-        if !before.plan.has_plan() {
+        if !before.recurrence.recurs() {
             return Err(no_service_plan());
         }
         // It has no name; a row that is written back has an empty one.
@@ -151,7 +151,7 @@ pub async fn delete_service_task(
 
 /// A task with the day of its last service, also without a schedule.
 pub fn task_with_day(
-    task: &Task,
+    task: &ServiceTask,
     item: &Equipment,
     done: &HashMap<Option<Uuid>, NaiveDate>,
     today: &CompanyDay,
@@ -183,18 +183,18 @@ pub(super) async fn states(
     Ok((row, convert::equipment(&item, identity, &day)))
 }
 
-pub(super) fn blank() -> Task {
-    Task {
+pub(super) fn blank() -> ServiceTask {
+    ServiceTask {
         id: Uuid::now_v7(),
         name: String::new(),
         from_form: false,
-        plan: ServiceTask::default(),
+        recurrence: Recurrence::default(),
         snoozed: None,
     }
 }
 
 /// Task names identify tasks in the history, so they are unique per machine.
-fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
+fn check_name(item: &Equipment, task: &ServiceTask) -> Result<(), ServiceError> {
     let mut others = item.more_tasks.iter().filter(|other| other.id != task.id);
     if others.any(|other| same_name(&other.name, &task.name)) {
         return Err(name_taken(refusals::TASK_NAME_TAKEN));

@@ -88,8 +88,8 @@ pub async fn preview_void(
     })
 }
 
-/// Voids entries of a locked machine and stores the fold without them. The voiding of the last one, which
-/// is returned, has the move of the meter by all of them.
+/// Voids entries of a locked machine and stores the fold without them. Returns the voiding of the last entry;
+/// it carries the meter move of all.
 pub async fn void(
     connection: &mut PgConnection,
     tenant: Tenant,

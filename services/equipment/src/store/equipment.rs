@@ -11,7 +11,7 @@ use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::change::MeterStart;
 use crate::domain::due::due_points;
-use crate::domain::equipment::{Details, Equipment, Task};
+use crate::domain::equipment::{Details, Equipment, ServiceTask};
 use crate::domain::typical_usage::DailyUse;
 use crate::refusals;
 
@@ -54,7 +54,10 @@ pub async fn find(
     let mut item = Equipment {
         known_at: last_mark_at.map_or(item.known_at, |at| item.known_at.max(at)),
         daily_use: DailyUse::from_row(first)?,
-        more_tasks: more.iter().map(Task::from_row).collect::<Result<_, _>>()?,
+        more_tasks: more
+            .iter()
+            .map(ServiceTask::from_row)
+            .collect::<Result<_, _>>()?,
         ..item
     };
     if first.try_get("with_parts")? {
@@ -178,11 +181,11 @@ pub async fn insert(
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;
-    let form_task = Task {
+    let form_task = ServiceTask {
         id: Uuid::now_v7(),
         name: String::new(),
         from_form: true,
-        plan: details.task,
+        recurrence: details.task,
         snoozed: None,
     };
     tasks::insert(&mut *connection, tenant, id, &form_task, now).await?;

@@ -165,7 +165,7 @@ impl FromRow<'_, PgRow> for Consumption {
                 retired: row.try_get("retired")?,
             },
             fuel: Gallons::from_row(row)?,
-            metered: quantity(row, "metered")?,
+            metered_fuel: quantity(row, "metered")?,
             rise: quantity(row, "rise")?,
             full_fills: row.try_get("full_fills")?,
         })

@@ -276,7 +276,7 @@ pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
     match query.sorting.order {
         Order::Name => 0,
         Order::Urgency => {
-            let status = service_status(&item.plans(), usage, query.day.today);
+            let status = service_status(&item.recurrences(), usage, query.day.today);
             status.severity().into()
         }
         Order::Usage => usage.hundredths(),

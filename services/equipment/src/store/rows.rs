@@ -7,7 +7,9 @@ use uuid::Uuid;
 
 use super::columns::{count, optional_count, optional_quantity, quantity, word};
 use super::{daily_use, rules};
-use crate::domain::equipment::{Details, Equipment, Lifespan, Retired, ServiceTask, Snoozed, Task};
+use crate::domain::equipment::{
+    Details, Equipment, Lifespan, Recurrence, Retired, ServiceTask, Snoozed,
+};
 use crate::domain::fuel::Gallons;
 use crate::domain::kinds::{
     CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus,
@@ -68,14 +70,14 @@ pub const TASK_COLUMNS: &str = "
     t.snoozed_by,
     t.snoozed_at";
 
-impl FromRow<'_, PgRow> for Task {
+impl FromRow<'_, PgRow> for ServiceTask {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         let position: i32 = row.try_get("task_position")?;
         Ok(Self {
             id: row.try_get("task_id")?,
             name: row.try_get("task_name")?,
             from_form: position == 0,
-            plan: ServiceTask {
+            recurrence: Recurrence {
                 interval: quantity(row, "usage_interval")?,
                 last_usage: optional_quantity(row, "last_usage")?,
                 schedule: schedule(row)?,
@@ -112,7 +114,9 @@ fn snoozed(row: &PgRow) -> sqlx::Result<Option<Snoozed>> {
 impl FromRow<'_, PgRow> for Equipment {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         let form_task_id: Option<Uuid> = row.try_get("task_id")?;
-        let form = form_task_id.map(|_| Task::from_row(row)).transpose()?;
+        let form = form_task_id
+            .map(|_| ServiceTask::from_row(row))
+            .transpose()?;
         Ok(Self {
             id: row.try_get("id")?,
             form_task_id: form_task_id.unwrap_or_default(),
@@ -131,7 +135,7 @@ impl FromRow<'_, PgRow> for Equipment {
                     alert_threshold: count(row, "alert_threshold")?,
                 },
                 fuel: word(row, "fuel", EquipmentFuel::parse)?,
-                task: form.map(|task| task.plan).unwrap_or_default(),
+                task: form.map(|task| task.recurrence).unwrap_or_default(),
                 parts: Vec::new(),
                 description: row.try_get("description")?,
             },

@@ -16,7 +16,7 @@ use super::NOT_VOIDED;
 use super::columns::{OfMachine, by_machine, column};
 use super::rows::TASK_COLUMNS;
 use super::rules::{basis_column, warning_columns};
-use crate::domain::equipment::{Equipment, Snoozed, Task};
+use crate::domain::equipment::{Equipment, ServiceTask, Snoozed};
 use crate::domain::rule::SnoozeEnd;
 
 /// Reads the tasks other than the forms' of all equipment in one query.
@@ -33,7 +33,7 @@ pub async fn attach(
           AND t.position > 0
         ORDER BY t.equipment_id, t.position"
     ));
-    let rows: Vec<OfMachine<Task>> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows: Vec<OfMachine<ServiceTask>> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(column(equipment, |item| item.id))
         .fetch_all(connection)
@@ -51,7 +51,7 @@ pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     equipment: Uuid,
-    task: &Task,
+    task: &ServiceTask,
     created_at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let statement = sqlx::query(
@@ -98,7 +98,7 @@ pub async fn update(
     connection: &mut PgConnection,
     tenant: Tenant,
     equipment: Uuid,
-    task: &Task,
+    task: &ServiceTask,
 ) -> Result<(), ServiceError> {
     let statement = sqlx::query(
         "UPDATE service_tasks
@@ -129,14 +129,14 @@ pub async fn update(
 /// Binds the columns that both statements set, in the same order.
 fn bind_plan<'q>(
     statement: Query<'q, Postgres, PgArguments>,
-    task: &'q Task,
+    task: &'q ServiceTask,
 ) -> Query<'q, Postgres, PgArguments> {
-    let (schedule, rule) = (task.plan.schedule, &task.plan.rule);
+    let (schedule, rule) = (task.recurrence.schedule, &task.recurrence.rule);
     let (percent, units) = warning_columns(rule.usage_warning);
     statement
         .bind(&task.name)
-        .bind(task.plan.interval.hundredths())
-        .bind(task.plan.last_usage.map(Quantity::hundredths))
+        .bind(task.recurrence.interval.hundredths())
+        .bind(task.recurrence.last_usage.map(Quantity::hundredths))
         .bind(schedule.map(|schedule| schedule.start))
         .bind(schedule.map(|schedule| i64::from(schedule.interval)))
         .bind(schedule.map(|schedule| schedule.unit.as_str()))

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::stored_enum;
 
 use super::fuel::FuelKind;
-use super::named::named;
 
 /// The reading is below the one before it in time.
 pub const BELOW_METER: &str = "below_meter";
@@ -44,7 +44,7 @@ const fn whole(number: i64) -> i64 {
     number * 100
 }
 
-named! {
+stored_enum! {
     pub enum Unit {
         Hours = "hours",
         Miles = "miles",

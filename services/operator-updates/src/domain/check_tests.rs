@@ -17,7 +17,7 @@ fn time(value: &Value) -> Option<DateTime<Utc>> {
 fn unit(value: &Value) -> Option<Unit> {
     value
         .as_str()
-        .map(|name| Unit::from_name(name).expect("a unit"))
+        .map(|name| Unit::parse(name).expect("a unit"))
 }
 
 /// The meter as a phone knows it, or as the case describes it.

@@ -1,10 +1,9 @@
 //! Fuel of an update.
 
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::stored_enum;
 
-use super::named::named;
-
-named! {
+stored_enum! {
     pub enum FuelKind {
         Gas = "gas",
         Diesel = "diesel",
@@ -45,8 +44,8 @@ mod tests {
     #[test]
     fn fuel_kind_round_trips_as_text() {
         for kind in [FuelKind::Gas, FuelKind::Diesel] {
-            assert_eq!(FuelKind::from_name(kind.name()), Some(kind));
+            assert_eq!(FuelKind::parse(kind.as_str()), Some(kind));
         }
-        assert_eq!(FuelKind::from_name("steam"), None);
+        assert_eq!(FuelKind::parse("steam"), None);
     }
 }

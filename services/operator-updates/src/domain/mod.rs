@@ -2,7 +2,6 @@
 
 pub mod check;
 pub mod fuel;
-mod named;
 pub mod replacement;
 pub mod retry;
 pub mod review;

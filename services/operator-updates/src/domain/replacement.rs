@@ -1,8 +1,7 @@
 //! Meters that end with a reading.
 
 use hourmeter_runtime::quantity::Quantity;
-
-use super::named::named;
+use hourmeter_runtime::stored_enum;
 
 /// The end of one meter and the start of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +13,7 @@ pub struct Replacement {
     pub start_reading: Quantity,
 }
 
-named! {
+stored_enum! {
     pub enum MeterChange {
         Replaced = "replaced",
         /// It passed its highest value and started at 0.

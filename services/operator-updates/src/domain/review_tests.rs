@@ -409,7 +409,7 @@ fn move_needs_an_undecided_update() {
 #[test]
 fn meter_change_round_trips_as_text() {
     for change in [MeterChange::Replaced, MeterChange::RolledOver] {
-        assert_eq!(MeterChange::from_name(change.name()), Some(change));
+        assert_eq!(MeterChange::parse(change.as_str()), Some(change));
     }
-    assert_eq!(MeterChange::from_name("stolen"), None);
+    assert_eq!(MeterChange::parse("stolen"), None);
 }

@@ -1,17 +1,17 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::identity::SigningDevice;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::stored_enum;
 use uuid::Uuid;
 
 use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
 use super::fuel::{DecidedFuel, Fuel};
-use super::named::named;
 use super::replacement::Replacement;
 
 /// Stored reason of a rejection by the author. No manager's reason is stored with this text.
 pub const WITHDRAWN: &str = "WITHDRAWN";
 
-named! {
+stored_enum! {
     pub enum Status {
         /// Waits for review or for its effect.
         Pending = "pending",
@@ -224,8 +224,8 @@ mod tests {
             Status::Rejected,
             Status::TakenBack,
         ] {
-            assert_eq!(Status::from_name(status.name()), Some(status));
+            assert_eq!(Status::parse(status.as_str()), Some(status));
         }
-        assert_eq!(Status::from_name("lost"), None);
+        assert_eq!(Status::parse("lost"), None);
     }
 }

@@ -21,11 +21,11 @@ pub fn quantity(row: &PgRow, column: &str) -> sqlx::Result<Option<Quantity>> {
 /// None: unknown, or of a later release.
 pub fn unit(row: &PgRow) -> sqlx::Result<Option<Unit>> {
     let name: Option<&str> = row.try_get("unit")?;
-    Ok(name.and_then(Unit::from_name))
+    Ok(name.and_then(Unit::parse))
 }
 
 pub fn fuel(row: &PgRow) -> sqlx::Result<Fuel> {
-    let kind = FuelKind::from_name(row.try_get("fuel_kind")?);
+    let kind = FuelKind::parse(row.try_get("fuel_kind")?);
     Ok(Fuel {
         added: Quantity::from_hundredths(row.try_get("fuel_added")?),
         kind: known(kind, "fuel kind")?,
@@ -39,7 +39,7 @@ pub fn decided_fuel(row: &PgRow, amount: &str, kind: &str) -> sqlx::Result<Optio
     let Some((added, kind)) = quantity(row, amount)?.zip(kind) else {
         return Ok(None);
     };
-    let kind = known(FuelKind::from_name(kind), "fuel kind")?;
+    let kind = known(FuelKind::parse(kind), "fuel kind")?;
     Ok(Some(DecidedFuel { added, kind }))
 }
 
@@ -48,7 +48,7 @@ pub fn replacement(row: &PgRow) -> sqlx::Result<Option<Replacement>> {
     let Some(name) = name else {
         return Ok(None);
     };
-    let change = known(MeterChange::from_name(name), "meter change")?;
+    let change = known(MeterChange::parse(name), "meter change")?;
     let start_reading = quantity(row, "meter_start")?;
     let final_reading = quantity(row, "meter_final")?;
     Ok(start_reading.map(|start_reading| Replacement {

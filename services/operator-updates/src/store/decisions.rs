@@ -67,11 +67,11 @@ pub async fn insert(
     .bind(params.reading.map(Quantity::hundredths))
     .bind(params.overridden)
     .bind(params.replace_meter)
-    .bind(replacement.map(|meter| meter.change.name()))
+    .bind(replacement.map(|meter| meter.change.as_str()))
     .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
     .bind(replacement.map(|meter| meter.start_reading.hundredths()))
     .bind(params.fuel.map(|fuel| fuel.added.hundredths()))
-    .bind(params.fuel.map(|fuel| fuel.kind.name()))
+    .bind(params.fuel.map(|fuel| fuel.kind.as_str()))
     .bind(trace::current())
     .execute(&mut **tx)
     .await?;

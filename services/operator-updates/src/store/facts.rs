@@ -93,7 +93,7 @@ impl FactOutbox for Facts {
 
     /// None if a later change has overtaken it.
     fn message(row: &FactRow) -> Option<v1::Fact> {
-        let status = Status::from_name(&row.status)?;
+        let status = Status::parse(&row.status)?;
         let update_id = row.update_id.to_string();
         let equipment_id = row.equipment_id.to_string();
         let equipment_name = row.equipment_name.clone();

@@ -91,7 +91,7 @@ pub async fn set_reviewed(
     )
     .bind(tx.tenant().company_id())
     .bind(ids)
-    .bind(status.name())
+    .bind(status.as_str())
     .bind(reviewer.id)
     .bind(&reviewer.name)
     .bind(reviewer.at)
@@ -152,7 +152,7 @@ pub async fn set_unreviewed(
     )
     .bind(tx.tenant().company_id())
     .bind(ids)
-    .bind(status.name())
+    .bind(status.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(())

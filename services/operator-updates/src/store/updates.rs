@@ -18,7 +18,7 @@ pub type Key = (i64, Uuid);
 
 impl FromRow<'_, PgRow> for Update {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let status = Status::from_name(row.try_get("status")?);
+        let status = Status::parse(row.try_get("status")?);
         let taken_back_at: Option<DateTime<Utc>> = row.try_get("taken_back_at")?;
         let taken_back_by = row.try_get("taken_back_by")?;
         Ok(Self {
@@ -192,9 +192,9 @@ pub async fn insert(
     .bind(&update.operator_name)
     .bind(update.new_usage.map(Quantity::hundredths))
     .bind(update.fuel.added.hundredths())
-    .bind(update.fuel.kind.name())
+    .bind(update.fuel.kind.as_str())
     .bind(&update.notes)
-    .bind(update.status.name())
+    .bind(update.status.as_str())
     .bind(&update.client_id)
     .bind(update.captured_at)
     .bind(update.previous_usage.map(Quantity::hundredths))
@@ -207,7 +207,7 @@ pub async fn insert(
     .bind(update.captured_at + within)
     .bind(REPEATED)
     .bind(update.usage_increase.map(Quantity::hundredths))
-    .bind(update.unit.map(Unit::name))
+    .bind(update.unit.map(Unit::as_str))
     .bind(update.fuel.full)
     .bind(&update.capture.device)
     .bind(update.capture.device_removed)
@@ -336,7 +336,7 @@ pub async fn list(
         .bind(after.map(|(_, id)| id))
         .bind(page.sql_limit());
     if filter.by_decision || !matches!(statuses, [] | [Status::Pending]) {
-        let names: Vec<_> = statuses.iter().map(|status| status.name()).collect();
+        let names: Vec<_> = statuses.iter().map(|status| status.as_str()).collect();
         query = query.bind(names);
     }
     let rows = query.fetch(&mut **reads);

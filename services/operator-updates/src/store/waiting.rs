@@ -73,7 +73,7 @@ pub async fn readings(
             update_id: row.id,
             captured_at: row.captured_at,
             value: Quantity::from_hundredths(row.new_usage),
-            unit: row.unit.as_deref().and_then(Unit::from_name),
+            unit: row.unit.as_deref().and_then(Unit::parse),
         });
     }
     Ok(readings)

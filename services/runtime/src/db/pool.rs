@@ -21,15 +21,15 @@ use crate::telemetry::{Counter, Histogram, names, on_scrape};
 /// Connections that were idle for longer are pinged before use.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
 /// An idle connection is closed after this time.
-const IDLE: Duration = Duration::from_mins(10);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
 /// A connection is closed after this time, because caches of its server process grow, and so that
 /// load returns after a failover.
 const LIFETIME: Duration = Duration::from_mins(30);
 /// Connect timeout. Connecting continues after the caller has given up, because over a slow network
 /// it can take longer than callers wait.
-const OPENING: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of a trivial query.
-const ANSWER: Duration = Duration::from_secs(1);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The connections of one service.
 #[derive(Debug)]
@@ -90,8 +90,8 @@ impl Pool {
             .runtime(Runtime::Tokio1)
             .timeouts(Timeouts {
                 wait: Some(acquire_timeout),
-                create: Some(OPENING),
-                recycle: Some(ANSWER),
+                create: Some(CONNECT_TIMEOUT),
+                recycle: Some(RESPONSE_TIMEOUT),
             })
             .build()?;
         names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
@@ -106,7 +106,7 @@ impl Pool {
     }
 
     /// Takes a connection. Fails with `PoolTimedOut` if none is free in time.
-    pub async fn lend(&self) -> Result<Lease, sqlx::Error> {
+    pub async fn lend(&self) -> Result<PooledConnection, sqlx::Error> {
         let since = Instant::now();
         let lent = timeout(self.acquire_timeout, self.get()).await;
         let lent = lent.unwrap_or(Err(sqlx::Error::PoolTimedOut));
@@ -117,7 +117,7 @@ impl Pool {
         lent
     }
 
-    async fn get(&self) -> Result<Lease, sqlx::Error> {
+    async fn get(&self) -> Result<PooledConnection, sqlx::Error> {
         let got = if self.connections.status().available > 0 {
             self.connections.get().await
         } else {
@@ -133,7 +133,7 @@ impl Pool {
                 .map_err(|_| sqlx::Error::WorkerCrashed)?
         };
         match got {
-            Ok(connection) => Ok(Lease {
+            Ok(connection) => Ok(PooledConnection {
                 connection: Some(connection),
                 state: State::Sound,
             }),
@@ -154,10 +154,10 @@ impl Pool {
     }
 
     async fn takes_connections(&self) -> bool {
-        match timeout(ANSWER, self.connections.manager().create()).await {
+        match timeout(RESPONSE_TIMEOUT, self.connections.manager().create()).await {
             Ok(Ok(mut connection)) => {
                 let ready = answers(&mut connection).await;
-                let _ = timeout(ANSWER, connection.close()).await;
+                let _ = timeout(RESPONSE_TIMEOUT, connection.close()).await;
                 ready
             }
             // The server is at its maximum of connections, so it is up.
@@ -177,16 +177,16 @@ impl Pool {
 
 async fn close_idle(connections: WeakPool<Opener>) {
     loop {
-        sleep(IDLE / 10).await;
+        sleep(IDLE_TIMEOUT / 10).await;
         let Some(connections) = connections.upgrade() else {
             return;
         };
-        connections.retain(|_, metrics| metrics.last_used() < IDLE);
+        connections.retain(|_, metrics| metrics.last_used() < IDLE_TIMEOUT);
     }
 }
 
 async fn answers(connection: &mut PgConnection) -> bool {
-    let answer = timeout(ANSWER, connection.execute("SELECT 1"));
+    let answer = timeout(RESPONSE_TIMEOUT, connection.execute("SELECT 1"));
     matches!(answer.await, Ok(Ok(_)))
 }
 
@@ -204,19 +204,19 @@ pub enum State {
 
 /// A leased connection. Dropping returns it: at once if it is sound, else after a check.
 #[derive(Debug)]
-pub struct Lease {
+pub struct PooledConnection {
     connection: Option<Object<Opener>>,
     pub state: State,
 }
 
-impl Lease {
+impl PooledConnection {
     /// Returns the connection, which must not be in a transaction or have unread responses.
     pub fn done(mut self) {
         self.state = State::Sound;
     }
 }
 
-impl Deref for Lease {
+impl Deref for PooledConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
@@ -226,7 +226,7 @@ impl Deref for Lease {
     }
 }
 
-impl DerefMut for Lease {
+impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
         self.connection
             .as_mut()
@@ -234,7 +234,7 @@ impl DerefMut for Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else {
             return;
@@ -248,7 +248,7 @@ impl Drop for Lease {
             return;
         };
         runtime.spawn(async move {
-            let reset = timeout(ANSWER, reset(&mut connection, state)).await;
+            let reset = timeout(RESPONSE_TIMEOUT, reset(&mut connection, state)).await;
             if !matches!(reset, Ok(true)) {
                 drop(Object::take(connection));
             }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::tasks::warning;
 use super::text;
-use crate::domain::equipment::{Equipment, Task};
+use crate::domain::equipment::{Equipment, ServiceTask};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::task_sets::{Change, Item, Link, TaskSet, Template, lookalikes};
 
@@ -56,7 +56,7 @@ pub fn task_set_result(
     possible: Result<(), Message>,
 ) -> v1::TaskSetResult {
     let pairs = changes.iter().zip(lookalikes(changes, machine));
-    let with_lookalike = |(one, like): (&Change, Option<Task>)| v1::TaskSetChange {
+    let with_lookalike = |(one, like): (&Change, Option<ServiceTask>)| v1::TaskSetChange {
         lookalike: like.map(|task| template(&Template::of(&task))),
         ..change(one)
     };
@@ -89,7 +89,7 @@ fn result(set: &TaskSet, machine: Uuid, possible: Result<(), Message>) -> v1::Ta
 
 fn change(change: &Change) -> v1::TaskSetChange {
     use v1::TaskSetChangeKind as Kind;
-    let (kind, task, item_after): (Kind, Option<&Task>, Option<&Item>) = match change {
+    let (kind, task, item_after): (Kind, Option<&ServiceTask>, Option<&Item>) = match change {
         Change::Same(task, item) => (Kind::Same, Some(task), Some(item)),
         Change::Added(item) => (Kind::Added, None, Some(item)),
         Change::Changed(task, item) => (Kind::Changed, Some(task), Some(item)),

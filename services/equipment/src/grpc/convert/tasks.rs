@@ -6,35 +6,39 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::text;
-use crate::domain::equipment::{Equipment, Task};
+use crate::domain::equipment::{Equipment, ServiceTask};
 use crate::domain::forecast::{CompanyDay, projected_task, task_order_date};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::rule::{SnoozeEnd, UsageWarning};
 use crate::domain::status;
 
-pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::ServiceTask {
+pub fn service_task(task: &ServiceTask, item: &Equipment, day: &CompanyDay) -> v1::ServiceTask {
     let (dial, today) = (item.dial(), day.today);
     let due = projected_task(item, task, day);
-    let (plan, schedule, rule) = (&task.plan, task.plan.schedule, &task.plan.rule);
+    let (recurrence, schedule, rule) = (
+        &task.recurrence,
+        task.recurrence.schedule,
+        &task.recurrence.rule,
+    );
     let (warning_percent, warning_usage) = warning(rule.usage_warning);
-    let (counted, usage) = (plan.counted(dial.is_read()), dial.state.usage);
+    let (counted, usage) = (recurrence.counted(dial.is_read()), dial.state.usage);
     let status = status::service_status(&[counted], usage, today);
     let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
-    let days = status::days_left(plan, today).map(i32::try_from);
+    let days = status::days_left(recurrence, today).map(i32::try_from);
     let unit = schedule.map_or(CalendarUnit::Months, |known| known.unit);
     v1::ServiceTask {
         id: task.id.to_string(),
         name: task.name.clone(),
         from_form: task.from_form,
-        usage_interval: plan.interval.to_f64(),
-        last_done_usage: plan.last_usage.map(Quantity::to_f64),
+        usage_interval: recurrence.interval.to_f64(),
+        last_done_usage: recurrence.last_usage.map(Quantity::to_f64),
         last_done_on: text(schedule.map(|known| known.start)),
         calendar_interval: schedule.map_or(0, |known| known.interval),
         calendar_unit: unit.into(),
         next_due_date: text(schedule.map(|known| known.next)),
         status: status.into(),
         usage_percent: status::usage_percent(&counted, usage).map(percent),
-        next_due_usage: status::next_due(plan).map(Quantity::to_f64),
+        next_due_usage: status::next_due(recurrence).map(Quantity::to_f64),
         remaining_usage: status::remaining(&counted, usage).map(Quantity::to_f64),
         days_until_due: days.and_then(Result::ok),
         basis: rule.basis.into(),
@@ -51,7 +55,7 @@ pub fn service_task(task: &Task, item: &Equipment, day: &CompanyDay) -> v1::Serv
         projected_due_date: text(due.map(|(date, _)| date)),
         projected_by_calendar: due.is_some_and(|(_, by_calendar)| by_calendar),
         last_serviced_on: String::new(),
-        order_date: text(task_order_date(item, plan, day)),
+        order_date: text(task_order_date(item, recurrence, day)),
     }
 }
 
@@ -64,7 +68,7 @@ pub fn warning(warning: Option<UsageWarning>) -> (Option<u32>, Option<f64>) {
     }
 }
 
-fn snooze(task: &Task, end: SnoozeEnd) -> v1::TaskSnooze {
+fn snooze(task: &ServiceTask, end: SnoozeEnd) -> v1::TaskSnooze {
     let (date, usage) = match end {
         SnoozeEnd::Date(date) => (date.to_string(), None),
         SnoozeEnd::Usage(usage) => (String::new(), Some(usage.to_f64())),

@@ -40,7 +40,7 @@ pub async fn apply_batch(
     let zone = store::company::time_zone(connection, tenant).await?;
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
     let mut meters = store::meter::lock_all(connection, tenant, &equipment).await?;
-    // What a service counts from depends on earlier facts: one that arrives after it is not plain.
+    // A fact captured before a service changes what that service counts from, so it needs the fold.
     let marks = store::meter::last_marks(connection, tenant, &equipment).await?;
     for (id, at) in marks {
         let marked = meters.iter_mut().find(|meter| meter.subject.id == id);
@@ -201,7 +201,7 @@ impl Machine {
             };
             outcome
         } else if let Some(fact) = entry.meter {
-            // It was read before.
+            // A plain update needs a meter that has been read, so this is not the baseline.
             self.meter.dial = dial.after(captured_at, fact);
             Some(MeterMove {
                 before: dial.state.reading(),

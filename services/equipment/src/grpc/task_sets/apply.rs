@@ -15,7 +15,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::find;
-use crate::domain::equipment::{Equipment, Task};
+use crate::domain::equipment::{Equipment, ServiceTask};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::TaskMark;
 use crate::domain::task_sets::{
@@ -244,13 +244,13 @@ async fn last_service(
     let task = machine.form_task();
     // Entries without a task are of the form's.
     let done_on = done.get(&Some(task.id)).max(done.get(&None)).copied();
-    let done_on = done_on.or(task.plan.schedule.map(|known| known.start));
+    let done_on = done_on.or(task.recurrence.schedule.map(|known| known.start));
     // A form without a last service has 0, which counts only for its interval.
     let is_known = |last: &Quantity| {
-        machine.dial().is_read() && !(last.is_zero() && task.plan.interval.is_zero())
+        machine.dial().is_read() && !(last.is_zero() && task.recurrence.interval.is_zero())
     };
     Ok(TaskChange {
-        last_usage: task.plan.last_usage.filter(is_known),
+        last_usage: task.recurrence.last_usage.filter(is_known),
         // A schedule may start later, which is no service.
         done_on: done_on.filter(|day| *day <= today),
         ..TaskChange::default()
@@ -259,9 +259,9 @@ async fn last_service(
 
 /// A change of a task of the machine.
 enum Step {
-    Add(Task, Uuid),
-    Change(Task, Task),
-    Remove(Task),
+    Add(ServiceTask, Uuid),
+    Change(ServiceTask, ServiceTask),
+    Remove(ServiceTask),
 }
 
 impl Step {
@@ -303,7 +303,7 @@ fn steps(
     let mut errors = FieldErrors::default();
     let usage = machine.dial().usage();
     let mut with =
-        |change: TaskChange, before: &Task| change.apply(before, usage, today, &mut errors);
+        |change: TaskChange, before: &ServiceTask| change.apply(before, usage, today, &mut errors);
     let step = |change: &Change| match change {
         Change::Added(item) => {
             let change = TaskChange {

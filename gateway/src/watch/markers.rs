@@ -1,4 +1,4 @@
-//! Polls the revisions of watched companies, in case events were lost; more often while
+//! Polls the markers of watched companies, in case events were lost; more often while
 //! events do not arrive. Once per company, for all its watchers.
 
 use std::collections::HashMap;
@@ -20,30 +20,30 @@ use crate::outgoing::{self, Outgoing};
 use crate::requester::{Principal, Requester};
 use crate::services::Services;
 
-/// Concurrent calls for the revisions of one company.
+/// Concurrent calls for the markers of one company.
 const CONCURRENCY: usize = 8;
 
-/// What has a revision: a topic for an audience.
-type RevisionKey = (Topic, Audience);
+/// What has a marker: a topic for an audience.
+type MarkerKey = (Topic, Audience);
 
 struct RevisionPoller {
     services: Arc<Services>,
     watchers: Arc<Watchers>,
     watch: Arc<CompanyWatch>,
     live: watch::Receiver<bool>,
-    known: HashMap<RevisionKey, KnownRevision>,
+    known: HashMap<MarkerKey, KnownRevision>,
     distrust_until: Option<Instant>,
 }
 
 struct KnownRevision {
-    revision: String,
+    marker: String,
     /// The number of events received when it was requested.
     received: u64,
     /// Whether events arrived at that time.
     live: bool,
 }
 
-/// Polls a company's revisions while it is watched.
+/// Polls a company's markers while it is watched.
 pub async fn poll(
     services: Arc<Services>,
     watchers: Arc<Watchers>,
@@ -101,7 +101,7 @@ impl RevisionPoller {
         }
     }
 
-    /// Requests all revisions, or only unknown ones, and publishes changes.
+    /// Requests all markers, or only unknown ones, and publishes changes.
     async fn round(&mut self, live: bool, only_new: bool) {
         let audiences = self.watchers.audiences(self.watch.company_id);
         let keys = keys(audiences);
@@ -118,9 +118,9 @@ impl RevisionPoller {
             .buffer_unordered(CONCURRENCY);
         while let Some((key, received, response)) = responses.next().await {
             // A failed call is repeated in the next round.
-            if let Some(revision) = response {
+            if let Some(marker) = response {
                 let now = KnownRevision {
-                    revision,
+                    marker,
                     received,
                     live,
                 };
@@ -129,10 +129,10 @@ impl RevisionPoller {
         }
     }
 
-    fn note(&mut self, key: RevisionKey, now: KnownRevision) {
+    fn note(&mut self, key: MarkerKey, now: KnownRevision) {
         let (topic, audience) = key;
         let is_changed = match self.known.get(&key) {
-            Some(before) if before.revision == now.revision => false,
+            Some(before) if before.marker == now.marker => false,
             Some(before) => {
                 let had_event = before.received != self.watch.received(topic);
                 if before.live && now.live && !had_event {
@@ -153,8 +153,8 @@ impl RevisionPoller {
     }
 }
 
-/// The revisions to request, each with a requester.
-fn keys(audiences: Vec<(Audience, Arc<Requester>)>) -> HashMap<RevisionKey, Arc<Requester>> {
+/// The markers to request, each with a requester.
+fn keys(audiences: Vec<(Audience, Arc<Requester>)>) -> HashMap<MarkerKey, Arc<Requester>> {
     let mut keys = HashMap::new();
     // Equipment is the same for all audiences.
     if let Some((_, requester)) = audiences.first() {
