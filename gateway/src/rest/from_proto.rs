@@ -1,6 +1,6 @@
 //! Objects of responses, converted from messages of services field by field.
 //!
-//! ```ignore
+//! ```text
 //! objects! {
 //!     struct Machine(row: proto::Equipment) {
 //!         // From `row.name`; the types decide the conversion: `FromProto<String> for String`.

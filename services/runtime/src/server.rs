@@ -78,7 +78,7 @@ pub fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status
 /// are those of a module `v1` in scope. A function gets the serving type and the request, and returns
 /// the response or a [`ServiceError`]:
 ///
-/// ```ignore
+/// ```text
 /// use hourmeter_proto::equipment::v1::{self, equipment_service_server::EquipmentService};
 ///
 /// rpcs! { Api, EquipmentService:
