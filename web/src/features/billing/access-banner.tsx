@@ -5,7 +5,7 @@ import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import type { AccessMessageKind } from "./access-message";
+import type { AccessMessageKind } from "./access-message-kind";
 
 /** The number of last trial days on which every page shows the banner. */
 const lastDays = 7;

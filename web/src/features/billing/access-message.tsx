@@ -6,9 +6,8 @@ import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billi
 import { useSession } from "#/session/session";
 import { allows, statusWord } from "#/domain/subscription-words";
 import { Button } from "#/shared/ui/button";
+import type { AccessMessageKind } from "./access-message-kind";
 import { useDay, wasPaid } from "./use-subscription-state";
-
-export type AccessMessageKind = "off" | "failed" | "trial";
 
 interface Props {
   kind: AccessMessageKind;

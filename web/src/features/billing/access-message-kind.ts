@@ -1,0 +1,1 @@
+export type AccessMessageKind = "off" | "failed" | "trial";
