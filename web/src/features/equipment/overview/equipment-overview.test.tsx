@@ -381,7 +381,7 @@ describe("Update Usage", () => {
     const text = "Please enter a valid positive number for usage increase.";
     expect(currentToast()?.description).toBe(text);
     const field = screen.getByRole("textbox", { name: "Usage increase" });
-    expect(field.getAttribute("aria-invalid")).toBe("true");
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
     expect(calls).toEqual([]);
   });
 
