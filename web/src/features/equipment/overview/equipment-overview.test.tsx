@@ -376,7 +376,7 @@ describe("Update Usage", () => {
   it("refuses a value that is not a positive number, with the documented text", async () => {
     const { calls } = await open(fleet());
     await choose("Excavator", "Update Usage");
-    fireEvent.click(screen.getByRole("button", { name: "Update Usage" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Update Usage" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Invalid Input"));
     const text = "Please enter a valid positive number for usage increase.";
     expect(currentToast()?.description).toBe(text);
