@@ -13,7 +13,7 @@ use crate::api_error::ApiError;
 use crate::requester::Requester;
 
 mod account_names;
-mod by_address;
+mod counted;
 mod counters;
 mod local;
 mod rates;
@@ -21,17 +21,17 @@ mod recovery;
 mod shared;
 mod sign_in;
 
-pub use account_names::NameAttempt;
+pub use counted::Counted;
+use counters::Counters;
 pub use counters::InFlight;
-use counters::{Counters, WhenUnavailable};
 use rates::Rate;
 pub use sign_in::{Login, SignInAttempt};
 
-const SESSION_CALLS: Rate = Rate::new(600, 60);
+const SESSION_CALLS: Rate = Rate::lenient(600, 60);
 /// Updates that a phone signed.
-const DEVICE_CALLS: Rate = Rate::new(60, 60);
-const COMPANY_CALLS: Rate = Rate::new(3000, 60);
-const COMPANY_EXPORTS: Rate = Rate::new(10, 60);
+const DEVICE_CALLS: Rate = Rate::lenient(60, 60);
+const COMPANY_CALLS: Rate = Rate::lenient(3000, 60);
+const COMPANY_EXPORTS: Rate = Rate::lenient(10, 60);
 /// Passwords set for other people of the company.
 const COMPANY_PASSWORD_RESETS: Rate = Rate::new(20, 60 * 60);
 const COMPANY_OPERATOR_PASSWORDS: Rate = Rate::new(10, 60 * 60);
@@ -64,19 +64,6 @@ pub enum CompanyLimit {
     Reveals,
     /// Creating a checkout.
     Checkouts,
-}
-
-/// A counted webhook call; stays counted when dropped.
-pub struct WebhookAttempt<'a> {
-    limits: &'a Limits,
-    key: String,
-}
-
-impl WebhookAttempt<'_> {
-    /// The call was valid, or failed for another reason than its content.
-    pub async fn not_forged(self) {
-        self.limits.counters.uncount(&self.key).await;
-    }
 }
 
 /// A request counted as unauthenticated; stays counted when dropped.
@@ -123,24 +110,28 @@ impl Limits {
         let wait = local.full(&of_responses, COMPANY_RESPONSE_KIB, self.now());
         self.refuse("company_answers", wait)?;
         let of_session = self.company_key(company, "session", &[&session.to_string()]);
-        self.count("session", &of_session, SESSION_CALLS, WhenUnavailable::Open)
-            .await?;
+        self.count("session", &of_session, SESSION_CALLS).await?;
         self.company_call(company).await
     }
 
     /// Counts an update that a phone signed. The guard counts it as in flight until dropped.
     pub async fn device_call(&self, device: Uuid, company: Uuid) -> Result<InFlight, ApiError> {
         let of_device = self.company_key(company, "device", &[&device.to_string()]);
-        self.count("device", &of_device, DEVICE_CALLS, WhenUnavailable::Open)
-            .await?;
+        self.count("device", &of_device, DEVICE_CALLS).await?;
         self.company_call(company).await
     }
 
     async fn company_call(&self, company: Uuid) -> Result<InFlight, ApiError> {
         let key = self.company_key(company, "calls", &[]);
-        self.count("company", &key, COMPANY_CALLS, WhenUnavailable::Open)
-            .await?;
-        self.enter(company).await
+        self.count("company", &key, COMPANY_CALLS).await?;
+        let key = self.company_key(company, "in-flight", &[]);
+        let (running, running_count) = self.counters.enter(key, COMPANY_IN_FLIGHT).await;
+        if self.on && running_count > COMPANY_IN_FLIGHT {
+            names::LIMITED.count(["company_in_flight"]);
+            Err(ApiError::RateLimited(1))
+        } else {
+            Ok(running)
+        }
     }
 
     /// Counts the bytes of a response to a company, if it is large.
@@ -169,45 +160,27 @@ impl Limits {
     /// Counts a call of support staff, who have no company.
     pub async fn staff_call(&self, session: Uuid) -> Result<(), ApiError> {
         let key = self.key("session", &[&session.to_string()]);
-        self.count("session", &key, SESSION_CALLS, WhenUnavailable::Open)
-            .await
-    }
-
-    async fn enter(&self, company: Uuid) -> Result<InFlight, ApiError> {
-        let key = self.company_key(company, "in-flight", &[]);
-        let (running, running_count) = self.counters.enter(key, COMPANY_IN_FLIGHT).await;
-        if self.on && running_count > COMPANY_IN_FLIGHT {
-            names::LIMITED.count(["company_in_flight"]);
-            Err(ApiError::RateLimited(1))
-        } else {
-            Ok(running)
-        }
+        self.count("session", &key, SESSION_CALLS).await
     }
 
     pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), ApiError> {
-        use WhenUnavailable::{Half, Open};
-
-        let (kind, rate, when_unavailable) = match limit {
-            CompanyLimit::Exports => ("export", COMPANY_EXPORTS, Open),
-            CompanyLimit::PasswordResets => ("password_reset", COMPANY_PASSWORD_RESETS, Half),
-            CompanyLimit::OperatorPasswords => {
-                ("operator_password", COMPANY_OPERATOR_PASSWORDS, Half)
-            }
-            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK, Half),
-            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, Half),
-            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, Half),
+        let (kind, rate) = match limit {
+            CompanyLimit::Exports => ("export", COMPANY_EXPORTS),
+            CompanyLimit::PasswordResets => ("password_reset", COMPANY_PASSWORD_RESETS),
+            CompanyLimit::OperatorPasswords => ("operator_password", COMPANY_OPERATOR_PASSWORDS),
+            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK),
+            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS),
+            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS),
         };
         let key = self.company_key(company, kind, &[]);
-        self.count(kind, &key, rate, when_unavailable).await
+        self.count(kind, &key, rate).await
     }
 
-    /// Counts a webhook call as invalid until it is known to be valid, so that forged calls go no
-    /// further.
-    pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookAttempt<'_>, ApiError> {
+    /// Counts a webhook call as invalid, so that forged calls go no further. Take it back if the
+    /// call was valid, or failed for another reason than its content.
+    pub async fn webhook(&self, address: ClientAddress) -> Result<Counted<'_>, ApiError> {
         let key = self.key("webhook", &[&address.limit_key()]);
-        self.count("webhook", &key, WEBHOOKS, WhenUnavailable::Half)
-            .await?;
-        Ok(WebhookAttempt { limits: self, key })
+        self.count_each("webhook", vec![(key, WEBHOOKS)]).await
     }
 
     /// Counts for the company of the caller, if there is one.
@@ -249,17 +222,8 @@ impl Limits {
     }
 
     /// Counts `key`; `limit` is the label in metrics.
-    async fn count(
-        &self,
-        limit: &'static str,
-        key: &str,
-        rate: Rate,
-        when_unavailable: WhenUnavailable,
-    ) -> Result<(), ApiError> {
-        let wait = self
-            .counters
-            .count(key, rate, self.now(), when_unavailable)
-            .await;
+    async fn count(&self, limit: &'static str, key: &str, rate: Rate) -> Result<(), ApiError> {
+        let wait = self.counters.count(key, rate, self.now()).await;
         self.refuse(limit, wait)
     }
 

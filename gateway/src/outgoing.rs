@@ -24,6 +24,7 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use crate::requester::Requester;
+use crate::rest::call::Call;
 use crate::retry;
 use crate::rpc_limits;
 use crate::rpc_status::failed_code;
@@ -182,7 +183,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
             if let Some(new_name) = new_name
                 && failed_code(&response) != Some(Code::AlreadyExists)
             {
-                new_name.not_in_use().await;
+                new_name.take_back().await;
             }
             // Also after a failure: a call that timed out may have written.
             match (service, affected) {
@@ -200,25 +201,40 @@ impl tower::Service<GrpcRequest> for Outgoing {
     }
 }
 
-/// Declares the client of each service, built from an [`Outgoing`].
+/// Declares the client of each service, built from an [`Outgoing`]; with `Call`, also as a method of
+/// a REST call, as the sender of its request.
 macro_rules! clients {
     ($($name:ident: $client:ident,)+) => {$(
         pub fn $name(outgoing: Outgoing) -> $client<Outgoing> {
             $client::new(outgoing).max_decoding_message_size(MAX_RESPONSE_BYTES)
         }
     )+};
+    (Call { $($name:ident: $client:ident,)+ }) => {
+        clients!($($name: $client,)+);
+
+        impl Call {$(
+            pub fn $name(&self) -> $client<Outgoing> {
+                $name(self.as_requester())
+            }
+        )+}
+    };
 }
 
 clients! {
-    accounts: AccountsServiceClient,
-    equipment: EquipmentServiceClient,
-    task_sets: TaskSetServiceClient,
-    operator_updates: OperatorUpdatesServiceClient,
-    billing: BillingServiceClient,
     notifications: NotificationsServiceClient,
     digest: DigestServiceClient,
-    sandbox: SandboxServiceClient,
-    accounts_staff: AccountsStaff,
-    equipment_staff: EquipmentStaff,
-    billing_staff: BillingStaff,
+}
+
+clients! {
+    Call {
+        accounts: AccountsServiceClient,
+        accounts_staff: AccountsStaff,
+        billing: BillingServiceClient,
+        billing_staff: BillingStaff,
+        equipment: EquipmentServiceClient,
+        equipment_staff: EquipmentStaff,
+        operator_updates: OperatorUpdatesServiceClient,
+        sandbox: SandboxServiceClient,
+        task_sets: TaskSetServiceClient,
+    }
 }

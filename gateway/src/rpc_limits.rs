@@ -12,7 +12,7 @@ use http_body_util::{BodyExt as _, Full};
 use prost::Message;
 
 use crate::api_error::ApiError;
-use crate::limits::{CompanyLimit, NameAttempt, SignInAttempt};
+use crate::limits::{CompanyLimit, Counted, SignInAttempt};
 use crate::operator_password;
 use crate::refusals;
 use crate::requester::Requester;
@@ -88,7 +88,7 @@ pub async fn begin_new_name<'a>(
     services: &'a Services,
     requester: &Requester,
     request: GrpcRequest,
-) -> Result<(GrpcRequest, Option<NameAttempt<'a>>), ServiceError> {
+) -> Result<(GrpcRequest, Option<Counted<'a>>), ServiceError> {
     let condition = condition(services, &request, |limit| match limit {
         CallLimit::Emails => Some(sets_email),
         CallLimit::ManagerEmails => Some(|_| true),

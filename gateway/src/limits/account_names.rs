@@ -3,10 +3,8 @@
 
 use uuid::Uuid;
 
-use super::Limits;
-use super::by_address::ByAddress;
-use super::counters::WhenUnavailable;
 use super::rates::{Lockout, Rate};
+use super::{Counted, Limits};
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 
@@ -16,32 +14,17 @@ const IN_USE_RESPONSES: Rate = Rate::new(10, 60 * 60);
 const LONGEST_CLOSED: u64 = 60 * 60;
 
 impl Limits {
-    /// Counts an attempt to set a name that another account may have. It counts as "in use" until
-    /// `not_in_use`.
+    /// Counts an attempt to set a name that another account may have, as "in use". Take it back if
+    /// it is not.
     pub async fn new_name(
         &self,
         company: Uuid,
         address: ClientAddress,
-    ) -> Result<NameAttempt<'_>, ApiError> {
-        let of_address = self
-            .count_address("name_in_use", "name in use", address, IN_USE_RESPONSES)
-            .await?;
+    ) -> Result<Counted<'_>, ApiError> {
+        let mut counters = self.by_address("name in use", address, IN_USE_RESPONSES);
         let of_company = self.company_key(company, "name in use", &[]);
-        let counted = self.count(
-            "name_in_use",
-            &of_company,
-            IN_USE_RESPONSES,
-            WhenUnavailable::Half,
-        );
-        if let Err(error) = counted.await {
-            self.uncount_address(&of_address).await;
-            return Err(error);
-        }
-        Ok(NameAttempt {
-            limits: self,
-            of_address,
-            of_company,
-        })
+        counters.push((of_company, IN_USE_RESPONSES));
+        self.count_each("name_in_use", counters).await
     }
 
     /// Records that an address tried a name of a company whose operator login is closed, and for
@@ -66,19 +49,5 @@ impl Limits {
 
     fn closed_login_key(&self, address: ClientAddress) -> String {
         self.key("closed operator login", &[&address.limit_key()])
-    }
-}
-
-/// An attempt to set a name; stays counted when dropped.
-pub struct NameAttempt<'a> {
-    limits: &'a Limits,
-    of_address: ByAddress,
-    of_company: String,
-}
-
-impl NameAttempt<'_> {
-    pub async fn not_in_use(self) {
-        self.limits.uncount_address(&self.of_address).await;
-        self.limits.counters.uncount(&self.of_company).await;
     }
 }

@@ -7,15 +7,6 @@ use super::local::Local;
 use super::rates::{Lockout, Rate};
 use super::shared::{self, Shared};
 
-/// What applies while Redis is configured but does not respond.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhenUnavailable {
-    /// Half of the limit, counted in this process.
-    Half,
-    /// No limit.
-    Open,
-}
-
 pub struct Counters {
     /// Of this process only.
     pub local: Local,
@@ -32,19 +23,13 @@ impl Counters {
     }
 
     /// Counts one more. Returns the seconds to wait if the limit is reached.
-    pub async fn count(
-        &self,
-        key: &str,
-        rate: Rate,
-        now: i64,
-        when_unavailable: WhenUnavailable,
-    ) -> Option<i64> {
+    pub async fn count(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         let Some(shared) = &self.shared else {
             return self.local.count(key, rate, now);
         };
         match shared.count(key, rate, now).await {
             Ok(wait) => wait,
-            Err(shared::Unavailable) if when_unavailable == WhenUnavailable::Open => None,
+            Err(shared::Unavailable) if rate.is_lenient => None,
             Err(shared::Unavailable) => self.local.count(key, rate.half(), now),
         }
     }

@@ -227,10 +227,7 @@ mod tests {
     #[test]
     fn count_from_many_threads_is_exact() {
         let local = Local::default();
-        let rate = Rate {
-            times: 1000,
-            seconds: 60,
-        };
+        let rate = Rate::new(1000, 60);
         assert_eq!(count_true(|| local.count("key", rate, 0).is_none()), 1000);
         local.uncount("key");
         assert_eq!(count_true(|| local.count("key", rate, 0).is_none()), 1);

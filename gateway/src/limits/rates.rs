@@ -6,11 +6,25 @@ pub struct Rate {
     pub times: u32,
     /// Length of the window from the first time, in seconds.
     pub seconds: i64,
+    /// No limit applies while Redis is configured but does not respond; else half of it does,
+    /// counted in this process.
+    pub is_lenient: bool,
 }
 
 impl Rate {
     pub const fn new(times: u32, seconds: i64) -> Self {
-        Self { times, seconds }
+        Self {
+            times,
+            seconds,
+            is_lenient: false,
+        }
+    }
+
+    pub const fn lenient(times: u32, seconds: i64) -> Self {
+        Self {
+            is_lenient: true,
+            ..Self::new(times, seconds)
+        }
     }
 
     /// The limit of one of several processes while they can't count together.

@@ -2,9 +2,8 @@
 
 use hourmeter_runtime::text::LoginName;
 
-use super::Limits;
-use super::counters::WhenUnavailable;
 use super::rates::Rate;
+use super::{Counted, Limits};
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 
@@ -28,53 +27,27 @@ impl Limits {
     /// Counts a request for an unknown account. Returns whether the caller may learn that it does
     /// not exist; not while Redis is unavailable.
     pub async fn may_reveal_miss(&self, address: ClientAddress) -> bool {
-        let keys = self.by_address("recovery miss", address);
+        let counters = self.by_address("recovery miss", address, REVEALED_MISSES);
         // Checked before and after: a count of this process alone is not sufficient.
         let was_unavailable = self.counters.is_unavailable();
-        let wait = self.count_by_address(&keys, REVEALED_MISSES).await;
+        let counted = self.try_count(counters).await;
         let is_unavailable = was_unavailable || self.counters.is_unavailable();
-        !self.on || wait.is_none() && !is_unavailable
+        !self.on || counted.is_ok() && !is_unavailable
     }
 
-    /// Counts an attempt to answer. It counts as failed until `not_failed`.
+    /// Counts an attempt to answer as failed. Take it back if the answers were right or not checked.
     pub async fn recovery(
         &self,
         name: &str,
         address: ClientAddress,
-    ) -> Result<RecoveryAttempt<'_>, ApiError> {
+    ) -> Result<Counted<'_>, ApiError> {
         let limit = "reset_password_address";
         self.count_address(limit, "reset password", address, ADDRESS_ATTEMPTS)
             .await?;
         let name = LoginName::read(name).key();
         let hour = self.key("wrong answers in an hour", &[&name]);
         let day = self.key("wrong answers in a day", &[&name]);
-        let limit = "reset_password_name";
-        let half = WhenUnavailable::Half;
-        self.count(limit, &hour, NAME_FAILURES_AN_HOUR, half)
-            .await?;
-        if let Err(error) = self.count(limit, &day, NAME_FAILURES_A_DAY, half).await {
-            self.counters.uncount(&hour).await;
-            return Err(error);
-        }
-        Ok(RecoveryAttempt {
-            limits: self,
-            hour,
-            day,
-        })
-    }
-}
-
-/// An attempt to answer; stays counted as failed when dropped.
-pub struct RecoveryAttempt<'a> {
-    limits: &'a Limits,
-    hour: String,
-    day: String,
-}
-
-impl RecoveryAttempt<'_> {
-    /// The answers were right or not checked.
-    pub async fn not_failed(self) {
-        self.limits.counters.uncount(&self.hour).await;
-        self.limits.counters.uncount(&self.day).await;
+        let counters = vec![(hour, NAME_FAILURES_AN_HOUR), (day, NAME_FAILURES_A_DAY)];
+        self.count_each("reset_password_name", counters).await
     }
 }

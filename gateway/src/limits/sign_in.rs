@@ -2,9 +2,8 @@
 
 use hourmeter_runtime::text::LoginName;
 
-use super::Limits;
-use super::by_address::ByAddress;
 use super::rates::{Lockout, Rate};
+use super::{Counted, Limits};
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 
@@ -74,10 +73,10 @@ impl Limits {
         let owner = (login == Login::Operator).then(|| self.key("owner everywhere", &[&key]));
         self.count_address("sign_in_address", "sign-in", address, ADDRESS_SIGN_INS)
             .await?;
-        let failures = self.count_failure_of(address).await?;
+        let failures = self.failed_sign_in(address).await?;
         let wait = self.counters.fail(&name, NAME_FAILURES, self.now()).await;
         if let Err(error) = self.refuse("failed_sign_in_name", wait) {
-            self.uncount_address(&failures).await;
+            failures.take_back().await;
             return Err(error);
         }
         let known_addresses_only = self.is_under_attack(&everywhere).await;
@@ -96,19 +95,9 @@ impl Limits {
         })
     }
 
-    /// Begins to verify what a phone signed. It counts as a failed sign-in of the address until the
-    /// result is known.
-    pub async fn device_sign_in(
-        &self,
-        address: ClientAddress,
-    ) -> Result<DeviceAttempt<'_>, ApiError> {
-        Ok(DeviceAttempt {
-            limits: self,
-            failures: self.count_failure_of(address).await?,
-        })
-    }
-
-    async fn count_failure_of(&self, address: ClientAddress) -> Result<ByAddress, ApiError> {
+    /// Counts a failed sign-in of an address, also of a phone that signs its requests. Take it back
+    /// if the sign-in succeeds or is not checked.
+    pub async fn failed_sign_in(&self, address: ClientAddress) -> Result<Counted<'_>, ApiError> {
         let limit = "failed_sign_in_address";
         self.count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
             .await
@@ -123,14 +112,11 @@ impl Limits {
         self.on && in_a_row > NAME_FAILURES_IN_A_ROW
     }
 
-    pub async fn sign_up(&self, address: ClientAddress) -> Result<SignUpAttempt<'_>, ApiError> {
-        let counted = self
-            .count_address("sign_up", "sign-up", address, SIGN_UPS)
-            .await?;
-        Ok(SignUpAttempt {
-            limits: self,
-            counted,
-        })
+    /// Counts a sign-up. Take it back if it is rejected as invalid, which reveals nothing about other
+    /// companies.
+    pub async fn sign_up(&self, address: ClientAddress) -> Result<Counted<'_>, ApiError> {
+        self.count_address("sign_up", "sign-up", address, SIGN_UPS)
+            .await
     }
 }
 
@@ -140,7 +126,7 @@ pub struct SignInAttempt<'a> {
     name: String,
     everywhere: String,
     owner: Option<String>,
-    failures: ByAddress,
+    failures: Counted<'a>,
     /// The name is under attack: only addresses with an earlier sign-in may try.
     pub known_addresses_only: bool,
     /// The same for the owner's password at the operator login. A success with the shared password
@@ -152,7 +138,7 @@ impl SignInAttempt<'_> {
     /// The password was right: failures of the name are reset.
     pub async fn succeeded(self) {
         let counters = &self.limits.counters;
-        self.limits.uncount_address(&self.failures).await;
+        self.failures.take_back().await;
         counters.clear(&self.name).await;
         counters.clear(&self.everywhere).await;
         if let Some(owner) = &self.owner {
@@ -176,36 +162,10 @@ impl SignInAttempt<'_> {
     /// Takes back what the attempt counted, except for the row of failures from any address.
     async fn undo(self) {
         let counters = &self.limits.counters;
-        self.limits.uncount_address(&self.failures).await;
+        self.failures.take_back().await;
         counters.undo_failure(&self.name).await;
         if let Some(owner) = &self.owner {
             counters.uncount(owner).await;
         }
-    }
-}
-
-/// What a phone signed; stays counted as a failed sign-in when dropped.
-pub struct DeviceAttempt<'a> {
-    limits: &'a Limits,
-    failures: ByAddress,
-}
-
-impl DeviceAttempt<'_> {
-    /// The signature was right, or was not verified.
-    pub async fn not_refused(self) {
-        self.limits.uncount_address(&self.failures).await;
-    }
-}
-
-/// A sign-up; stays counted when dropped.
-pub struct SignUpAttempt<'a> {
-    limits: &'a Limits,
-    counted: ByAddress,
-}
-
-impl SignUpAttempt<'_> {
-    /// It was rejected as invalid, which reveals nothing about other companies.
-    pub async fn not_tried(self) {
-        self.limits.uncount_address(&self.counted).await;
     }
 }

@@ -35,6 +35,7 @@ use super::settings::{mask, revealed};
 use super::values::{Id, Instant};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
+use crate::outgoing;
 use crate::refusals;
 
 pub fn routes() -> Vec<Route> {
@@ -276,7 +277,9 @@ async fn subscriptions(
                 company_id: account.id.clone(),
                 company_created_at: account.created_at,
             };
-            call.edge_billing().get_entitlements(request).await
+            outgoing::billing(call.as_gateway())
+                .get_entitlements(request)
+                .await
         });
         try_join_all(started).await?;
         billed.extend(list_subscriptions(call, &new).await?);

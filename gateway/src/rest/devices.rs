@@ -168,12 +168,12 @@ async fn accepted<T>(
     verification: impl Future<Output = Result<Response<T>, Status>>,
 ) -> Result<T, ApiError> {
     let address = call.requester.context.address;
-    let attempt = call.services.limits.device_sign_in(address).await?;
+    let attempt = call.services.limits.failed_sign_in(address).await?;
     let verified = verification
         .await
         .map_err(|status| ServiceError::from_status(&status));
     if !matches!(&verified, Err(failure) if failure.kind == Kind::Unauthenticated) {
-        attempt.not_refused().await;
+        attempt.take_back().await;
     }
     Ok(verified?.into_inner())
 }

@@ -10,7 +10,7 @@ use std::str::FromStr as _;
 use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::clock::timestamp;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::refusals as shared;
 use prost_types::Timestamp;
@@ -398,11 +398,6 @@ pub fn page(fields: &mut Fields) -> PageRequest {
         limit: limit.unwrap_or_default(),
         cursor,
     }
-}
-
-/// Whether the request was rejected as invalid.
-pub fn is_invalid(error: &ApiError) -> bool {
-    matches!(error, ApiError::Service(failure) if failure.kind == Kind::Invalid)
 }
 
 #[cfg(test)]

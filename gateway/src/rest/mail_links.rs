@@ -12,6 +12,7 @@ use super::from_proto::{FromProto as _, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::client_origin;
+use crate::outgoing;
 use crate::session_cache::AffectedSessions;
 
 pub fn routes() -> Vec<Route> {
@@ -63,7 +64,7 @@ async fn send_recovery_link(call: Call) -> RestResult {
     let found = call.edge_accounts().find_mail_recipient(request).await?;
     let found = found.into_inner();
     if !found.person_id.is_empty() {
-        let mut notifications = call.edge_notifications();
+        let mut notifications = outgoing::notifications(call.as_gateway());
         let request = SendRecoveryLinkRequest {
             company_id: found.company_id,
             person_id: found.person_id,

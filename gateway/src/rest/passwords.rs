@@ -89,7 +89,7 @@ async fn reset_password(call: Call) -> RestResult {
     let response = call.edge_accounts().recover_password(request).await;
     let response = response.map_err(|status| ServiceError::from_status(&status));
     if !matches!(&response, Err(failure) if failure.reason == WRONG_ANSWERS) {
-        attempt.not_failed().await;
+        attempt.take_back().await;
         // Only accounts knows whose password it is.
         call.services
             .sessions

@@ -13,7 +13,7 @@ use tonic::{Response, Status};
 
 use super::accounts::User;
 use super::call::Call;
-use super::fields::{Fields, is_invalid};
+use super::fields::Fields;
 use super::from_proto::{FromProto, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
@@ -101,8 +101,8 @@ async fn sign_up(call: Call) -> RestResult {
         }
         Err(status) => {
             let error = ApiError::from(status);
-            if is_invalid(&error) {
-                attempt.not_tried().await;
+            if matches!(&error, ApiError::Service(failure) if failure.kind == Kind::Invalid) {
+                attempt.take_back().await;
             }
             Err(error)
         }

@@ -1,5 +1,5 @@
-//! The link that ends mail: the digest, or mail about flagged updates. Mail programs call it without session and CSRF header, and with a form
-//! as the body (RFC 8058).
+//! The link that ends mail: the digest, or mail about flagged updates. Mail programs call it without
+//! session and CSRF header, and with a form as the body (RFC 8058).
 
 use hourmeter_proto::notifications::v1::StopDigestRequest;
 use hourmeter_runtime::error::ServiceError;
@@ -11,6 +11,7 @@ use super::fields::Fields;
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use super::wire_enums::WireNames;
+use crate::outgoing;
 
 const PATH: &str = "/api/unsubscribe/{id}";
 const FOLDER: &str = "/api/unsubscribe/";
@@ -53,7 +54,9 @@ async fn stop(call: Call) -> RestResult {
         key: call.id(),
         flagged_mail: call.query(is_flagged)?,
     };
-    call.edge_digest().stop_digest(request).await?;
+    outgoing::digest(call.as_gateway())
+        .stop_digest(request)
+        .await?;
     Ok(RestResponse::empty())
 }
 

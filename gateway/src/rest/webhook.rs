@@ -11,6 +11,7 @@ use tonic::Status;
 use super::call::Call;
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
+use crate::outgoing;
 
 /// The path that the payment provider calls.
 const PATH: &str = "/api/stripe/webhook";
@@ -43,15 +44,16 @@ async fn receive(call: Call) -> RestResult {
         body: call.bytes.to_vec(),
         signature: signature(&call.headers),
     };
-    match call.edge_billing().receive_webhook(request).await {
+    let mut billing = outgoing::billing(call.as_gateway());
+    match billing.receive_webhook(request).await {
         Ok(_) => {
-            counted.not_forged().await;
+            counted.take_back().await;
             RestResponse::ok(&Received { received: true })
         }
         Err(status) => {
             let failure = webhook_error(&status);
             if failure.kind != Kind::Invalid {
-                counted.not_forged().await;
+                counted.take_back().await;
             }
             Err(failure.into())
         }

@@ -133,7 +133,7 @@ async fn webhook_counts_until_known_to_be_valid() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         let webhook = async |from: &str| limits.next().webhook(address(from)).await;
         for _ in 0..600 {
-            webhook(HERE).await.expect("admitted").not_forged().await;
+            webhook(HERE).await.expect("admitted").take_back().await;
             assert_eq!(seconds(webhook(HERE).await), 0);
         }
         assert_eq!(seconds(webhook(HERE).await), 60);

@@ -10,7 +10,7 @@ async fn new_name_in_use_counts_ten_an_hour_by_company_and_address() {
         };
         for _ in 0..20 {
             let attempt = limits.next().new_name(company, address(HERE)).await;
-            attempt.expect("admitted").not_in_use().await;
+            attempt.expect("admitted").take_back().await;
         }
         for n in 0..10 {
             assert_eq!(new_name(company, &format!("10.0.0.{n}")).await, 0);
@@ -40,11 +40,11 @@ async fn sign_up_limits_address_to_5() {
 }
 
 #[tokio::test]
-async fn sign_up_that_was_not_tried_does_not_count() {
+async fn sign_up_that_is_taken_back_does_not_count() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         for _ in 0..6 {
             let attempt = limits.next().sign_up(address(HERE)).await;
-            attempt.expect("admitted").not_tried().await;
+            attempt.expect("admitted").take_back().await;
         }
     }
 }
@@ -98,7 +98,7 @@ async fn recovery_does_not_count_right_answers() {
     for n in 0..20 {
         let from = address(&format!("192.0.2.{n}"));
         let attempt = limits.next().recovery("Acme", from).await;
-        attempt.expect("admitted").not_failed().await;
+        attempt.expect("admitted").take_back().await;
     }
 }
 
