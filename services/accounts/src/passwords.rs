@@ -25,12 +25,11 @@ const COMPANY_CONCURRENCY: usize = 2;
 /// Salt for verification without a stored password.
 const DUMMY_SALT: &[u8] = b"no such password";
 
-/// Argon2 parameters.
+/// Argon2 parameters, with one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordSettings {
     memory_kib: u32,
     iterations: u32,
-    lanes: u32,
 }
 
 impl Default for PasswordSettings {
@@ -38,7 +37,6 @@ impl Default for PasswordSettings {
         Self {
             memory_kib: 47104,
             iterations: 1,
-            lanes: 1,
         }
     }
 }
@@ -49,12 +47,11 @@ impl PasswordSettings {
         Self {
             memory_kib: 8,
             iterations: 1,
-            lanes: 1,
         }
     }
 
     fn params(self) -> Result<Params, ServiceError> {
-        Params::new(self.memory_kib, self.iterations, self.lanes, Some(32))
+        Params::new(self.memory_kib, self.iterations, 1, Some(32))
             .map_err(|error| ServiceError::internal(error.to_string()))
     }
 }

@@ -95,20 +95,14 @@ fn is_local_part(local: &str) -> bool {
 }
 
 fn is_domain(domain: &str) -> bool {
-    let mut labels = domain.split('.').peekable();
-    let mut count = 0;
-    while let Some(label) = labels.next() {
-        count += 1;
-        let last = labels.peek().is_none();
-        let good = (1..=63).contains(&label.chars().count())
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.chars().count())
             && !label.starts_with('-')
             && !label.ends_with('-')
-            && label.chars().all(|c| c.is_alphanumeric() || c == '-');
-        if !good || last && label.chars().count() < 2 {
-            return false;
-        }
-    }
-    count >= 2
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
+    let top_level = domain.rsplit_once('.').map(|(_, label)| label);
+    top_level.is_some_and(|label| label.chars().count() >= 2) && domain.split('.').all(is_label)
 }
 
 /// The part of an address before the `@`.

@@ -15,7 +15,7 @@ use crate::store::people::{self, Person};
 use crate::store::reauthentication::SessionToConfirm;
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
-use crate::store::{browsers, scope_name, second_factor, security_events, staff_sessions};
+use crate::store::{browsers, scope_name, second_factor, security_events};
 
 /// Starts a session and ends the previous one of the browser. The person's row must be locked, or new.
 pub async fn start(
@@ -30,7 +30,6 @@ pub async fn start(
     let context = context.with_actor(new.user_id, &name, new.scope);
     if let Some(previous) = Token::parse(previous_token) {
         sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
-        staff_sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
     }
     for expired in sessions::delete_ended(tx, new.user_id).await? {
         let event = done(Event::SessionExpired);

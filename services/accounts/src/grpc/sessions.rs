@@ -69,7 +69,6 @@ pub(super) async fn sign_out(
     if let Some(token) = Token::parse(&request.get_ref().token) {
         let mut lookup = api.database.lookup().await?;
         sessions::end(&mut lookup, &token, Event::SignOut, &context).await?;
-        store::staff_sessions::end(&mut lookup, &token, Event::SignOut, &context).await?;
     }
     Ok(v1::SignOutResponse {})
 }

@@ -120,7 +120,6 @@ pub(super) async fn start(
 ) -> Result<Token, ServiceError> {
     if let Some(previous) = Token::parse(previous_token) {
         sessions::end(tx, &previous, Event::SessionReplaced, context).await?;
-        staff_sessions::end(tx, &previous, Event::SessionReplaced, context).await?;
     }
     for expired in staff_sessions::delete_ended(tx, staff.id).await? {
         let event = done(Event::SessionExpired);

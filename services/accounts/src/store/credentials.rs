@@ -5,14 +5,11 @@ use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use uuid::Uuid;
 
-use super::hashed;
 use super::sign_in::Credential;
 use crate::passwords::Hashed;
 
-type Stored = (Option<String>, Option<String>, Option<DateTime<Utc>>);
-
 pub async fn operator_password(tx: &mut TenantTx) -> Result<Credential, ServiceError> {
-    let row: Option<Stored> = sqlx::query_as(
+    let row = sqlx::query(
         "SELECT
             operator_password_hash,
             operator_password_pepper_id,
@@ -23,11 +20,8 @@ pub async fn operator_password(tx: &mut TenantTx) -> Result<Credential, ServiceE
     .bind(tx.tenant().company_id())
     .fetch_optional(&mut **tx)
     .await?;
-    let (hash, pepper_id, set_at) = row.ok_or_else(ServiceError::unauthenticated)?;
-    Ok(Credential {
-        hashed: hashed(hash, pepper_id),
-        set_at,
-    })
+    let row = row.ok_or_else(ServiceError::unauthenticated)?;
+    Ok(Credential::read(&row, "operator_password")?)
 }
 
 /// Sets the password that an owner or manager chose, and ends the person's calendar address; false if

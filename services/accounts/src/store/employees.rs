@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::passwords::Hashed;
@@ -34,38 +35,42 @@ impl Employee {
     }
 }
 
+/// The columns of an [`Employee`]. `$1` is the company id.
+const COLUMNS: &str = "
+    id,
+    role,
+    first_name,
+    last_name,
+    CASE WHEN role <> 'operator' THEN email END AS email,
+    operator_username,
+    role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
+    created_at,
+    EXISTS (
+        SELECT FROM authenticators a
+        WHERE a.company_id = $1 AND a.user_id = users.id AND NOT a.pending
+    ) OR EXISTS (
+        SELECT FROM passkeys p
+        WHERE p.company_id = $1 AND p.user_id = users.id
+    ) AS second_factor";
+
 /// Lists the people of a company before this creation time and id, newest first.
 pub async fn list(
     tx: &mut TenantTx,
     (before, before_id): (DateTime<Utc>, Uuid),
     limit: i64,
 ) -> Result<Vec<Employee>, ServiceError> {
-    let people = sqlx::query_as(
-        "SELECT
-            id,
-            role,
-            first_name,
-            last_name,
-            CASE WHEN role <> 'operator' THEN email END AS email,
-            operator_username,
-            role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
-            created_at,
-            EXISTS (
-                SELECT FROM authenticators a
-                WHERE a.company_id = $1 AND a.user_id = users.id AND NOT a.pending
-            ) OR EXISTS (
-                SELECT FROM passkeys p
-                WHERE p.company_id = $1 AND p.user_id = users.id
-            ) AS second_factor
+    let sql = format!(
+        "SELECT {COLUMNS}
         FROM users
         WHERE company_id = $1 AND (created_at, id) < ($2, $3)
         ORDER BY created_at DESC, id DESC
-        LIMIT $4",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(before)
-    .bind(before_id)
-    .bind(limit);
+        LIMIT $4"
+    );
+    let people = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tx.tenant().company_id())
+        .bind(before)
+        .bind(before_id)
+        .bind(limit);
     Ok(people.fetch_all(&mut **tx).await?)
 }
 
@@ -81,7 +86,7 @@ pub async fn insert_operator(
     username: &str,
     now: DateTime<Utc>,
 ) -> Result<Employee, ServiceError> {
-    let employee = sqlx::query_as(
+    let sql = format!(
         "INSERT INTO users (
             company_id,
             id,
@@ -92,23 +97,15 @@ pub async fn insert_operator(
             created_at,
             updated_at
         ) VALUES ($1, $2, 'operator', $3, $4, $5, $6, $6)
-        RETURNING
-            id,
-            role,
-            first_name,
-            last_name,
-            NULL::text AS email,
-            operator_username,
-            false AS has_personal_password,
-            created_at,
-            false AS second_factor",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(&names.first)
-    .bind(&names.last)
-    .bind(username)
-    .bind(now);
+        RETURNING {COLUMNS}"
+    );
+    let employee = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tx.tenant().company_id())
+        .bind(Uuid::now_v7())
+        .bind(&names.first)
+        .bind(&names.last)
+        .bind(username)
+        .bind(now);
     Ok(employee.fetch_one(&mut **tx).await?)
 }
 
@@ -119,7 +116,7 @@ pub async fn insert_manager(
     password: &Hashed,
     now: DateTime<Utc>,
 ) -> Result<Employee, sqlx::Error> {
-    sqlx::query_as(
+    let sql = format!(
         "INSERT INTO users (
             company_id,
             id,
@@ -133,27 +130,19 @@ pub async fn insert_manager(
             created_at,
             updated_at
         ) VALUES ($1, $2, 'manager', $3, $4, $5, $6, $7, clock_timestamp(), $8, $8)
-        RETURNING
-            id,
-            role,
-            first_name,
-            last_name,
-            email,
-            operator_username,
-            false AS has_personal_password,
-            created_at,
-            false AS second_factor",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(&names.first)
-    .bind(&names.last)
-    .bind(email)
-    .bind(&password.hash)
-    .bind(&password.pepper_id)
-    .bind(now)
-    .fetch_one(&mut **tx)
-    .await
+        RETURNING {COLUMNS}"
+    );
+    sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tx.tenant().company_id())
+        .bind(Uuid::now_v7())
+        .bind(&names.first)
+        .bind(&names.last)
+        .bind(email)
+        .bind(&password.hash)
+        .bind(&password.pepper_id)
+        .bind(now)
+        .fetch_one(&mut **tx)
+        .await
 }
 
 pub async fn count_managers(tx: &mut TenantTx) -> Result<i64, ServiceError> {
@@ -173,32 +162,18 @@ pub async fn rename(
     names: &PersonNames,
     now: DateTime<Utc>,
 ) -> Result<Option<Employee>, ServiceError> {
-    let employee = sqlx::query_as(
+    let sql = format!(
         "UPDATE users
         SET first_name = $3, last_name = $4, updated_at = $5
         WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')
-        RETURNING
-            id,
-            role,
-            first_name,
-            last_name,
-            CASE WHEN role <> 'operator' THEN email END AS email,
-            operator_username,
-            role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
-            created_at,
-            EXISTS (
-                SELECT FROM authenticators a
-                WHERE a.company_id = $1 AND a.user_id = users.id AND NOT a.pending
-            ) OR EXISTS (
-                SELECT FROM passkeys p
-                WHERE p.company_id = $1 AND p.user_id = users.id
-            ) AS second_factor",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(&names.first)
-    .bind(&names.last)
-    .bind(now);
+        RETURNING {COLUMNS}"
+    );
+    let employee = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tx.tenant().company_id())
+        .bind(id)
+        .bind(&names.first)
+        .bind(&names.last)
+        .bind(now);
     Ok(employee.fetch_optional(&mut **tx).await?)
 }
 

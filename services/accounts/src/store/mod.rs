@@ -26,6 +26,9 @@ pub mod support;
 pub mod usernames;
 
 use hourmeter_proto::accounts::v1::{FuelUnit, Language, Role, Scope};
+pub use hourmeter_runtime::audit::scope_name;
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
@@ -48,15 +51,6 @@ pub fn role(name: &str) -> Role {
         "manager" => Role::Manager,
         "operator" => Role::Operator,
         _ => Role::Unspecified,
-    }
-}
-
-pub const fn scope_name(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Full => "full",
-        Scope::Operator => "operator",
-        Scope::Staff => "staff",
-        Scope::Unspecified => "",
     }
 }
 
@@ -117,9 +111,10 @@ fn sealed(
     })
 }
 
-fn hashed(hash: Option<String>, pepper_id: Option<String>) -> Option<Hashed> {
-    Some(Hashed {
-        hash: hash?,
-        pepper_id: pepper_id?,
-    })
+/// Reads the hash in the columns with this prefix.
+fn hashed(row: &PgRow, prefix: &str) -> sqlx::Result<Option<Hashed>> {
+    let hash: Option<String> = row.try_get(format!("{prefix}_hash").as_str())?;
+    let pepper_id: Option<String> = row.try_get(format!("{prefix}_pepper_id").as_str())?;
+    let stored = hash.zip(pepper_id);
+    Ok(stored.map(|(hash, pepper_id)| Hashed { hash, pepper_id }))
 }

@@ -1,45 +1,30 @@
 //! Notices that are shown at the next sign-in.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::stored_enum;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 /// Notices shown together; others follow when these are dismissed.
 const MOST: i64 = 50;
 
-/// Kinds of notices. The notice of a reused token is inserted by a database function.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    PasswordRecovered,
-    PasswordSetByOwner,
-    OperatorSignInsBlocked,
-    SecondFactorOff,
-    SecondFactorReset,
-    PasskeyAdded,
-    RecoveryCodeUsed,
-    /// The list of first steps of a new company.
-    FirstSteps,
-    /// A first step that only the client knows: the access cards have not been printed yet.
-    FirstCards,
-}
-
-impl Kind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::PasswordRecovered => "password_recovered",
-            Self::PasswordSetByOwner => "password_set_by_owner",
-            Self::OperatorSignInsBlocked => "operator_sign_ins_blocked",
-            Self::SecondFactorOff => "second_factor_off",
-            Self::SecondFactorReset => "second_factor_reset",
-            Self::PasskeyAdded => "passkey_added",
-            Self::RecoveryCodeUsed => "recovery_code_used",
-            Self::FirstSteps => "first_steps",
-            Self::FirstCards => "first_cards",
-        }
+stored_enum! {
+    /// Kinds of notices. The notice of a reused token is inserted by a database function.
+    pub enum Kind {
+        PasswordRecovered = "password_recovered",
+        PasswordSetByOwner = "password_set_by_owner",
+        OperatorSignInsBlocked = "operator_sign_ins_blocked",
+        SecondFactorOff = "second_factor_off",
+        SecondFactorReset = "second_factor_reset",
+        PasskeyAdded = "passkey_added",
+        RecoveryCodeUsed = "recovery_code_used",
+        /// The list of first steps of a new company.
+        FirstSteps = "first_steps",
+        /// A first step that only the client knows: the access cards have not been printed yet.
+        FirstCards = "first_cards",
     }
 }
 
@@ -85,7 +70,7 @@ pub async fn add(tx: &mut TenantTx, user_id: Uuid, kind: Kind) -> Result<(), Ser
     .bind(tx.tenant().company_id())
     .bind(Uuid::now_v7())
     .bind(user_id)
-    .bind(kind.name())
+    .bind(kind.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -121,7 +106,7 @@ async fn was_added_recently(tx: &mut TenantTx, kind: Kind) -> Result<bool, Servi
         )",
     )
     .bind(tx.tenant().company_id())
-    .bind(kind.name());
+    .bind(kind.as_str());
     Ok(exists.fetch_one(&mut **tx).await?)
 }
 
@@ -150,7 +135,7 @@ pub async fn delete_password_set_by_other(
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(Kind::PasswordSetByOwner.name())
+    .bind(Kind::PasswordSetByOwner.as_str())
     .execute(&mut **tx)
     .await?;
     Ok(())

@@ -3,22 +3,16 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::stored_enum;
 use uuid::Uuid;
 
 use crate::domain::passkey::{CHALLENGE, CHALLENGE_SECONDS, Credential, PasskeyAlgorithm};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    Add,
-    SignIn,
-}
-
-impl Purpose {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::SignIn => "sign_in",
-        }
+stored_enum! {
+    /// Purposes of challenges.
+    pub enum Purpose {
+        Add = "add",
+        SignIn = "sign_in",
     }
 }
 
@@ -161,16 +155,11 @@ pub async fn insert_challenge(
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
-        "DELETE FROM passkey_challenges
-        WHERE company_id = $1 AND user_id = $2 AND created_at <= $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(now - TimeDelta::seconds(CHALLENGE_SECONDS))
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query(
-        "INSERT INTO passkey_challenges (
+        "WITH expired AS (
+            DELETE FROM passkey_challenges
+            WHERE company_id = $1 AND user_id = $3 AND created_at <= $6
+        )
+        INSERT INTO passkey_challenges (
             company_id,
             challenge,
             user_id,
@@ -181,8 +170,9 @@ pub async fn insert_challenge(
     .bind(tx.tenant().company_id())
     .bind(challenge.as_slice())
     .bind(user_id)
-    .bind(purpose.name())
+    .bind(purpose.as_str())
     .bind(now)
+    .bind(now - TimeDelta::seconds(CHALLENGE_SECONDS))
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -204,7 +194,7 @@ pub async fn take_challenge(
     )
     .bind(tx.tenant().company_id())
     .bind(user_id)
-    .bind(purpose.name())
+    .bind(purpose.as_str())
     .bind(challenge.as_slice())
     .fetch_optional(&mut **tx)
     .await?;

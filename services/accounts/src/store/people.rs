@@ -2,8 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -42,13 +41,8 @@ impl Person {
     /// The person's name, or the company's if the person has none.
     pub fn name(&self) -> String {
         let (first, last) = (&self.first_name, &self.last_name);
-        display_name(
-            role(&self.role),
-            Scope::Full,
-            first,
-            last,
-            &self.company_name,
-        )
+        let company = &self.company_name;
+        display_name(role(&self.role), Scope::Full, first, last, company)
     }
 }
 

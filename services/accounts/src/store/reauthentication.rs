@@ -3,11 +3,12 @@
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
 use super::scope;
-use super::sign_in::{Candidate, CandidateRow};
+use super::sign_in::Candidate;
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 
@@ -22,42 +23,28 @@ pub struct SessionToConfirm {
     pub display_name: String,
 }
 
-#[derive(sqlx_macros::FromRow)]
-struct SessionRow {
-    session_id: Uuid,
-    #[sqlx(flatten)]
-    candidate: CandidateRow,
-    scope: String,
-    remember: bool,
-    first_name: String,
-    last_name: String,
-    company_name: String,
+impl FromRow<'_, PgRow> for SessionToConfirm {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let candidate = Candidate::from_row(row)?;
+        let scope = scope(row.try_get("scope")?);
+        let (first, last) = (row.try_get("first_name")?, row.try_get("last_name")?);
+        let company = row.try_get("company_name")?;
+        Ok(Self {
+            session_id: row.try_get("session_id")?,
+            display_name: display_name(candidate.role, scope, first, last, company),
+            candidate,
+            scope,
+            remember: row.try_get("remember")?,
+        })
+    }
 }
 
 pub async fn find(
     connection: &mut PgConnection,
     token: &Token,
 ) -> Result<Option<SessionToConfirm>, ServiceError> {
-    let row: Option<SessionRow> = sqlx::query_as("SELECT * FROM find_reauthentication($1)")
-        .bind(token.sid())
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map(|row| {
-        let candidate = Candidate::from(row.candidate);
-        SessionToConfirm {
-            display_name: display_name(
-                candidate.role,
-                scope(&row.scope),
-                &row.first_name,
-                &row.last_name,
-                &row.company_name,
-            ),
-            session_id: row.session_id,
-            candidate,
-            scope: scope(&row.scope),
-            remember: row.remember,
-        }
-    }))
+    let found = sqlx::query_as("SELECT * FROM find_reauthentication($1)").bind(token.sid());
+    Ok(found.fetch_optional(connection).await?)
 }
 
 /// Replaces all tokens of an active session by a new one. False if the session ended or got another

@@ -4,10 +4,11 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, PgConnection, Row as _};
 
 use super::hashed;
-use super::sign_in::{Candidate, CandidateRow};
+use super::sign_in::Candidate;
 use crate::passwords::Hashed;
 
 /// The account with a name.
@@ -25,16 +26,20 @@ pub struct Security {
     pub answers: [Hashed; 2],
 }
 
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    #[sqlx(flatten)]
-    candidate: CandidateRow,
-    question1: Option<String>,
-    answer1_hash: Option<String>,
-    answer1_pepper_id: Option<String>,
-    question2: Option<String>,
-    answer2_hash: Option<String>,
-    answer2_pepper_id: Option<String>,
+impl FromRow<'_, PgRow> for RecoveryAccount {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let first: Option<String> = row.try_get("question1")?;
+        let second: Option<String> = row.try_get("question2")?;
+        let answers = hashed(row, "answer1")?.zip(hashed(row, "answer2")?);
+        let security = first.zip(second).zip(answers);
+        Ok(Self {
+            candidate: Candidate::from_row(row)?,
+            security: security.map(|(questions, answers)| Security {
+                questions: questions.into(),
+                answers: answers.into(),
+            }),
+        })
+    }
 }
 
 /// Finds an owner or manager by e-mail, or an owner by business name.
@@ -42,27 +47,10 @@ pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
 ) -> Result<Option<RecoveryAccount>, ServiceError> {
-    let row: Option<Row> = sqlx::query_as("SELECT * FROM find_recovery($1, $2)")
+    let found = sqlx::query_as("SELECT * FROM find_recovery($1, $2)")
         .bind(name.email())
-        .bind(name.exact())
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map(Into::into))
-}
-
-impl From<Row> for RecoveryAccount {
-    fn from(row: Row) -> Self {
-        let first = hashed(row.answer1_hash, row.answer1_pepper_id);
-        let second = hashed(row.answer2_hash, row.answer2_pepper_id);
-        let security = row.question1.zip(row.question2).zip(first.zip(second));
-        Self {
-            candidate: row.candidate.into(),
-            security: security.map(|(questions, answers)| Security {
-                questions: questions.into(),
-                answers: answers.into(),
-            }),
-        }
-    }
+        .bind(name.exact());
+    Ok(found.fetch_optional(connection).await?)
 }
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that

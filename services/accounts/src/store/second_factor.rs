@@ -197,14 +197,13 @@ pub async fn replace_codes(
     hashes: &[CodeHash],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query("DELETE FROM recovery_codes WHERE company_id = $1 AND user_id = $2")
-        .bind(tx.tenant().company_id())
-        .bind(user_id)
-        .execute(&mut **tx)
-        .await?;
     let hashes: Vec<&[u8]> = hashes.iter().map(<[u8; 32]>::as_slice).collect();
     sqlx::query(
-        "INSERT INTO recovery_codes (
+        "WITH replaced AS (
+            DELETE FROM recovery_codes
+            WHERE company_id = $1 AND user_id = $2
+        )
+        INSERT INTO recovery_codes (
             company_id,
             user_id,
             code_hash,
@@ -265,21 +264,19 @@ pub async fn use_code(
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
-/// Deletes all second factors of a person; false if there were none.
-pub async fn delete_all(tx: &mut TenantTx, user_id: Uuid) -> Result<bool, ServiceError> {
-    let mut removed = 0;
+/// Deletes all second factors of a person.
+pub async fn delete_all(tx: &mut TenantTx, user_id: Uuid) -> Result<(), ServiceError> {
     for sql in [
         "DELETE FROM authenticators WHERE company_id = $1 AND user_id = $2",
         "DELETE FROM passkeys WHERE company_id = $1 AND user_id = $2",
         "DELETE FROM passkey_challenges WHERE company_id = $1 AND user_id = $2",
         "DELETE FROM recovery_codes WHERE company_id = $1 AND user_id = $2",
     ] {
-        let done = sqlx::query(sql)
+        sqlx::query(sql)
             .bind(tx.tenant().company_id())
             .bind(user_id)
             .execute(&mut **tx)
             .await?;
-        removed += done.rows_affected();
     }
-    Ok(removed > 0)
+    Ok(())
 }

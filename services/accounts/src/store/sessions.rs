@@ -111,21 +111,26 @@ pub async fn delete_ended(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<Uuid>,
     Ok(expired.map(|(id, _)| id).collect())
 }
 
-/// Ends the session of a token, if there is one.
+/// Ends the session of a token, which may be one of staff, if there is one.
 pub async fn end(
     connection: &mut PgConnection,
     token: &Token,
     event: Event,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    sqlx::query("SELECT end_session($1, $2, $3, $4, $5)")
-        .bind(token.sid())
-        .bind(Uuid::now_v7())
-        .bind(event.name())
-        .bind(context.request_id)
-        .bind(&context.address_prefix)
-        .execute(connection)
-        .await?;
+    sqlx::query(
+        "SELECT
+            end_session($1, $2, $3, $4, $5),
+            end_staff_session($1, $6, $3, $4, $5)",
+    )
+    .bind(token.sid())
+    .bind(Uuid::now_v7())
+    .bind(event.name())
+    .bind(context.request_id)
+    .bind(&context.address_prefix)
+    .bind(Uuid::now_v7())
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

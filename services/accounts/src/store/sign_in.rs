@@ -6,7 +6,8 @@ use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::LoginName;
-use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
 use super::{hashed, role};
@@ -19,6 +20,16 @@ pub struct Credential {
     pub set_at: Option<DateTime<Utc>>,
 }
 
+impl Credential {
+    /// Reads the columns with this prefix.
+    pub(super) fn read(row: &PgRow, prefix: &str) -> sqlx::Result<Self> {
+        Ok(Self {
+            hashed: hashed(row, prefix)?,
+            set_at: row.try_get(format!("{prefix}_set_at").as_str())?,
+        })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub tenant: Tenant,
@@ -27,35 +38,15 @@ pub struct Candidate {
     pub own: Credential,
 }
 
-#[derive(sqlx_macros::FromRow)]
-pub(super) struct CandidateRow {
-    company_id: Uuid,
-    user_id: Uuid,
-    role: String,
-    password_hash: Option<String>,
-    password_pepper_id: Option<String>,
-    password_set_at: Option<DateTime<Utc>>,
-}
-
-impl From<CandidateRow> for Candidate {
-    fn from(row: CandidateRow) -> Self {
-        Self {
-            tenant: Tenant::from_lookup(row.company_id),
-            user_id: row.user_id,
-            role: role(&row.role),
-            own: Credential {
-                hashed: hashed(row.password_hash, row.password_pepper_id),
-                set_at: row.password_set_at,
-            },
-        }
+impl FromRow<'_, PgRow> for Candidate {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            tenant: Tenant::from_lookup(row.try_get("company_id")?),
+            user_id: row.try_get("user_id")?,
+            role: role(row.try_get("role")?),
+            own: Credential::read(row, "password")?,
+        })
     }
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct SignInRow {
-    #[sqlx(flatten)]
-    candidate: CandidateRow,
-    by_email: bool,
 }
 
 /// Finds an owner or manager by e-mail (true), or an owner by business name.
@@ -63,21 +54,13 @@ pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
 ) -> Result<Option<(Candidate, bool)>, ServiceError> {
-    let row: Option<SignInRow> = sqlx::query_as("SELECT * FROM find_sign_in($1, $2)")
+    let row = sqlx::query("SELECT * FROM find_sign_in($1, $2)")
         .bind(name.email())
         .bind(name.exact())
         .fetch_optional(connection)
         .await?;
-    Ok(row.map(|row| (row.candidate.into(), row.by_email)))
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct OperatorSignInRow {
-    #[sqlx(flatten)]
-    candidate: CandidateRow,
-    shared_hash: Option<String>,
-    shared_pepper_id: Option<String>,
-    shared_set_at: Option<DateTime<Utc>>,
+    row.map(|row| Ok((Candidate::from_row(&row)?, row.try_get("by_email")?)))
+        .transpose()
 }
 
 /// Finds an operator by username, or an owner by business name, with the company's operator password.
@@ -85,17 +68,17 @@ pub async fn find_operator(
     connection: &mut PgConnection,
     name: &LoginName,
 ) -> Result<Option<(Candidate, Credential)>, ServiceError> {
-    let row: Option<OperatorSignInRow> = sqlx::query_as("SELECT * FROM find_operator_sign_in($1)")
+    let row = sqlx::query("SELECT * FROM find_operator_sign_in($1)")
         .bind(name.exact())
         .fetch_optional(connection)
         .await?;
-    Ok(row.map(|row| {
-        let shared = Credential {
-            hashed: hashed(row.shared_hash, row.shared_pepper_id),
-            set_at: row.shared_set_at,
-        };
-        (row.candidate.into(), shared)
-    }))
+    row.map(|row| {
+        Ok((
+            Candidate::from_row(&row)?,
+            Credential::read(&row, "shared")?,
+        ))
+    })
+    .transpose()
 }
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that

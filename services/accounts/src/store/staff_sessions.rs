@@ -5,7 +5,6 @@ use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::audit::{AuditContext, Event};
 use super::staff::{self, Staff};
 use crate::domain::access::{MAX_SESSIONS, STAFF_LIFETIME};
 use crate::domain::token::Token;
@@ -79,24 +78,6 @@ pub async fn delete_ended(
     .await?;
     let expired = gone.into_iter().filter(|(_, expired)| *expired);
     Ok(expired.map(|(id, _)| id).collect())
-}
-
-/// Ends the session of a token, if it is one of staff.
-pub async fn end(
-    connection: &mut PgConnection,
-    token: &Token,
-    event: Event,
-    context: &AuditContext,
-) -> Result<(), ServiceError> {
-    sqlx::query("SELECT end_staff_session($1, $2, $3, $4, $5)")
-        .bind(token.sid())
-        .bind(Uuid::now_v7())
-        .bind(event.name())
-        .bind(context.request_id)
-        .bind(&context.address_prefix)
-        .execute(connection)
-        .await?;
-    Ok(())
 }
 
 /// Ends all sessions of a person except `kept`.
