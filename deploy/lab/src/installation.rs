@@ -11,7 +11,7 @@ use hourmeter_runtime::process::parse_key;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::Value;
 
-use crate::process::{Environment, free_port};
+use crate::process::{Environment, free_port, named};
 use crate::program::root;
 
 pub struct Installation {
@@ -67,8 +67,19 @@ impl Installation {
     }
 
     pub fn of_service(&self, service: Service, replica: usize) -> Result<Environment> {
+        // Only what `compose.yaml` sets too, so that a service that needs more fails here.
+        let callees: &[Service] = match service {
+            Service::Accounts | Service::Equipment | Service::Billing => &[Service::Notifications],
+            Service::OperatorUpdates => &[Service::Equipment, Service::Notifications],
+            Service::Notifications => &[
+                Service::Accounts,
+                Service::Equipment,
+                Service::OperatorUpdates,
+                Service::Billing,
+            ],
+        };
         let port = self.port(service, replica)?;
-        let mut environment = self.of_all();
+        let mut environment = self.of_caller(callees);
         environment.extend(named([
             ("LISTEN", format!("127.0.0.1:{port}")),
             ("DATABASE_URL", self.database_url(service)?),
@@ -88,7 +99,7 @@ impl Installation {
     }
 
     pub fn of_gateway(&self, port: u16) -> Result<Environment> {
-        let mut environment = self.of_all();
+        let mut environment = self.of_caller(&Service::ALL);
         environment.extend(named([
             ("HOST", "127.0.0.1".to_owned()),
             ("PORT", port.to_string()),
@@ -99,12 +110,12 @@ impl Installation {
         Ok(environment)
     }
 
-    /// What all processes need, with the URLs of the services.
-    fn of_all(&self) -> Environment {
+    /// What every process needs, with the URLs of the services that it calls.
+    fn of_caller(&self, callees: &[Service]) -> Environment {
         let mut environment = named([("APP_ENV", "test".into()), ("RUST_LOG", "warn".into())]);
-        environment.extend(Service::ALL.map(|service| {
+        environment.extend(callees.iter().map(|service| {
             let name = service.name().to_uppercase().replace('-', "_");
-            (format!("{name}_URL"), self.url(service))
+            (format!("{name}_URL"), self.url(*service))
         }));
         if self.tls.is_some() {
             environment.extend(["CERT", "KEY", "CA"].map(|which| {
@@ -143,12 +154,10 @@ impl Installation {
         let mut keys = BTreeMap::new();
         let services = Service::ALL.map(Service::name);
         for issuer in services.into_iter().chain(["gateway"]) {
-            let secret =
-                parse_key(&self.signing_key(issuer)?.into()).map_err(anyhow::Error::msg)?;
-            keys.insert(
-                issuer,
-                BASE64_STANDARD.encode(TrustedIssuers::public_key(&secret)),
-            );
+            let secret = self.signing_key(issuer)?.into();
+            let secret = parse_key(&secret).map_err(anyhow::Error::msg)?;
+            let public = TrustedIssuers::public_key(&secret);
+            keys.insert(issuer, BASE64_STANDARD.encode(public));
         }
         Ok(serde_json::to_string(&keys)?)
     }
@@ -166,9 +175,4 @@ impl Installation {
 /// The name of a service's database and role.
 pub fn database_name(service: Service) -> String {
     format!("hourmeter_{}", service.name().replace('-', "_"))
-}
-
-fn named(variables: impl IntoIterator<Item = (&'static str, String)>) -> Environment {
-    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-    variables.into_iter().map(owned).collect()
 }

@@ -16,6 +16,11 @@ use crate::lock;
 
 pub type Environment = Vec<(String, String)>;
 
+pub fn named(variables: impl IntoIterator<Item = (&'static str, String)>) -> Environment {
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    variables.into_iter().map(owned).collect()
+}
+
 /// Time for a process to stop or become ready on a busy machine.
 pub const TIMEOUT: Duration = Duration::from_mins(2);
 

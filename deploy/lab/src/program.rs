@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, test_kill_process};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::process::{Environment, Process, free_port};
+use crate::process::{Environment, Process, free_port, named};
 
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -33,10 +33,10 @@ impl Program {
     /// `hourmeter` in the folder of the running program.
     pub fn beside() -> Result<Self> {
         let path = std::env::current_exe()?.with_file_name("hourmeter");
-        let shown = path.display();
         ensure!(
             path.exists(),
-            "build hourmeter-standalone first: no {shown}"
+            "build hourmeter-standalone first: no {}",
+            path.display()
         );
         Ok(Self(path))
     }
@@ -94,9 +94,10 @@ impl Program {
 
     /// Creates keys, roles and schemas in a data folder, as at the first start.
     pub async fn install(&self, data: &Path) -> Result<()> {
-        let installed = self.run(data, &["staff", "list"]).await;
-        let installed = installed.map_err(anyhow::Error::msg);
-        installed.context("failed to create an installation")?;
+        self.run(data, &["staff", "list"])
+            .await
+            .map_err(anyhow::Error::msg)
+            .context("failed to create an installation")?;
         // Each copy gets its own port.
         Ok(fs::remove_file(data.join("postgres/port"))?)
     }
@@ -125,15 +126,13 @@ impl Program {
 }
 
 fn environment(data: &Path, port: u16) -> Environment {
-    [
+    named([
         ("DATA_DIR", data.display().to_string()),
         ("PORT", port.to_string()),
         ("WEB_DIR", root().join("web/dist").display().to_string()),
         ("APP_ENV", "test".to_owned()),
         ("RATE_LIMITS", "off".to_owned()),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into()
+    ])
 }
 
 /// Copies a folder's contents with their owners.

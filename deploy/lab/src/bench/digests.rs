@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use rustix::process::Signal;
 use uuid::Uuid;
 
@@ -59,24 +59,33 @@ pub async fn measure(program: &Program, data: &Path, database: &Database) -> Res
     let model: Uuid = company.id.parse()?;
     let ids: Vec<Uuid> = (0..COMPANIES).map(|_| Uuid::now_v7()).collect();
     for some in ids.chunks(500) {
-        let insert = sqlx::query(ACCOUNTS).bind(model).bind(some);
-        let inserted = insert.bind(PEOPLE_OF_COMPANY).execute(&mut accounts).await;
-        inserted.context("companies")?;
+        sqlx::query(ACCOUNTS)
+            .bind(model)
+            .bind(some)
+            .bind(PEOPLE_OF_COMPANY)
+            .execute(&mut accounts)
+            .await
+            .context("companies")?;
         fill(&mut equipment, some, MACHINES).await?;
     }
     for connection in [&mut accounts, &mut equipment] {
         sqlx::raw_sql("VACUUM ANALYZE").execute(connection).await?;
     }
-    let people = "SELECT company_id, id FROM users WHERE company_id = ANY($1)";
-    let people = sqlx::query_as::<_, (Uuid, Uuid)>(people).bind(&ids);
-    let people = people.fetch_all(&mut accounts).await?;
+    let people: Vec<(Uuid, Uuid)> =
+        sqlx::query_as("SELECT company_id, id FROM users WHERE company_id = ANY($1)")
+            .bind(&ids)
+            .fetch_all(&mut accounts)
+            .await?;
     report::fact("people", &people.len().to_string());
     let before = product.process.megabytes()?;
     let (companies, persons): (Vec<Uuid>, Vec<Uuid>) = people.into_iter().unzip();
     let begun = Instant::now();
-    let insert = sqlx::query(DIGESTS).bind(&companies).bind(&persons);
-    let inserted = insert.execute(&mut notifications).await;
-    inserted.context("digests")?;
+    sqlx::query(DIGESTS)
+        .bind(&companies)
+        .bind(&persons)
+        .execute(&mut notifications)
+        .await
+        .context("digests")?;
     let mut most = before;
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -90,16 +99,14 @@ pub async fn measure(program: &Program, data: &Path, database: &Database) -> Res
         if !left {
             break;
         }
-        let is_in_time = begun.elapsed() <= MAX_TIME;
-        ensure!(
-            is_in_time,
-            "digests are left after {} s",
-            MAX_TIME.as_secs()
-        );
+        if begun.elapsed() > MAX_TIME {
+            bail!("digests are left after {} s", MAX_TIME.as_secs());
+        }
     }
     let seconds = begun.elapsed().as_secs_f64();
-    let sent = sqlx::query_scalar("SELECT count(*) FROM messages WHERE state = 'sent'");
-    let sent: i64 = sent.fetch_one(&mut notifications).await?;
+    let sent: i64 = sqlx::query_scalar("SELECT count(*) FROM messages WHERE state = 'sent'")
+        .fetch_one(&mut notifications)
+        .await?;
     let wanted = persons.len();
     ensure!(
         usize::try_from(sent)? == wanted,

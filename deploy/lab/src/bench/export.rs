@@ -30,8 +30,9 @@ pub async fn measure(product: &Product, database: &Database) -> Result<()> {
     let mut connection = database.connect("hourmeter_equipment").await?;
     let entries = sqlx::query(ENTRIES).bind(machine).bind(ROWS);
     entries.execute(&mut connection).await?;
-    let vacuum = sqlx::raw_sql("VACUUM ANALYZE ledger");
-    vacuum.execute(&mut connection).await?;
+    sqlx::raw_sql("VACUUM ANALYZE ledger")
+        .execute(&mut connection)
+        .await?;
     // Warm-up: prepares statements and fills the pools.
     for _ in 0..20 {
         owner.get("/api/equipment-history?limit=500").await;

@@ -68,8 +68,9 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
         }
         others = wanted;
         // As autovacuum does some time after inserts.
-        let vacuum = sqlx::raw_sql("VACUUM ANALYZE equipment, service_tasks");
-        vacuum.execute(&mut connection).await?;
+        sqlx::raw_sql("VACUUM ANALYZE equipment, service_tasks")
+            .execute(&mut connection)
+            .await?;
         report::fact("companies in the database", &population.to_string());
         report::head();
         for (company, size) in measured.iter().zip(SIZES) {
@@ -81,9 +82,12 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
 
 /// Gives each company `machines` machines, more than a trial allows.
 pub async fn fill(connection: &mut PgConnection, companies: &[Uuid], machines: i32) -> Result<()> {
-    let filled = sqlx::query(MACHINES).bind(companies).bind(machines);
-    let filled = filled.execute(&mut *connection).await;
-    filled.context("machines")?;
+    sqlx::query(MACHINES)
+        .bind(companies)
+        .bind(machines)
+        .execute(&mut *connection)
+        .await
+        .context("machines")?;
     let tasks = sqlx::query(TASKS).bind(companies);
     tasks.execute(connection).await.context("tasks")?;
     Ok(())

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::percentile;
 
-#[derive(Default)]
 pub struct Figures {
     /// Of each call, sorted.
     times: Vec<Duration>,
@@ -42,8 +41,11 @@ impl Figures {
     }
 }
 
-/// A percentile of sorted times.
+/// A percentile of sorted times; NaN without any.
 pub fn milliseconds(sorted: &[Duration], percent: usize) -> f64 {
+    if sorted.is_empty() {
+        return f64::NAN;
+    }
     percentile(sorted, percent).as_secs_f64() * 1e3
 }
 

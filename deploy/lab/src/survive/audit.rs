@@ -154,8 +154,8 @@ impl Stored {
     }
 
     fn check_submission(&self, write: &Write) -> WriteCheck {
-        let rows = self.submissions.get(&write.mark);
-        let rows = rows.map_or(&[][..], |rows| rows);
+        let stored = self.submissions.get(&write.mark);
+        let rows = stored.map_or(&[][..], Vec::as_slice);
         let mut found = WriteCheck {
             lost: write.outcome == WriteOutcome::Acknowledged && rows.is_empty(),
             duplicates: rows.len() > 1,

@@ -1,6 +1,6 @@
 //! All writes sent and their responses.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -54,7 +54,7 @@ pub struct History(Mutex<Vec<Write>>);
 impl History {
     /// Adds a write that is about to be sent. Returns its index and mark.
     pub fn begin(&self, mut write: Write) -> (usize, String) {
-        let mut writes = self.lock();
+        let mut writes = lock(&self.0);
         let index = writes.len();
         let mark = format!("write {index}");
         write.mark.clone_from(&mark);
@@ -64,7 +64,7 @@ impl History {
 
     /// Records a response. An acknowledged write stays acknowledged.
     pub fn record(&self, index: usize, outcome: WriteOutcome) {
-        let write = &mut self.lock()[index];
+        let write = &mut lock(&self.0)[index];
         if write.outcome != WriteOutcome::Acknowledged {
             write.outcome = outcome;
         }
@@ -72,26 +72,22 @@ impl History {
 
     /// Records a submission's id; false if it had another one.
     pub fn record_id(&self, index: usize, id: Uuid) -> bool {
-        *self.lock()[index].id.get_or_insert(id) == id
+        *lock(&self.0)[index].id.get_or_insert(id) == id
     }
 
     pub fn record_applied(&self, index: usize) {
-        self.lock()[index].applied = true;
+        lock(&self.0)[index].applied = true;
     }
 
     pub fn is_applied(&self, index: usize) -> bool {
-        self.lock()[index].applied
+        lock(&self.0)[index].applied
     }
 
     pub fn len(&self) -> usize {
-        self.lock().len()
+        lock(&self.0).len()
     }
 
     pub fn all(&self) -> Vec<Write> {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Write>> {
-        lock(&self.0)
+        lock(&self.0).clone()
     }
 }

@@ -81,6 +81,7 @@ impl Job {
 /// A request, and what its response records.
 pub struct Order {
     pub job: Job,
+    pub company: usize,
     pub request: Request,
     pub grpc_web: bool,
     /// Index of a write in the history.
@@ -90,16 +91,6 @@ pub struct Order {
 }
 
 impl Order {
-    fn new(job: Job, call: RequestBuilder, grpc_web: bool) -> Self {
-        Self {
-            job,
-            request: call.build().expect("a request"),
-            grpc_web,
-            write: None,
-            applies: Vec::new(),
-        }
-    }
-
     /// Adds the index of its write, and an idempotency key that its retries repeat.
     fn of_write(mut self, index: usize) -> Self {
         let key = format!("key {index}").parse().expect("a header");
@@ -136,11 +127,11 @@ impl Draft<'_> {
                 let rpc = ("equipment.v1.EquipmentService/GetEquipment", &message);
                 self.either(job, owner, rpc, get(&path))
             }
-            Job::User => Order::new(job, owner.call(Method::GET, "/api/auth/user"), false),
+            Job::User => self.new_order(job, owner.call(Method::GET, "/api/auth/user"), false),
             Job::SignIn => {
                 let (path, body) = Visitor::operator_credentials(&self.company.other_operator);
                 let call = owner.signed_out().call(Method::POST, path);
-                Order::new(job, call.json(&body), false)
+                self.new_order(job, call.json(&body), false)
             }
             Job::Review => self.review(job),
             Job::Usage | Job::Fuel => self.usage(job),
@@ -173,7 +164,18 @@ impl Draft<'_> {
         } else {
             visitor.call(method, path).json(&body)
         };
-        Order::new(job, call, self.grpc_web)
+        self.new_order(job, call, self.grpc_web)
+    }
+
+    fn new_order(&self, job: Job, call: RequestBuilder, grpc_web: bool) -> Order {
+        Order {
+            job,
+            company: self.company.index,
+            request: call.build().expect("a request"),
+            grpc_web,
+            write: None,
+            applies: Vec::new(),
+        }
     }
 
     /// Adds a write to the history. Returns its index and mark.
@@ -276,27 +278,17 @@ impl Draft<'_> {
             captured_at: Some(SystemTime::from(at).into()),
             ..SubmitUpdateRequest::default()
         };
-        let rpc = (
-            "operator_updates.v1.OperatorUpdatesService/SubmitUpdate",
-            &message,
-        );
+        let path = "operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
         let rest = (Method::POST, "/api/operator-updates", body);
-        self.either(Job::Submit, &self.company.operator, rpc, rest)
+        self.either(Job::Submit, &self.company.operator, (path, &message), rest)
             .of_write(index)
     }
 
     fn review(&self, job: Job) -> Order {
-        let message = ListReviewRequest::default();
-        let rpc = (
-            "operator_updates.v1.OperatorUpdatesService/ListReview",
-            &message,
-        );
-        self.either(
-            job,
-            &self.company.owner,
-            rpc,
-            get("/api/operator-updates/review"),
-        )
+        let path = "operator_updates.v1.OperatorUpdatesService/ListReview";
+        let rpc = (path, &ListReviewRequest::default());
+        let rest = get("/api/operator-updates/review");
+        self.either(job, &self.company.owner, rpc, rest)
     }
 
     /// Applies submissions; lists pending ones if there are none.
@@ -305,16 +297,10 @@ impl Draft<'_> {
             return self.review(Job::Apply);
         }
         let ids: Vec<String> = applies.iter().map(|(_, id)| id.clone()).collect();
-        let rest = (
-            Method::POST,
-            "/api/operator-updates/apply",
-            json!({"ids": ids}),
-        );
-        let message = ApplyUpdatesRequest { ids };
-        let rpc = (
-            "operator_updates.v1.OperatorUpdatesService/ApplyUpdates",
-            &message,
-        );
+        let body = json!({"ids": ids});
+        let rest = (Method::POST, "/api/operator-updates/apply", body);
+        let path = "operator_updates.v1.OperatorUpdatesService/ApplyUpdates";
+        let rpc = (path, &ApplyUpdatesRequest { ids });
         let order = self.either(Job::Apply, &self.company.owner, rpc, rest);
         Order { applies, ..order }
     }

@@ -47,6 +47,7 @@ impl Load {
 }
 
 /// Starts tasks at a constant rate until `stop`, and waits for all. `start` gets the scheduled time.
+/// Panics after a panic in a task.
 pub async fn at_rate<F: Future<Output = ()> + Send + 'static>(
     per_second: f64,
     stop: impl Future<Output = ()>,
@@ -60,10 +61,12 @@ pub async fn at_rate<F: Future<Output = ()> + Send + 'static>(
             () = &mut stop => break,
             () = tokio::time::sleep_until(due) => {}
         }
-        while running.try_join_next().is_some() {}
+        while let Some(ended) = running.try_join_next() {
+            ended.expect("no panic in a task");
+        }
         running.spawn(start(due));
     }
-    while running.join_next().await.is_some() {}
+    running.join_all().await;
 }
 
 /// Closed-loop load of several clients for some time.
@@ -80,5 +83,5 @@ pub async fn closed(world: &Arc<World>, clients: usize, span: Duration, mut rng:
             }
         });
     }
-    while running.join_next().await.is_some() {}
+    running.join_all().await;
 }

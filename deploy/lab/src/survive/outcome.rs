@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use hourmeter_runtime::error::ServiceError;
-use tonic::{Code, Status};
-
 use super::balancer::{Answer, NoResponse};
 use crate::grpc_web;
 
@@ -33,11 +30,7 @@ impl Outcome {
         let status = if grpc_web && answer.status == 200 {
             let in_body = || grpc_web::decode(&answer.body).1;
             match answer.grpc_status.or_else(in_body) {
-                Some(0) => 200,
-                Some(code) => {
-                    let status = Status::new(Code::from(i32::from(code)), "");
-                    ServiceError::from_status(&status).http_status()
-                }
+                Some(code) => http_status(code),
                 None => return Self::Lost(NoResponse::Cut),
             }
         } else {
@@ -59,6 +52,23 @@ impl Outcome {
             self,
             Self::Unavailable | Self::Limited | Self::Lost(_) | Self::NoRetryAfter(_)
         )
+    }
+}
+
+/// Of the gRPC codes that the product may send; others are errors. A table of its own, so that a
+/// wrong one of the product shows.
+const fn http_status(code: u16) -> u16 {
+    match code {
+        0 => 200,
+        3 | 11 => 400,
+        16 => 401,
+        7 => 403,
+        5 => 404,
+        6 | 9 | 10 => 409,
+        8 => 429,
+        14 => 503,
+        12 => 501,
+        _ => 500,
     }
 }
 

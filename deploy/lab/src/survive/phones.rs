@@ -21,13 +21,10 @@ const GAP: Duration = Duration::from_millis(5);
 /// Concurrent reviewing managers in each of the first companies.
 const MANAGERS: [usize; 4] = [0, 0, 1, 1];
 
-/// An entry and its company.
-type Entry = Arc<(usize, Order)>;
-
 /// The entries in sending order.
 pub struct Phones {
     world: Arc<World>,
-    entries: Vec<Entry>,
+    entries: Vec<Arc<Order>>,
     next: usize,
     /// Stops the managers when dropped.
     _managers: DropGuard,
@@ -36,11 +33,10 @@ pub struct Phones {
 impl Phones {
     /// Creates `count` entries and starts the managers.
     pub fn new(world: &Arc<World>, count: usize, rng: &mut Rng) -> Self {
-        let mut entries: Vec<Entry> = Vec::with_capacity(count);
+        let mut entries = Vec::with_capacity(count);
         for _ in 0..count {
             let company = rng.usize(..world.companies.len());
-            let order = world.draft(company, rng).offline_entry();
-            entries.push(Arc::new((company, order)));
+            entries.push(Arc::new(world.draft(company, rng).offline_entry()));
         }
         for some in entries.chunks_mut(MAX_DISPLACEMENT) {
             rng.shuffle(some);
@@ -86,15 +82,14 @@ impl Phones {
 }
 
 /// Sends an entry, sometimes concurrently from two tabs, and sometimes an older one again.
-async fn send(world: Arc<World>, entry: Entry, older: Entry, mut rng: Rng) {
+async fn send(world: Arc<World>, entry: Arc<Order>, older: Arc<Order>, mut rng: Rng) {
     if rng.u8(..100) < 10 {
         // The phone loses its network before it has read the response.
         let signal = Duration::from_millis(rng.u64(..60));
-        let _ = timeout(signal, world.gateways.send(&entry.1.request)).await;
+        let _ = timeout(signal, world.gateways.send(&entry.request)).await;
     }
-    let deliver = async |(company, order): &(usize, Order), mut rng: Rng| {
-        let now = Instant::now();
-        world.execute(*company, order, now, &mut rng).await;
+    let deliver = async |order: &Order, mut rng: Rng| {
+        world.execute(order, Instant::now(), &mut rng).await;
     };
     if rng.u8(..100) < 5 {
         let (one, other) = (rng.fork(), rng.fork());
@@ -113,8 +108,7 @@ async fn review(world: Arc<World>, company: usize, mut rng: Rng) {
         let mut some = world.pending(company).await;
         some.retain(|_| rng.u8(..100) < 70);
         let order = world.draft(company, &mut rng).apply(some);
-        let now = Instant::now();
-        world.execute(company, &order, now, &mut rng).await;
+        world.execute(&order, Instant::now(), &mut rng).await;
         sleep(Duration::from_millis(rng.u64(500..1000))).await;
     }
 }

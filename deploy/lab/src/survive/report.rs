@@ -14,7 +14,6 @@ use crate::percentile;
 
 #[derive(Debug, Default)]
 pub struct Figures {
-    pub requests: usize,
     /// Times of successful requests, sorted.
     pub times: Vec<Duration>,
     pub failed: BTreeMap<Outcome, usize>,
@@ -27,10 +26,7 @@ pub struct Figures {
 impl Figures {
     /// For the requests until a moment; `lifted` is the end of the fault.
     pub fn of(attempts: &[Attempt], lifted: Instant, ended: Instant) -> Self {
-        let mut figures = Self {
-            requests: attempts.len(),
-            ..Self::default()
-        };
+        let mut figures = Self::default();
         let begun = attempts.iter().map(|attempt| attempt.due).min();
         let mut moments = vec![begun.unwrap_or(ended), ended];
         for attempt in attempts {
@@ -52,7 +48,6 @@ impl Figures {
 
     /// Adds a second part of the same case; of gaps and recoveries the longer ones count.
     pub fn join(&mut self, other: Self) {
-        self.requests += other.requests;
         self.times.extend(other.times);
         self.times.sort_unstable();
         for (how, count) in other.failed {
@@ -63,7 +58,7 @@ impl Figures {
     }
 
     pub fn failures(&self) -> usize {
-        self.requests - self.times.len()
+        self.failed.values().sum()
     }
 
     /// Violations among the outcomes.
@@ -113,7 +108,7 @@ pub fn row(name: &str, figures: &Figures, findings: &Findings) {
     };
     println!(
         "| {name} | {} | {} | {failed} | {:.0} | {:.0} | {:.2} | {:.1} | {} | {} | {} |",
-        figures.requests,
+        figures.times.len() + figures.failures(),
         figures.times.len(),
         percentile(&figures.times, 50).as_secs_f64() * 1e3,
         percentile(&figures.times, 99).as_secs_f64() * 1e3,

@@ -72,7 +72,7 @@ impl World {
     /// One job of one company with a scheduled time that may be in the past.
     pub async fn work(&self, job: Job, company: usize, due: Instant, mut rng: Rng) {
         let order = self.draft(company, &mut rng).order(job);
-        self.execute(company, &order, due, &mut rng).await;
+        self.execute(&order, due, &mut rng).await;
         // Submissions that could not be applied go back.
         let left = order.applies.into_iter();
         let left = left.filter(|(index, _)| !self.history.is_applied(*index));
@@ -80,20 +80,20 @@ impl World {
     }
 
     /// Sends an order until it succeeds or its client would give up.
-    pub async fn execute(&self, company: usize, order: &Order, mut due: Instant, rng: &mut Rng) {
+    pub async fn execute(&self, order: &Order, mut due: Instant, rng: &mut Rng) {
         for again in 0..=order.job.repeats() {
             let answer = self.gateways.send(&order.request).await;
             let outcome = Outcome::of(&answer, order.grpc_web);
             let took = due.elapsed();
             lock(&self.attempts).push(Attempt {
                 job: order.job,
-                company,
+                company: order.company,
                 due,
                 took,
                 outcome,
             });
             let answer = answer.ok();
-            self.record(&self.companies[company], order, outcome, answer.as_ref());
+            self.record(order, outcome, answer.as_ref());
             if !outcome.is_temporary() || !self.repeats.load(Ordering::Relaxed) {
                 break;
             }
@@ -105,7 +105,7 @@ impl World {
         }
     }
 
-    fn record(&self, company: &Company, order: &Order, outcome: Outcome, answer: Option<&Answer>) {
+    fn record(&self, order: &Order, outcome: Outcome, answer: Option<&Answer>) {
         let answer = answer.filter(|_| outcome == Outcome::Done);
         if let (Some(answer), false) = (answer, order.applies.is_empty()) {
             let effective = jobs::effective(order, answer);
@@ -130,7 +130,7 @@ impl World {
                 if !parsed.is_ok_and(|parsed| self.history.record_id(write, parsed)) {
                     self.contradiction(format!("write {write} has another id now: {id}"));
                 } else if is_pending {
-                    let mut pending = lock(&company.pending);
+                    let mut pending = lock(&self.companies[order.company].pending);
                     if !pending.iter().any(|(known, _)| *known == write) {
                         pending.push_back((write, id));
                     }
@@ -163,7 +163,7 @@ impl World {
                 }
                 pending.truncate(MAX_REVIEWED);
                 let order = self.draft(index, rng).apply(pending);
-                self.execute(index, &order, Instant::now(), rng).await;
+                self.execute(&order, Instant::now(), rng).await;
             }
             lock(&company.pending).clear();
         }

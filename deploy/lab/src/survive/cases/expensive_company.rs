@@ -42,7 +42,7 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     owner.post(&notes, json!({"content": SEED})).await;
     let rows = stage.or_short(ROWS, 100);
     let mut database = stage.fleet.database(Service::Equipment).await?;
-    let copy = sqlx::query(
+    sqlx::query(
         "INSERT INTO ledger
         SELECT made.*
         FROM ledger seed
@@ -55,8 +55,11 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
             )
         ) AS made
         WHERE seed.content = $2",
-    );
-    copy.bind(rows).bind(SEED).execute(&mut database).await?;
+    )
+    .bind(rows)
+    .bind(SEED)
+    .execute(&mut database)
+    .await?;
     let list = ListNotesRequest {
         equipment_id: machine.clone(),
         page: None,
@@ -84,9 +87,11 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     };
     let result = attack::run_clients(stage, READERS, PAUSE, read).await;
     // Excludes the rows from later audits.
-    let delete = sqlx::query("DELETE FROM ledger WHERE equipment_id = $1 AND content <> $2");
-    let delete = delete.bind(machine.parse::<Uuid>()?).bind(SEED);
-    delete.execute(&mut database).await?;
+    sqlx::query("DELETE FROM ledger WHERE equipment_id = $1 AND content <> $2")
+        .bind(machine.parse::<Uuid>()?)
+        .bind(SEED)
+        .execute(&mut database)
+        .await?;
     result
 }
 

@@ -133,7 +133,8 @@ pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
     let client = Client::builder().no_proxy();
     let client = client.timeout(Duration::from_secs(10)).build()?;
     attack::run(stage, async move |target: Target| {
-        let (end, mut number) = (sleep_until(target.end), 0);
+        let over = sleep_until(target.end);
+        let mut number = 0;
         let send = move |_| {
             let token: String = (0..43).map(|_| rng.alphanumeric()).collect();
             let call = client
@@ -149,7 +150,7 @@ pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
                 }
             }
         };
-        at_rate(per_second, end, send).await;
+        at_rate(per_second, over, send).await;
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! Endless request bodies, and responses that nobody reads, over HTTP/1 and HTTP/2.
+//! Endless request bodies, and responses that the client does not read, over HTTP/1 and HTTP/2.
 
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ async fn streams(target: Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Requests much and reads nothing: opens the connections and checks at the end whether they are still open.
+/// Connections that request much and read nothing, and are checked at the end: open or closed.
 pub async fn readers(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(READERS, 4);
     attack::run(stage, async move |target: Target| {
