@@ -4,7 +4,6 @@
 //! change; the gateway merges the tables. Entries are kept for 400 days.
 
 use futures::future::BoxFuture;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
@@ -20,13 +19,12 @@ use crate::error::ServiceError;
 use crate::identity::{Identity, StaffIdentity, Tenant};
 use crate::page::{Page, TimeKey, is_storable};
 use crate::refusals;
+use crate::rounds;
 use crate::shutdown::BackgroundTasks;
 
 /// The tenant of entries without a company: the platform's audit log.
 pub const NO_COMPANY: Tenant = Tenant::from_lookup(Uuid::nil());
 
-/// Pause between two deletions of expired entries.
-const RETENTION_INTERVAL: Duration = Duration::from_hours(1);
 /// Entries deleted by one statement.
 const DELETE_BATCH: i64 = 1000;
 /// Events that a query may filter by.
@@ -389,18 +387,8 @@ pub const fn scope_name(scope: Scope) -> &'static str {
 /// entries; the database function `forget_audit_events` refuses to delete younger ones.
 pub fn start_retention(database: Database, background: &BackgroundTasks) {
     background.spawn(|stop| async move {
-        loop {
-            if let Err(failure) = delete_expired(&database).await {
-                tracing::warn!(
-                    error = ?failure.cause,
-                    "failed to delete expired audit entries; retrying in an hour"
-                );
-            }
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = tokio::time::sleep(RETENTION_INTERVAL) => {}
-            }
-        }
+        let delete = || delete_expired(&database);
+        rounds::hourly(stop, "delete expired audit entries", delete).await;
     });
 }
 

@@ -14,8 +14,11 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::migrate::Migrator;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgRow};
+use sqlx::query::{Query, QueryAs, QueryScalar};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Executor as _, FromRow, PgConnection, Postgres, SqlSafeStr,
+};
 use uuid::Uuid;
 
 pub use self::migration::{MigrationTimeouts, migrate, migrate_with};
@@ -126,6 +129,13 @@ impl Database {
     }
 }
 
+/// A statement of [`TenantTx::query`].
+pub type Statement<'q> = Query<'q, Postgres, PgArguments>;
+/// A query of rows, of [`TenantTx::query_as`] or [`TenantRead::query_as`].
+pub type RowQuery<'q, R> = QueryAs<'q, Postgres, R, PgArguments>;
+/// A query of a column, of [`TenantTx::query_scalar`] or [`TenantRead::query_scalar`].
+pub type ColumnQuery<'q, T> = QueryScalar<'q, Postgres, T, PgArguments>;
+
 /// A transaction that sees one company's rows. Dropping it rolls back.
 #[derive(Debug)]
 pub struct TenantTx {
@@ -137,6 +147,38 @@ impl TenantTx {
     /// The company whose rows it sees. Queries must also filter by its id.
     pub const fn tenant(&self) -> Tenant {
         self.tenant
+    }
+
+    /// A statement with the company's id as `$1`.
+    pub fn query<'q>(&self, sql: impl SqlSafeStr) -> Statement<'q> {
+        sqlx::query(sql).bind(self.tenant.company_id())
+    }
+
+    /// A query of rows with the company's id as `$1`.
+    pub fn query_as<'q, R>(&self, sql: impl SqlSafeStr) -> RowQuery<'q, R>
+    where
+        R: for<'r> FromRow<'r, PgRow>,
+    {
+        sqlx::query_as(sql).bind(self.tenant.company_id())
+    }
+
+    /// A query of a column with the company's id as `$1`.
+    pub fn query_scalar<'q, T>(&self, sql: impl SqlSafeStr) -> ColumnQuery<'q, T>
+    where
+        (T,): for<'r> FromRow<'r, PgRow>,
+    {
+        sqlx::query_scalar(sql).bind(self.tenant.company_id())
+    }
+
+    /// Runs a statement that returns no rows.
+    pub fn run<'a>(
+        &'a mut self,
+        statement: Statement<'a>,
+    ) -> BoxFuture<'a, Result<(), ServiceError>> {
+        Box::pin(async move {
+            statement.execute(&mut *self.connection).await?;
+            Ok(())
+        })
     }
 
     /// Takes the company's advisory lock `id` until the end of the transaction; waits for it.
@@ -193,6 +235,22 @@ impl TenantRead {
     /// The company whose rows it sees.
     pub const fn tenant(&self) -> Tenant {
         self.tenant
+    }
+
+    /// A [`scoped`] query of rows with the company's id as `$1`.
+    pub fn query_as<'q, R>(&self, sql: &'static str) -> RowQuery<'q, R>
+    where
+        R: for<'r> FromRow<'r, PgRow>,
+    {
+        sqlx::query_as(AssertSqlSafe(scoped(sql))).bind(self.tenant.company_id())
+    }
+
+    /// A [`scoped`] query of a column with the company's id as `$1`.
+    pub fn query_scalar<'q, T>(&self, sql: &'static str) -> ColumnQuery<'q, T>
+    where
+        (T,): for<'r> FromRow<'r, PgRow>,
+    {
+        sqlx::query_scalar(AssertSqlSafe(scoped(sql))).bind(self.tenant.company_id())
     }
 
     /// Gives the connection back after the last answer. One that is dropped is checked first.

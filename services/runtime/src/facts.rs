@@ -1,7 +1,6 @@
 //! Sends the facts of a service's outbox to the notifications service.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -9,16 +8,15 @@ use hourmeter_proto::notifications::v1;
 use hourmeter_proto::notifications::v1::notifications_service_client::NotificationsServiceClient;
 use prost::Message as _;
 use sqlx::PgConnection;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::client::{Backend, CallerSigner, with_deadline};
+use crate::client::{Backend, ServiceCaller};
 use crate::db::{Database, LookupConnection};
 use crate::error::ServiceError;
-use crate::identity::{Caller, Service, Signer, Tenant};
+use crate::identity::{Service, Signer, Tenant};
+use crate::rounds;
 use crate::shutdown::BackgroundTasks;
 
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Companies in one round.
 const COMPANIES: i32 = 100;
 /// Facts of a company in one round and one call.
@@ -144,53 +142,27 @@ pub fn start_facts<O: FactOutbox>(
     background: &BackgroundTasks,
 ) {
     let relay = FactRelay {
-        service,
         database,
         client: NotificationsServiceClient::new(notifications),
-        callers: CallerSigner::new(signer),
+        caller: ServiceCaller::new(service, signer, CALL_TIMEOUT),
         outbox: PhantomData::<O>,
     };
-    background.spawn(|stop| relay.run(stop));
+    background.spawn(|stop| async move {
+        let rounds = rounds::repeat(&stop, "send facts to notifications", || relay.round());
+        stop.run_until_cancelled(rounds).await;
+    });
 }
 
 struct FactRelay<O> {
-    service: Service,
     database: Database,
     client: NotificationsServiceClient<Backend>,
-    callers: Arc<CallerSigner>,
+    caller: ServiceCaller,
     outbox: PhantomData<O>,
 }
 
 impl<O: FactOutbox> FactRelay<O> {
-    async fn run(self, stop: CancellationToken) {
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
-            }
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = self.send_due() => {}
-            }
-        }
-    }
-
-    /// Sends all due facts; after a failure the others wait for the next round.
-    async fn send_due(&self) {
-        loop {
-            match self.round().await {
-                Ok(0) => return,
-                Ok(_) => {}
-                Err(failure) => {
-                    tracing::warn!(%failure, error = ?failure.cause, "failed to send facts to notifications; retrying");
-                    return;
-                }
-            }
-        }
-    }
-
-    /// Sends due facts of some companies and returns how many.
-    async fn round(&self) -> Result<usize, ServiceError> {
+    /// Sends due facts of some companies and returns whether there were any.
+    async fn round(&self) -> Result<bool, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         let companies = due(&mut lookup).await?;
         lookup.done();
@@ -198,43 +170,31 @@ impl<O: FactOutbox> FactRelay<O> {
             .into_iter()
             .map(|id| self.send(Tenant::from_lookup(id)));
         let mut results = futures::stream::iter(sends).buffer_unordered(CONCURRENCY);
-        let mut total = Ok(0);
+        let mut found = Ok(false);
         while let Some(sent) = results.next().await {
-            total = total.and_then(|total| Ok(total + sent?));
+            found = found.and_then(|found| Ok(sent? || found));
         }
-        total
+        found
     }
 
-    /// Claims and sends facts of a company and returns how many.
-    async fn send(&self, tenant: Tenant) -> Result<usize, ServiceError> {
+    /// Claims and sends facts of a company and returns whether there were any.
+    async fn send(&self, tenant: Tenant) -> Result<bool, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let rows = O::claim(&mut tx, tenant, BATCH_SIZE, RETRY_SECONDS).await?;
         tx.commit().await?;
-        let mut messages: Vec<v1::Fact> = rows.iter().filter_map(O::message).collect();
+        let mut facts: Vec<v1::Fact> = rows.iter().filter_map(O::message).collect();
         // Notifications are numbered in this order.
-        messages.sort_by_key(|fact| fact.happened_at.map(|at| (at.seconds, at.nanos)));
-        if !messages.is_empty() {
-            self.record(tenant, messages).await?;
+        facts.sort_by_key(|fact| fact.happened_at.map(|at| (at.seconds, at.nanos)));
+        if !facts.is_empty() {
+            let message = v1::RecordFactsRequest { facts };
+            let request = self.caller.request(tenant, message);
+            let mut client = self.client.clone();
+            self.caller.response(client.record_facts(request)).await?;
         }
         let mut tx = self.database.tenant(tenant).await?;
         O::delete(&mut tx, tenant, &rows).await?;
         tx.commit().await?;
-        Ok(rows.len())
-    }
-
-    async fn record(&self, tenant: Tenant, facts: Vec<v1::Fact>) -> Result<(), ServiceError> {
-        let mut request = tonic::Request::new(v1::RecordFactsRequest { facts });
-        let caller = Caller::Service {
-            name: self.service,
-            company_id: tenant.company_id(),
-        };
-        self.callers.attach(request.extensions_mut(), caller);
-        let mut client = self.client.clone();
-        match with_deadline(CALL_TIMEOUT, client.record_facts(request)).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(status)) => Err(ServiceError::from_status(&status)),
-            Err(late) => Err(ServiceError::unavailable(late)),
-        }
+        Ok(!rows.is_empty())
     }
 }
 

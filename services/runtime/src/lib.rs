@@ -20,6 +20,7 @@ pub mod process;
 pub mod quantity;
 pub mod redis_link;
 pub mod refusals;
+pub mod rounds;
 pub mod self_check;
 pub mod server;
 pub mod shutdown;

@@ -2,13 +2,25 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+use sqlx::postgres::{PgHasArrayType, PgTypeInfo};
+
 use crate::message::Reason;
 use crate::refusals;
 
 /// A number of 0 to 1e9 with at most 2 decimals, stored as hundredths so that sums are exact. Sums
-/// may exceed the range of inputs.
+/// may exceed the range of inputs. In columns and stored JSON it is the number of hundredths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Serialize, Deserialize, sqlx_macros::Type)]
+#[serde(transparent)]
+#[sqlx(transparent)]
 pub struct Quantity(i64);
+
+impl PgHasArrayType for Quantity {
+    fn array_type_info() -> PgTypeInfo {
+        i64::array_type_info()
+    }
+}
 
 impl Quantity {
     /// 0.

@@ -36,8 +36,6 @@ use crate::shutdown::{BackgroundTasks, Shutdown};
 use crate::telemetry::{calls, names};
 use crate::tls::Tls;
 
-/// Maximum size of a request.
-const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 /// Concurrent calls per connection: more than one gateway has open, so that no call waits in a queue
 /// where a shutdown would lose it.
 const MAX_STREAMS: u32 = 4096;
@@ -64,7 +62,7 @@ pub fn guarded(routes: Routes, guard: Guard) -> Routes {
 
 /// Maximum size of a request, for generated servers.
 pub const fn max_message_bytes() -> usize {
-    MAX_MESSAGE_BYTES
+    1024 * 1024
 }
 
 /// Converts the result of a handler for tonic.

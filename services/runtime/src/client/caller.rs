@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use http::{Extensions, HeaderValue};
 use uuid::Uuid;
 
-use super::GrpcRequest;
+use super::{GrpcRequest, with_deadline};
 use crate::error::ServiceError;
-use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
+use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer, Tenant};
 
 /// How long reads reuse a token; less than its lifetime.
 const TOKEN_REUSE: Duration = Duration::from_secs(10);
@@ -82,6 +82,49 @@ impl CallerSigner {
         };
         all.insert(key, cached);
         Ok(token)
+    }
+}
+
+/// Calls other services in the name of one, each call for a company.
+#[derive(Clone, Debug)]
+pub struct ServiceCaller {
+    service: Service,
+    signer: Arc<CallerSigner>,
+    timeout: Duration,
+}
+
+impl ServiceCaller {
+    /// Calls of `service`, each at most `timeout` long.
+    pub fn new(service: Service, signer: Signer, timeout: Duration) -> Self {
+        let signer = CallerSigner::new(signer);
+        Self {
+            service,
+            signer,
+            timeout,
+        }
+    }
+
+    /// A request for a company.
+    pub fn request<T>(&self, tenant: Tenant, message: T) -> tonic::Request<T> {
+        let mut request = tonic::Request::new(message);
+        let caller = Caller::Service {
+            name: self.service,
+            company_id: tenant.company_id(),
+        };
+        self.signer.attach(request.extensions_mut(), caller);
+        request
+    }
+
+    /// The response to a call.
+    pub async fn response<T>(
+        &self,
+        call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>,
+    ) -> Result<T, ServiceError> {
+        match with_deadline(self.timeout, call).await {
+            Ok(Ok(response)) => Ok(response.into_inner()),
+            Ok(Err(status)) => Err(ServiceError::from_status(&status)),
+            Err(late) => Err(ServiceError::unavailable(late)),
+        }
     }
 }
 
