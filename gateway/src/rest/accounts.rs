@@ -7,6 +7,7 @@ use hourmeter_proto::accounts::v1::{
     GetCurrentUserRequest, Language, ListEmployeesRequest, ListSecurityQuestionsRequest, Role,
     SetSecurityQuestionsRequest, UpdateEmployeeRequest, UpdateProfileRequest,
 };
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::identity::Service::Accounts;
 use hourmeter_runtime::refusals as shared;
 use http::StatusCode;
@@ -37,36 +38,32 @@ pub fn routes() -> Vec<Route> {
             .summary("The questions a person may choose from")
             .responds(StatusCode::OK, texts),
         rpc("SetSecurityQuestions")
-            .route(
-                Post,
-                "/api/auth/setup-security-questions",
-                set_security_questions,
-            )
+            .at(Post, "/api/auth/setup-security-questions")
+            .body(security_questions_body, set_security_questions)
             .summary("Stores the person's security questions and answers")
-            .body(security_questions_body)
             .ok::<User>(),
         rpc("UpdateProfile")
-            .route(Patch, "/api/user/profile", update_profile)
+            .at(Patch, "/api/user/profile")
+            .body(profile_body, update_profile)
             .summary("Changes one's own names and addresses")
-            .body(profile_body)
             .ok::<User>(),
         rpc("ListEmployees")
-            .route(Get, "/api/employees", employees)
+            .at(Get, "/api/employees")
+            .query(page, employees)
             .summary("The company's people")
-            .query(page)
             .pages::<Employee>(),
         rpc("CreateOperator")
-            .route(Post, "/api/employees", create_employee)
+            .at(Post, "/api/employees")
+            .body(new_employee_body, create_employee)
             .summary(
                 "Adds an operator, or for the owner a manager, whose temporary password is \
                  returned this once",
             )
-            .body(new_employee_body)
             .created::<NewEmployee>(),
         rpc("UpdateEmployee")
-            .route(Put, "/api/employees/{id}", update_employee)
+            .at(Put, "/api/employees/{id}")
+            .body(names_body, update_employee)
             .summary("Changes the names of an operator, or for the owner of a manager")
-            .body(names_body)
             .ok::<Employee>(),
         rpc("DeleteEmployee")
             .route(Delete, "/api/employees/{id}", delete_employee)
@@ -158,8 +155,7 @@ fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
     }
 }
 
-async fn set_security_questions(call: Call) -> RestResult {
-    let request = call.body(security_questions_body)?;
+async fn set_security_questions(call: Call, request: SetSecurityQuestionsRequest) -> RestResult {
     let response = call.accounts().set_security_questions(request).await?;
     RestResponse::ok(&User::from_proto(response.into_inner().user))
 }
@@ -176,14 +172,12 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
     }
 }
 
-async fn update_profile(call: Call) -> RestResult {
-    let request = call.body(profile_body)?;
+async fn update_profile(call: Call, request: UpdateProfileRequest) -> RestResult {
     let response = call.accounts().update_profile(request).await?;
     RestResponse::ok(&User::from_proto(response.into_inner().user))
 }
 
-async fn employees(call: Call) -> RestResult {
-    let page = call.query(page)?;
+async fn employees(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListEmployeesRequest { page: Some(page) };
         let found = call.accounts().list_employees(request).await?.into_inner();
@@ -237,8 +231,7 @@ fn names_body(fields: &mut Fields) -> (String, String) {
     )
 }
 
-async fn create_employee(call: Call) -> RestResult {
-    let asked = call.body(new_employee_body)?;
+async fn create_employee(call: Call, asked: EmployeeInput) -> RestResult {
     match asked.position {
         Position::Operator => create_operator(&call, asked).await,
         Position::Manager => create_manager(&call, asked).await,
@@ -272,8 +265,7 @@ async fn create_manager(call: &Call, asked: EmployeeInput) -> RestResult {
     })
 }
 
-async fn update_employee(call: Call) -> RestResult {
-    let (first_name, last_name) = call.body(names_body)?;
+async fn update_employee(call: Call, (first_name, last_name): (String, String)) -> RestResult {
     let request = UpdateEmployeeRequest {
         id: call.id(),
         first_name,

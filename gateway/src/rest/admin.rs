@@ -12,18 +12,17 @@ use super::route::{AccessRule, Route, Verb};
 pub fn routes() -> Vec<Route> {
     vec![
         AccessRule::Rpc(Accounts, "ResetUserPassword")
-            .route(Verb::Post, "/api/admin/reset-user-password", reset_password)
+            .at(Verb::Post, "/api/admin/reset-user-password")
+            .body(password_body, reset_password)
             .summary("Sets the password of another person; null clears an operator's personal one")
-            .body(password_body)
             .empty(),
         AccessRule::Rpc(Accounts, "ResetSecondFactor")
-            .route(
-                Verb::Post,
-                "/api/admin/reset-second-factor",
+            .at(Verb::Post, "/api/admin/reset-second-factor")
+            .body(
+                |fields| fields.required_text("targetUserId"),
                 reset_second_factor,
             )
             .summary("Takes a manager's second factor away and ends the manager's sessions")
-            .body(|fields| fields.required_text("targetUserId"))
             .empty(),
     ]
 }
@@ -39,14 +38,12 @@ fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
     }
 }
 
-async fn reset_password(call: Call) -> RestResult {
-    let request = call.body(password_body)?;
+async fn reset_password(call: Call, request: ResetUserPasswordRequest) -> RestResult {
     call.accounts().reset_user_password(request).await?;
     Ok(RestResponse::empty())
 }
 
-async fn reset_second_factor(call: Call) -> RestResult {
-    let user_id = call.body(|fields| fields.required_text("targetUserId"))?;
+async fn reset_second_factor(call: Call, user_id: String) -> RestResult {
     let request = ResetSecondFactorRequest { user_id };
     call.accounts().reset_second_factor(request).await?;
     Ok(RestResponse::empty())

@@ -42,12 +42,12 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     vec![
         AccessRule::Rpc(Accounts, "ListAccounts")
-            .route(Get, "/api/admin/accounts", accounts)
+            .at(Get, "/api/admin/accounts")
+            .query(query, accounts)
             .summary(
                 "All companies, or those in a state, newest first; for support staff. With a \
                  search and a state, a page may be empty although there are more",
             )
-            .query(query)
             .pages::<Account>(),
         AccessRule::StaffRpc("GetAccount")
             .route(Get, "/api/admin/accounts/{id}", details)
@@ -57,44 +57,36 @@ pub fn routes() -> Vec<Route> {
             )
             .ok::<AccountDetails>(),
         AccessRule::Rpc(Accounts, "RevealAccountOperatorPassword")
-            .route(
-                Post,
-                "/api/admin/accounts/{id}/reveal-master-password",
-                reveal,
-            )
+            .at(Post, "/api/admin/accounts/{id}/reveal-master-password")
+            .body(|fields| fields.required_text_in("reason", 10..=500), reveal)
             .summary(
                 "A company's operator password, for a reason that its owner can read; for \
                  support staff",
             )
-            .body(|fields| fields.required_text_in("reason", 10..=500))
             .ok::<RevealedPassword>(),
         AccessRule::Rpc(Billing, "SetEquipmentLimit")
-            .route(
-                Post,
-                "/api/admin/accounts/{id}/equipment-limit",
-                set_equipment_limit,
-            )
+            .at(Post, "/api/admin/accounts/{id}/equipment-limit")
+            .body(limit_body, set_equipment_limit)
             .summary(
                 "Sets another equipment limit than the plan's, -1 for none, null for the plan's, \
                  for a reason that the company's owner can read; for support staff",
             )
-            .body(limit_body)
             .ok::<Account>(),
         AccessRule::Rpc(Billing, "ExtendTrial")
-            .route(Post, "/api/admin/accounts/{id}/extend-trial", extend_trial)
+            .at(Post, "/api/admin/accounts/{id}/extend-trial")
+            .body(trial_body, extend_trial)
             .summary(
                 "Ends a company's trial the given number of days from today, for a reason that \
                  its owner can read; for support staff",
             )
-            .body(trial_body)
             .ok::<Account>(),
         AccessRule::Rpc(Billing, "SetPlan")
-            .route(Post, "/api/admin/accounts/{id}/plan", set_plan)
+            .at(Post, "/api/admin/accounts/{id}/plan")
+            .body(plan_body, set_plan)
             .summary(
                 "Gives a company a plan that was agreed on, for the given number of days from \
                  today and a reason that its owner can read; for support staff",
             )
-            .body(plan_body)
             .ok::<Account>(),
     ]
 }
@@ -146,8 +138,10 @@ impl Account {
     }
 }
 
-async fn accounts(call: Call) -> RestResult {
-    let (asked, state) = call.query(query)?;
+async fn accounts(
+    call: Call,
+    (asked, state): (ListAccountsRequest, Option<AccountState>),
+) -> RestResult {
     let (page, search) = (asked.page.unwrap_or_default(), asked.search);
     let read = move |call, page| read(call, search.clone(), state, page);
     lists::respond(call, page, read).await
@@ -307,10 +301,10 @@ struct RevealedPassword {
     master_password: Option<String>,
 }
 
-async fn reveal(call: Call) -> RestResult {
+async fn reveal(call: Call, reason: String) -> RestResult {
     let request = RevealAccountOperatorPasswordRequest {
         account_id: call.id(),
-        reason: call.body(|fields| fields.required_text_in("reason", 10..=500))?,
+        reason,
     };
     let mut accounts = call.accounts();
     let response = accounts.reveal_account_operator_password(request).await;
@@ -333,8 +327,7 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
     }
 }
 
-async fn set_equipment_limit(call: Call) -> RestResult {
-    let mut request = call.body(limit_body)?;
+async fn set_equipment_limit(call: Call, mut request: SetEquipmentLimitRequest) -> RestResult {
     request.company_id = call.id();
     // Before the change: after it, nothing else may fail the call.
     let account = account(&call).await?;
@@ -350,8 +343,7 @@ fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
     }
 }
 
-async fn extend_trial(call: Call) -> RestResult {
-    let mut request = call.body(trial_body)?;
+async fn extend_trial(call: Call, mut request: ExtendTrialRequest) -> RestResult {
     request.company_id = call.id();
     let account = account(&call).await?;
     let response = call.billing().extend_trial(request).await?;
@@ -367,8 +359,7 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
     }
 }
 
-async fn set_plan(call: Call) -> RestResult {
-    let mut request = call.body(plan_body)?;
+async fn set_plan(call: Call, mut request: SetPlanRequest) -> RestResult {
     request.company_id = call.id();
     let account = account(&call).await?;
     let response = call.billing().set_plan(request).await?;

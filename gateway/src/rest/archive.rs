@@ -1,5 +1,6 @@
 //! Retired equipment.
 
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
     self as proto, EquipmentFuel, EquipmentType, GetRetiredRequest, ListRetiredRequest, MeterUnit,
     RestoreEquipmentRequest, RetireEquipmentRequest,
@@ -21,14 +22,14 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         rpc("RetireEquipment")
-            .route(Post, "/api/equipment/{id}/retire", retire)
+            .at(Post, "/api/equipment/{id}/retire")
+            .body(|fields| fields.text("retirementNotes"), retire)
             .summary("Moves a piece of equipment to the archive")
-            .body(|fields| fields.text("retirementNotes"))
             .ok::<RetiredEquipment>(),
         rpc("ListRetired")
-            .route(Get, "/api/retired-equipment", list_retired)
+            .at(Get, "/api/retired-equipment")
+            .query(page, list_retired)
             .summary("The archive, newest first")
-            .query(page)
             .pages::<RetiredEquipment>(),
         rpc("GetRetired")
             .route(Get, "/api/retired-equipment/{id}", get_retired)
@@ -72,8 +73,7 @@ fn response(row: Option<proto::RetiredEquipment>) -> RestResult {
     RestResponse::ok(&RetiredEquipment::from_proto(row))
 }
 
-async fn retire(call: Call) -> RestResult {
-    let notes = call.body(|fields| fields.text("retirementNotes"))?;
+async fn retire(call: Call, notes: Option<String>) -> RestResult {
     let request = RetireEquipmentRequest {
         id: call.id(),
         retirement_notes: notes.unwrap_or_default(),
@@ -82,8 +82,7 @@ async fn retire(call: Call) -> RestResult {
     response(retired.into_inner().retired)
 }
 
-async fn list_retired(call: Call) -> RestResult {
-    let page = call.query(page)?;
+async fn list_retired(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListRetiredRequest { page: Some(page) };
         let found = call.equipment().list_retired(request).await?.into_inner();

@@ -31,12 +31,12 @@ const OUTCOMES: &[&str] = &[
 pub fn routes() -> Vec<Route> {
     vec![
         AccessRule::Rpc(Accounts, "ListAuditEvents")
-            .route(Verb::Get, "/api/audit-log", audit_log)
+            .at(Verb::Get, "/api/audit-log")
+            .query(query, audit_log)
             .summary(
                 "What happened in the company, newest first; without a limit all of it, for an \
                  export",
             )
-            .query(query)
             .pages::<AuditEvent>(),
     ]
 }
@@ -79,8 +79,7 @@ fn outcome(name: &str) -> &'static str {
     outcome.copied().unwrap_or("failed")
 }
 
-async fn audit_log(call: Call) -> RestResult {
-    let query = call.query(query)?;
+async fn audit_log(call: Call, query: AuditQuery) -> RestResult {
     let asked = query.page.clone().unwrap_or_default();
     let whole = asked.limit == 0;
     if whole {

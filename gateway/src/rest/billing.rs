@@ -34,23 +34,23 @@ pub fn routes() -> Vec<Route> {
             .summary("The company's subscription and what it entitles to")
             .ok::<SubscriptionInfo>(),
         rpc("CreateCheckoutSession")
-            .route(Post, "/api/create-checkout-session", checkout)
+            .at(Post, "/api/create-checkout-session")
+            .body(checkout_body, checkout)
             .summary("Creates a checkout; the plan is granted after payment")
-            .body(checkout_body)
             .ok::<Link>(),
         rpc("CreatePortalSession")
             .route(Post, "/api/billing-portal", portal)
             .summary("URL of the portal with invoices and card")
             .ok::<Link>(),
         rpc("ChangePlan")
-            .route(Post, "/api/subscription/upgrade", change_plan)
+            .at(Post, "/api/subscription/upgrade")
+            .body(change_body, change_plan)
             .summary("Changes the plan or interval of a paid subscription immediately, prorated")
-            .body(change_body)
             .ok::<SubscriptionInfo>(),
         rpc("PauseSubscription")
-            .route(Post, "/api/subscription/pause", pause)
+            .at(Post, "/api/subscription/pause")
+            .body(pause_body, pause)
             .summary("Pauses a paid subscription for 3 or 6 months; it resumes automatically")
-            .body(pause_body)
             .ok::<SubscriptionInfo>(),
         rpc("ReactivateSubscription")
             .route(Post, "/api/subscription/reactivate", reactivate)
@@ -174,8 +174,7 @@ fn checkout_body(fields: &mut Fields) -> CreateCheckoutSessionRequest {
     }
 }
 
-async fn checkout(call: Call) -> RestResult {
-    let request = call.body(checkout_body)?;
+async fn checkout(call: Call, request: CreateCheckoutSessionRequest) -> RestResult {
     let response = call.billing().create_checkout_session(request).await?;
     let url = response.into_inner().url;
     RestResponse::ok(&Link { url })
@@ -197,8 +196,7 @@ fn change_body(fields: &mut Fields) -> ChangePlanRequest {
     }
 }
 
-async fn change_plan(call: Call) -> RestResult {
-    let request = call.body(change_body)?;
+async fn change_plan(call: Call, request: ChangePlanRequest) -> RestResult {
     let response = call.billing().change_plan(request).await?;
     changed(&call, response.into_inner().subscription).await
 }
@@ -209,8 +207,7 @@ fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
     PauseSubscriptionRequest { months }
 }
 
-async fn pause(call: Call) -> RestResult {
-    let request = call.body(pause_body)?;
+async fn pause(call: Call, request: PauseSubscriptionRequest) -> RestResult {
     let response = call.billing().pause_subscription(request).await?;
     changed(&call, response.into_inner().subscription).await
 }

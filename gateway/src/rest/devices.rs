@@ -36,12 +36,12 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
         rpc("EnrolDevice")
-            .route(Post, "/api/devices", enrol)
+            .at(Post, "/api/devices")
+            .body(enrolment, enrol)
             .summary(
                 "Enrols the caller's phone for signing in without signal; 200 if it is enrolled, \
                  for one more person",
             )
-            .body(enrolment)
             .created::<EnrolledDevice>()
             .ok::<EnrolledDevice>(),
         rpc("ListDevices")
@@ -57,20 +57,20 @@ pub fn routes() -> Vec<Route> {
             .summary("Removes the caller from the people of a phone")
             .empty(),
         AccessRule::Public
-            .route(Post, "/api/devices/{id}/contact", contact)
+            .at(Post, "/api/devices/{id}/contact")
+            .body(signed_payload, contact)
             .summary(
                 "Returns whether an enrolled phone, which signed the request, and its people are \
                  still enrolled",
             )
-            .body(signed_payload)
             .ok::<Contact>(),
         AccessRule::Public
-            .route(Post, "/api/devices/{id}/updates", submit)
+            .at(Post, "/api/devices/{id}/updates")
+            .body(signed_payload, submit)
             .summary(
                 "Submits an update that an enrolled phone signed for one of its people; 200 with \
                  the stored one if its clientId is known",
             )
-            .body(signed_payload)
             .created::<DeviceUpdate>()
             .ok::<DeviceUpdate>(),
     ]
@@ -93,8 +93,7 @@ objects! {
     }
 }
 
-async fn enrol(call: Call) -> RestResult {
-    let request = call.body(enrolment)?;
+async fn enrol(call: Call, request: EnrolDeviceRequest) -> RestResult {
     let enrolled = call.accounts().enrol_device(request).await?.into_inner();
     RestResponse::ok_or_created(enrolled.created, &EnrolledDevice::from_proto(enrolled))
 }
@@ -191,8 +190,7 @@ objects! {
     }
 }
 
-async fn contact(call: Call) -> RestResult {
-    let (payload, signature) = call.body(signed_payload)?;
+async fn contact(call: Call, (payload, signature): (String, String)) -> RestResult {
     let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
     let request = ContactDeviceRequest {
         device_id: device_id(&call, &signed),
@@ -255,8 +253,7 @@ enum DeviceUpdate {
     },
 }
 
-async fn submit(call: Call) -> RestResult {
-    let (payload, signature) = call.body(signed_payload)?;
+async fn submit(call: Call, (payload, signature): (String, String)) -> RestResult {
     let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
     let request = VerifyDeviceRequest {
         device_id: device_id(&call, &signed),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use hourmeter_proto::equipment::v1::{
     self as proto, Badge, CalendarUnit, CreateEquipmentRequest, DeleteEquipmentRequest,
-    EquipmentFuel, EquipmentType, GetEquipmentRequest, GetSummaryRequest, MeterUnit,
-    OperationalStatus, OverallStatus, ServiceStatus, UpdateEquipmentRequest,
+    EquipmentFuel, EquipmentInput, EquipmentType, GetEquipmentRequest, GetSummaryRequest,
+    MarkServicedRequest, MeterUnit, OperationalStatus, OverallStatus, RecordUsageRequest,
+    ServiceStatus, UpdateEquipmentRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
@@ -34,28 +35,28 @@ pub fn routes() -> Vec<Route> {
             .summary("One piece of equipment")
             .ok::<Equipment>(),
         rpc("CreateEquipment")
-            .route(Post, "/api/equipment", create)
+            .at(Post, "/api/equipment")
+            .body(creation, create)
             .summary("Adds a piece of equipment")
-            .body(creation)
             .created::<SavedEquipment>(),
         rpc("UpdateEquipment")
-            .route(Patch, "/api/equipment/{id}", update)
+            .at(Patch, "/api/equipment/{id}")
+            .body(change, update)
             .summary("Changes the fields that are given; null clears a field that may be absent")
-            .body(change)
             .ok::<SavedEquipment>(),
         rpc("DeleteEquipment")
             .route(Delete, "/api/equipment/{id}", delete)
             .summary("Deletes a piece of equipment with its notes and history")
             .empty(),
         rpc("RecordUsage")
-            .route(Patch, "/api/equipment/{id}/usage", record_usage)
+            .at(Patch, "/api/equipment/{id}/usage")
+            .body(usage, record_usage)
             .summary("A usage and fuel entry, in one of three forms of usage")
-            .body(usage)
             .ok::<Recorded<Equipment>>(),
         rpc("MarkServiced")
-            .route(Patch, "/api/equipment/{id}/reset-service", mark_serviced)
+            .at(Patch, "/api/equipment/{id}/reset-service")
+            .body(service, mark_serviced)
             .summary("Marks a piece of equipment as serviced")
-            .body(service)
             .ok::<Recorded<Equipment>>(),
     ]
 }
@@ -209,17 +210,19 @@ async fn get(call: Call) -> RestResult {
     response(found.into_inner().equipment)
 }
 
-async fn create(call: Call) -> RestResult {
+async fn create(call: Call, input: EquipmentInput) -> RestResult {
     let request = CreateEquipmentRequest {
-        equipment: Some(call.body(creation)?),
+        equipment: Some(input),
     };
     let created = call.equipment().create_equipment(request).await?;
     let created = created.into_inner();
     RestResponse::created(&SavedEquipment::new(created.equipment, created.warnings))
 }
 
-async fn update(call: Call) -> RestResult {
-    let (input, expected_version) = call.body(change)?;
+async fn update(
+    call: Call,
+    (input, expected_version): (EquipmentInput, Option<u64>),
+) -> RestResult {
     let request = UpdateEquipmentRequest {
         id: call.id(),
         equipment: Some(input),
@@ -236,15 +239,13 @@ async fn delete(call: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn record_usage(call: Call) -> RestResult {
-    let mut request = call.body(usage)?;
+async fn record_usage(call: Call, mut request: RecordUsageRequest) -> RestResult {
     request.id = call.id();
     let changed = call.equipment().record_usage(request).await?.into_inner();
     recorded(changed.equipment, changed.entry_ids)
 }
 
-async fn mark_serviced(call: Call) -> RestResult {
-    let mut request = call.body(service)?;
+async fn mark_serviced(call: Call, mut request: MarkServicedRequest) -> RestResult {
     request.id = call.id();
     let changed = call.equipment().mark_serviced(request).await?.into_inner();
     recorded(changed.equipment, changed.entry_ids)

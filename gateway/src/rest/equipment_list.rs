@@ -18,16 +18,15 @@ use crate::api_error::ApiError;
 pub fn routes() -> Vec<Route> {
     vec![
         AccessRule::Rpc(EquipmentService, "ListEquipment")
-            .route(Verb::Get, "/api/equipment", list)
+            .at(Verb::Get, "/api/equipment")
+            .query(list_query, list)
             .summary("The company's equipment, by name unless another order is given")
-            .query(list_query)
             .pages::<Equipment>(),
     ]
 }
 
-async fn list(call: Call) -> RestResult {
+async fn list(call: Call, asked: ListEquipmentRequest) -> RestResult {
     let call = Arc::new(call);
-    let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
     // Ranks change between pages, so a whole list is read by name.
     if page.limit == 0 && page.cursor.is_empty() && is_ranked(asked.order()) {

@@ -19,9 +19,9 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         rpc("GetFuelSummary")
-            .route(Verb::Get, "/api/fuel/summary", summary)
+            .at(Verb::Get, "/api/fuel/summary")
+            .query(range, summary)
             .summary("Fuel used, top consumers first: since the last reset, or between two days")
-            .query(range)
             .ok::<FuelSummary>(),
         rpc("ResetFuel")
             .route(Verb::Post, "/api/fuel/reset", reset)
@@ -123,8 +123,7 @@ objects! {
     }
 }
 
-async fn summary(call: Call) -> RestResult {
-    let request = call.query(range)?;
+async fn summary(call: Call, request: GetFuelSummaryRequest) -> RestResult {
     let found = call.equipment().get_fuel_summary(request).await?;
     RestResponse::ok(&FuelSummary::from_proto(found.into_inner()))
 }

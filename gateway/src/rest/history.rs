@@ -29,24 +29,24 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Get, Patch, Post};
     vec![
         rpc("ListHistory")
-            .route(Get, "/api/equipment/{id}/history", history_of_one)
+            .at(Get, "/api/equipment/{id}/history")
+            .query(query_of_one, history_of_one)
             .summary("History of one piece of equipment, newest first")
-            .query(query_of_one)
             .pages::<HistoryRecord>(),
         rpc("EditService")
-            .route(Patch, "/api/equipment/{id}/history/{entryId}", edit_service)
+            .at(Patch, "/api/equipment/{id}/history/{entryId}")
+            .body(service_edit, edit_service)
             .summary("Corrects the given fields of a recorded service: a new entry replaces it")
-            .body(service_edit)
             .ok::<HistoryRecord>(),
         rpc("VoidEntry")
-            .route(Post, "/api/equipment/{id}/history/{entryId}/void", void)
+            .at(Post, "/api/equipment/{id}/history/{entryId}/void")
+            .body(|fields| fields.required_text_in("reason", 1..=500), void)
             .summary("Voids an entry: it stays in the history, marked, and no longer counts")
-            .body(|fields| fields.required_text_in("reason", 1..=500))
             .ok::<HistoryRecord>(),
         rpc("ListHistory")
-            .route(Get, "/api/equipment-history", history)
+            .at(Get, "/api/equipment-history")
+            .query(query, history)
             .summary("History of the company's equipment, newest first")
-            .query(query)
             .pages::<HistoryRecord>(),
         rpc("ListHistory")
             .route(Get, "/api/equipment-history/export", export_history)
@@ -252,19 +252,18 @@ async fn read_history<T: FromProto<proto::HistoryRecord> + Serialize + Send + 's
     }
 }
 
-async fn history_of_one(call: Call) -> RestResult {
+async fn history_of_one(call: Call, wanted: ListHistoryRequest) -> RestResult {
     if call.id().is_empty() {
         return Err(ServiceError::not_found().into());
     }
     let wanted = ListHistoryRequest {
         equipment_id: call.id(),
-        ..call.query(query_of_one)?
+        ..wanted
     };
     read_history::<HistoryRecord>(call, wanted).await
 }
 
-async fn history(call: Call) -> RestResult {
-    let wanted = call.query(query)?;
+async fn history(call: Call, wanted: ListHistoryRequest) -> RestResult {
     // The company's complete history is an export on this path too.
     if wanted.page.as_ref().is_none_or(|page| page.limit == 0) {
         call.count(CompanyLimit::Exports).await?;
@@ -296,21 +295,21 @@ fn service_edit(fields: &mut Fields) -> EditServiceRequest {
     }
 }
 
-async fn edit_service(call: Call) -> RestResult {
+async fn edit_service(call: Call, edit: EditServiceRequest) -> RestResult {
     let request = EditServiceRequest {
         equipment_id: call.id(),
         entry_id: call.path_param("entryId"),
-        ..call.body(service_edit)?
+        ..edit
     };
     let edited = call.equipment().edit_service(request).await?.into_inner();
     RestResponse::ok(&HistoryRecord::from_proto(edited.record))
 }
 
-async fn void(call: Call) -> RestResult {
+async fn void(call: Call, reason: String) -> RestResult {
     let request = VoidEntryRequest {
         equipment_id: call.id(),
         entry_id: call.path_param("entryId"),
-        reason: call.body(|fields| fields.required_text_in("reason", 1..=500))?,
+        reason,
     };
     let voided = call.equipment().void_entry(request).await?.into_inner();
     RestResponse::ok(&HistoryRecord::from_proto(voided.record))

@@ -11,30 +11,30 @@ use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use super::sign_in::client_origin;
+use super::sign_in::{account_name, client_origin};
 use crate::outgoing;
 use crate::session_cache::AffectedSessions;
 
 pub fn routes() -> Vec<Route> {
     vec![
         AccessRule::Public
-            .route(Verb::Post, "/api/auth/verify-email", verify_email)
+            .at(Verb::Post, "/api/auth/verify-email")
+            .body(|fields| fields.required_text("secret"), verify_email)
             .summary("Verifies the address to which a link was mailed")
-            .body(|fields| fields.required_text("secret"))
             .ok::<VerifiedEmail>(),
         AccessRule::Public
-            .route(Verb::Post, "/api/auth/recovery-link", send_recovery_link)
+            .at(Verb::Post, "/api/auth/recovery-link")
+            .body(account_name, send_recovery_link)
             .summary(
                 "Mails a link that sets a new password to a verified address; the same answer \
                  for every name",
             )
-            .body(|fields| fields.required_text("emailOrBusinessName"))
             .empty()
             .audited_if_limited(AuditEventType::PasswordRecovery),
         AccessRule::Public
-            .route(Verb::Post, "/api/auth/new-password", set_new_password)
+            .at(Verb::Post, "/api/auth/new-password")
+            .body(new_password_body, set_new_password)
             .summary("Sets a new password with a mailed link; does not sign in")
-            .body(new_password_body)
             .empty()
             .audited_if_limited(AuditEventType::PasswordRecovery),
     ]
@@ -46,18 +46,18 @@ objects! {
     }
 }
 
-async fn verify_email(call: Call) -> RestResult {
+async fn verify_email(call: Call, secret: String) -> RestResult {
     let request = VerifyEmailRequest {
-        secret: call.body(|fields: &mut Fields| fields.required_text("secret"))?,
+        secret,
         origin: Some(client_origin(&call)),
     };
     let verified = call.edge_accounts().verify_email(request).await?;
     RestResponse::ok(&VerifiedEmail::from_proto(verified.into_inner()))
 }
 
-async fn send_recovery_link(call: Call) -> RestResult {
+async fn send_recovery_link(call: Call, email_or_business_name: String) -> RestResult {
     let request = FindMailRecipientRequest {
-        email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
+        email_or_business_name,
     };
     let (limits, address) = (&call.services.limits, call.requester.context.address);
     limits.count_recovery_start(address).await?;
@@ -87,8 +87,7 @@ fn new_password_body(fields: &mut Fields) -> RecoverByLinkRequest {
     }
 }
 
-async fn set_new_password(call: Call) -> RestResult {
-    let mut request = call.body(new_password_body)?;
+async fn set_new_password(call: Call, mut request: RecoverByLinkRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     let (limits, address) = (&call.services.limits, call.requester.context.address);
     limits.count_recovery_start(address).await?;

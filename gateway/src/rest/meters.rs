@@ -1,5 +1,6 @@
 //! Meters: the list for phones, the meters of one machine, and replacing a meter.
 
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
     self as proto, EquipmentFuel, EquipmentType, ListMeterSegmentsRequest, ListMetersRequest,
     MeterChange, MeterReplacement, MeterUnit, OperationalStatus, ReplaceMeterRequest,
@@ -22,22 +23,22 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         rpc("ListMeters")
-            .route(Get, "/api/meters", list)
+            .at(Get, "/api/meters")
+            .query(page, list)
             .summary(
                 "All meters in short form, by equipment name; cached by phones to work offline",
             )
-            .query(page)
             .pages::<Meter>(),
         rpc("ListMeterSegments")
             .route(Get, "/api/equipment/{id}/meters", segments)
             .summary("The meters a piece of equipment has had, newest first")
             .list::<MeterSegment>(),
         rpc("ReplaceMeter")
-            .route(Post, "/api/equipment/{id}/replace-meter", replace)
+            .at(Post, "/api/equipment/{id}/replace-meter")
+            .body(request, replace)
             .summary(
                 "A new meter was fitted, or the meter passed its highest value and began again",
             )
-            .body(request)
             .ok::<Equipment>(),
     ]
 }
@@ -93,8 +94,7 @@ fn request(fields: &mut Fields) -> ReplaceMeterRequest {
     }
 }
 
-async fn list(call: Call) -> RestResult {
-    let page = call.query(page)?;
+async fn list(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListMetersRequest { page: Some(page) };
         let found = call.equipment().list_meters(request).await?.into_inner();
@@ -114,8 +114,7 @@ async fn segments(call: Call) -> RestResult {
     )
 }
 
-async fn replace(call: Call) -> RestResult {
-    let mut request = call.body(request)?;
+async fn replace(call: Call, mut request: ReplaceMeterRequest) -> RestResult {
     request.id = call.id();
     let replaced = call.equipment().replace_meter(request).await?;
     equipment::response(replaced.into_inner().equipment)

@@ -1,5 +1,6 @@
 //! Notes on equipment.
 
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{self as proto, AddNoteRequest, ListNotesRequest, NoteType};
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 
@@ -18,14 +19,14 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         rpc("ListNotes")
-            .route(Get, "/api/equipment/{id}/notes", notes)
+            .at(Get, "/api/equipment/{id}/notes")
+            .query(page, notes)
             .summary("Notes on one piece of equipment, newest first")
-            .query(page)
             .pages::<Note>(),
         rpc("AddNote")
-            .route(Post, "/api/equipment/{id}/notes", add_note)
+            .at(Post, "/api/equipment/{id}/notes")
+            .body(note_body, add_note)
             .summary("Adds a note")
-            .body(note_body)
             .created::<Note>(),
     ]
 }
@@ -42,8 +43,7 @@ objects! {
     }
 }
 
-async fn notes(call: Call) -> RestResult {
-    let page = call.query(page)?;
+async fn notes(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListNotesRequest {
             equipment_id: call.id(),
@@ -60,8 +60,7 @@ fn note_body(fields: &mut Fields) -> (String, NoteType) {
     (fields.required_text("content"), kind.unwrap_or_default())
 }
 
-async fn add_note(call: Call) -> RestResult {
-    let (content, kind) = call.body(note_body)?;
+async fn add_note(call: Call, (content, kind): (String, NoteType)) -> RestResult {
     let request = AddNoteRequest {
         equipment_id: call.id(),
         content,

@@ -1,5 +1,6 @@
 //! Updates of operators.
 
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{
     self as proto, FuelKind, ListLastReportsRequest, ListUpdatesRequest, SubmitUpdateRequest,
@@ -24,27 +25,27 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(OperatorUpdates, method);
     vec![
         rpc("SubmitUpdate")
-            .route(Post, "/api/operator-updates", submit)
+            .at(Post, "/api/operator-updates")
+            .body(submission, submit)
             .summary("Submits an update; 200 with the stored one if its clientId is known")
-            .body(submission)
             .created::<OperatorUpdate>()
             .ok::<OperatorUpdate>(),
         rpc("ListUpdates")
-            .route(Get, "/api/operator-updates", list)
+            .at(Get, "/api/operator-updates")
+            .query(list_query, list)
             .summary("Updates: the company's for managers, their own for operators")
-            .query(list_query)
             .pages::<OperatorUpdate>(),
         rpc("WithdrawUpdate")
             .route(Post, "/api/operator-updates/{id}/withdraw", withdraw)
             .summary("Withdraws the caller's own pending update, which then needs no decision")
             .ok::<OperatorUpdate>(),
         rpc("ListLastReports")
-            .route(Get, "/api/operator-updates/last-reports", last_reports)
+            .at(Get, "/api/operator-updates/last-reports")
+            .query(page, last_reports)
             .summary(
                 "When the newest update of each person was received; people without updates are \
                  not listed",
             )
-            .query(page)
             .pages::<LastReport>(),
     ]
 }
@@ -115,8 +116,7 @@ pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     }
 }
 
-async fn submit(call: Call) -> RestResult {
-    let request = call.body(submission)?;
+async fn submit(call: Call, request: SubmitUpdateRequest) -> RestResult {
     let stored = call.operator_updates().submit_update(request).await?;
     let stored = stored.into_inner();
     let update = OperatorUpdate::from_proto(stored.update);
@@ -138,8 +138,7 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
     }
 }
 
-async fn list(call: Call) -> RestResult {
-    let asked = call.query(list_query)?;
+async fn list(call: Call, asked: ListUpdatesRequest) -> RestResult {
     let page = asked.page.clone().unwrap_or_default();
     lists::respond(call, page, move |call, page| {
         let request = ListUpdatesRequest {
@@ -158,8 +157,7 @@ async fn list(call: Call) -> RestResult {
     .await
 }
 
-async fn last_reports(call: Call) -> RestResult {
-    let page = call.query(page)?;
+async fn last_reports(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListLastReportsRequest { page: Some(page) };
         let found = call

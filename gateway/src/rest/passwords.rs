@@ -13,7 +13,7 @@ use super::from_proto::{FromProto as _, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::sign_in::{
-    begin_attempt, client_origin, finish_attempt, previous_token, session_cookie,
+    account_name, begin_attempt, client_origin, finish_attempt, previous_token, session_cookie,
 };
 use crate::limits::{CompanyLimit, Login};
 use crate::refusals;
@@ -26,21 +26,21 @@ pub fn routes() -> Vec<Route> {
     use AccessRule::{ManagerOrStaff, Public};
     vec![
         Public
-            .route(Verb::Post, "/api/auth/forgot-password", forgot_password)
+            .at(Verb::Post, "/api/auth/forgot-password")
+            .body(account_name, forgot_password)
             .summary("The security questions of an account")
-            .body(|fields| fields.required_text("emailOrBusinessName"))
             .ok::<RecoveryQuestions>()
             .audited_if_limited(AuditEventType::PasswordRecovery),
         Public
-            .route(Verb::Post, "/api/auth/reset-password", reset_password)
+            .at(Verb::Post, "/api/auth/reset-password")
+            .body(reset_password_body, reset_password)
             .summary("Sets a new password with both security answers; does not sign in")
-            .body(reset_password_body)
             .empty()
             .audited_if_limited(AuditEventType::PasswordRecovery),
         ManagerOrStaff
-            .route(Verb::Patch, "/api/user/change-password", change_password)
+            .at(Verb::Patch, "/api/user/change-password")
+            .body(change_password_body, change_password)
             .summary("Changes one's own password; other sessions end")
-            .body(change_password_body)
             .empty()
             .audited_if_limited(AuditEventType::PasswordChanged),
     ]
@@ -53,9 +53,9 @@ objects! {
     }
 }
 
-async fn forgot_password(call: Call) -> RestResult {
+async fn forgot_password(call: Call, email_or_business_name: String) -> RestResult {
     let request = StartRecoveryRequest {
-        email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
+        email_or_business_name,
         origin: Some(client_origin(&call)),
     };
     let (limits, address) = (&call.services.limits, call.requester.context.address);
@@ -71,7 +71,7 @@ async fn forgot_password(call: Call) -> RestResult {
 
 fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
     RecoverPasswordRequest {
-        email_or_business_name: fields.required_text("emailOrBusinessName"),
+        email_or_business_name: account_name(fields),
         answer1: fields.required_text("securityAnswer1"),
         answer2: fields.required_text("securityAnswer2"),
         new_password: fields.required_text_in("newPassword", 6..=128),
@@ -79,8 +79,7 @@ fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
     }
 }
 
-async fn reset_password(call: Call) -> RestResult {
-    let mut request = call.body(reset_password_body)?;
+async fn reset_password(call: Call, mut request: RecoverPasswordRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     let (limits, address) = (&call.services.limits, call.requester.context.address);
     let attempt = limits
@@ -108,8 +107,7 @@ fn change_password_body(fields: &mut Fields) -> ChangePasswordRequest {
     }
 }
 
-async fn change_password(call: Call) -> RestResult {
-    let mut request = call.body(change_password_body)?;
+async fn change_password(call: Call, mut request: ChangePasswordRequest) -> RestResult {
     request.token = previous_token(&call);
     request.origin = Some(client_origin(&call));
     let person = call.requester.person_id();

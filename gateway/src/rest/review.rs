@@ -26,59 +26,59 @@ pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     vec![
         rpc("ListReview")
-            .route(Get, "/api/operator-updates/review", review)
+            .at(Get, "/api/operator-updates/review")
+            .query(limit, review)
             .summary("Updates that wait for review, up to 500; machines with flagged updates first")
-            .query(limit)
             .ok::<Review>(),
         rpc("ApplyUpdate")
-            .route(Post, "/api/operator-updates/{id}/apply", apply)
+            .at(Post, "/api/operator-updates/{id}/apply")
+            .body(application, apply)
             .summary("Applies an update to its equipment")
-            .body(application)
             .ok::<OperatorUpdate>(),
         rpc("MoveUpdate")
-            .route(Post, "/api/operator-updates/{id}/move", move_to)
+            .at(Post, "/api/operator-updates/{id}/move")
+            .body(|fields| fields.required_text("equipmentId"), move_to)
             .summary("Moves an update to other equipment and checks it again")
-            .body(|fields| fields.required_text("equipmentId"))
             .ok::<OperatorUpdate>(),
         rpc("RejectUpdate")
-            .route(Post, "/api/operator-updates/{id}/reject", reject)
+            .at(Post, "/api/operator-updates/{id}/reject")
+            .body(|fields| fields.text_in("reason", 0..=1000), reject)
             .summary("Rejects an update")
-            .body(|fields| fields.text_in("reason", 0..=1000))
             .ok::<OperatorUpdate>(),
         rpc("AcknowledgeUpdate")
             .route(Post, "/api/operator-updates/{id}/acknowledge", acknowledge)
             .summary("Acknowledges an update that was applied automatically")
             .ok::<OperatorUpdate>(),
         rpc("UndoDecision")
-            .route(Post, "/api/operator-updates/{id}/undo", undo)
+            .at(Post, "/api/operator-updates/{id}/undo")
+            .body(undoing, undo)
             .summary(
                 "Undoes the last decision on an update, or the named one, within 60 seconds; \
                  with a reason, an applied one is taken back with it",
             )
-            .body(undoing)
             .ok::<OperatorUpdate>(),
         rpc("ApplyUpdates")
-            .route(Post, "/api/operator-updates/apply", apply_many)
+            .at(Post, "/api/operator-updates/apply")
+            .body(|fields| fields.ids("ids", MOST_IDS), apply_many)
             .summary("Applies several updates independently of each other")
-            .body(|fields| fields.ids("ids", MOST_IDS))
             .list::<ApplyResult>(),
         rpc("RejectUpdates")
-            .route(Post, "/api/operator-updates/reject", reject_many)
+            .at(Post, "/api/operator-updates/reject")
+            .body(rejection, reject_many)
             .summary("Rejects several updates independently of each other")
-            .body(rejection)
             .list::<ApplyResult>(),
         rpc("UndoDecisions")
-            .route(Post, "/api/operator-updates/undo", undo_many)
+            .at(Post, "/api/operator-updates/undo")
+            .body(undoing_many, undo_many)
             .summary(
                 "Undoes the last decisions on several updates, or the named ones, independently \
                  of each other; those with the error UNDO_LATER are to be requested again",
             )
-            .body(undoing_many)
             .list::<ApplyResult>(),
         rpc("AcknowledgeUpdates")
-            .route(Post, "/api/operator-updates/acknowledge", acknowledge_many)
+            .at(Post, "/api/operator-updates/acknowledge")
+            .body(|fields| fields.ids("ids", MOST_IDS), acknowledge_many)
             .summary("Acknowledges several updates independently of each other")
-            .body(|fields| fields.ids("ids", MOST_IDS))
             .list::<ApplyResult>(),
     ]
 }
@@ -149,31 +149,28 @@ fn undoing_many(fields: &mut Fields) -> UndoDecisionsRequest {
     }
 }
 
-async fn review(call: Call) -> RestResult {
-    let request = call.query(limit)?;
+async fn review(call: Call, request: ListReviewRequest) -> RestResult {
     let found = call.operator_updates().list_review(request).await?;
     RestResponse::ok(&Review::from_proto(found.into_inner()))
 }
 
-async fn apply(call: Call) -> RestResult {
-    let mut request = call.body(application)?;
+async fn apply(call: Call, mut request: ApplyUpdateRequest) -> RestResult {
     request.id = call.id();
     let applied = call.operator_updates().apply_update(request).await?;
     response(applied.into_inner().update)
 }
 
-async fn move_to(call: Call) -> RestResult {
+async fn move_to(call: Call, equipment_id: String) -> RestResult {
     let request = MoveUpdateRequest {
         id: call.id(),
-        equipment_id: call.body(|fields| fields.required_text("equipmentId"))?,
+        equipment_id,
         wait: false,
     };
     let moved = call.operator_updates().move_update(request).await?;
     response(moved.into_inner().update)
 }
 
-async fn reject(call: Call) -> RestResult {
-    let reason = call.body(|fields| fields.text_in("reason", 0..=1000))?;
+async fn reject(call: Call, reason: Option<String>) -> RestResult {
     let request = RejectUpdateRequest {
         id: call.id(),
         reason: reason.unwrap_or_default(),
@@ -188,34 +185,29 @@ async fn acknowledge(call: Call) -> RestResult {
     response(seen.into_inner().update)
 }
 
-async fn apply_many(call: Call) -> RestResult {
-    let ids = call.body(|fields| fields.ids("ids", MOST_IDS))?;
+async fn apply_many(call: Call, ids: Vec<String>) -> RestResult {
     let request = ApplyUpdatesRequest { ids };
     let applied = call.operator_updates().apply_updates(request).await?;
     results(applied.into_inner().results)
 }
 
-async fn undo(call: Call) -> RestResult {
-    let mut request = call.body(undoing)?;
+async fn undo(call: Call, mut request: UndoDecisionRequest) -> RestResult {
     request.id = call.id();
     let undone = call.operator_updates().undo_decision(request).await?;
     response(undone.into_inner().update)
 }
 
-async fn reject_many(call: Call) -> RestResult {
-    let request = call.body(rejection)?;
+async fn reject_many(call: Call, request: RejectUpdatesRequest) -> RestResult {
     let rejected = call.operator_updates().reject_updates(request).await?;
     results(rejected.into_inner().results)
 }
 
-async fn undo_many(call: Call) -> RestResult {
-    let request = call.body(undoing_many)?;
+async fn undo_many(call: Call, request: UndoDecisionsRequest) -> RestResult {
     let undone = call.operator_updates().undo_decisions(request).await?;
     results(undone.into_inner().results)
 }
 
-async fn acknowledge_many(call: Call) -> RestResult {
-    let ids = call.body(|fields| fields.ids("ids", MOST_IDS))?;
+async fn acknowledge_many(call: Call, ids: Vec<String>) -> RestResult {
     let request = AcknowledgeUpdatesRequest { ids };
     let seen = call.operator_updates().acknowledge_updates(request).await?;
     results(seen.into_inner().results)

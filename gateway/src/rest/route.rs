@@ -2,6 +2,7 @@
 //! the permission tests are built from them.
 
 use std::borrow::Cow;
+use std::future::ready;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -57,7 +58,7 @@ impl AccessRule {
         Some(format!("/hourmeter.{name}/{method}"))
     }
 
-    /// A route for which this rule holds.
+    /// A route for which this rule holds, with neither body nor query.
     pub fn route<F>(
         self,
         method: Verb,
@@ -67,19 +68,16 @@ impl AccessRule {
     where
         F: Future<Output = RestResult> + Send + 'static,
     {
-        Route {
+        let handler: Handler = Arc::new(move |call| Box::pin(handler(call)));
+        self.at(method, path).handled(handler)
+    }
+
+    /// The place of a route for which this rule holds.
+    pub const fn at(self, method: Verb, path: &'static str) -> Place {
+        Place {
             method,
             path,
             access_rule: self,
-            summary: "",
-            query: Vec::new(),
-            body: Vec::new(),
-            responses: Vec::new(),
-            is_export: false,
-            limited_event: None,
-            has_raw_body: false,
-            signature_header: None,
-            handler: Arc::new(move |call| Box::pin(handler(call))),
         }
     }
 
@@ -137,6 +135,79 @@ impl RestRoute {
 }
 
 type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, RestResult> + Send + Sync>;
+
+/// A route without a handler.
+pub struct Place {
+    method: Verb,
+    path: &'static str,
+    access_rule: AccessRule,
+}
+
+impl Place {
+    /// Reads the body for the handler, and documents it.
+    pub fn body<T, F>(
+        self,
+        reader: impl Fn(&mut Fields) -> T + Send + Sync + 'static,
+        handler: impl Fn(Call, T) -> F + Send + Sync + 'static,
+    ) -> Route
+    where
+        F: Future<Output = RestResult> + Send + 'static,
+    {
+        let body = describe(&reader);
+        let handler = with_input(move |call| call.body(&reader), handler);
+        Route {
+            body,
+            ..self.handled(handler)
+        }
+    }
+
+    /// Reads the query for the handler, and documents it.
+    pub fn query<T, F>(
+        self,
+        reader: impl Fn(&mut Fields) -> T + Send + Sync + 'static,
+        handler: impl Fn(Call, T) -> F + Send + Sync + 'static,
+    ) -> Route
+    where
+        F: Future<Output = RestResult> + Send + 'static,
+    {
+        let query = describe(&reader);
+        let handler = with_input(move |call| call.query(&reader), handler);
+        Route {
+            query,
+            ..self.handled(handler)
+        }
+    }
+
+    const fn handled(self, handler: Handler) -> Route {
+        Route {
+            method: self.method,
+            path: self.path,
+            access_rule: self.access_rule,
+            summary: "",
+            query: Vec::new(),
+            body: Vec::new(),
+            responses: Vec::new(),
+            is_export: false,
+            limited_event: None,
+            has_raw_body: false,
+            signature_header: None,
+            handler,
+        }
+    }
+}
+
+fn with_input<T, F>(
+    read: impl Fn(&Call) -> Result<T, ApiError> + Send + Sync + 'static,
+    handler: impl Fn(Call, T) -> F + Send + Sync + 'static,
+) -> Handler
+where
+    F: Future<Output = RestResult> + Send + 'static,
+{
+    Arc::new(move |call| match read(&call) {
+        Ok(input) => Box::pin(handler(call, input)),
+        Err(error) => Box::pin(ready(Err(error))),
+    })
+}
 
 pub struct Route {
     pub method: Verb,
@@ -213,18 +284,6 @@ impl Route {
 
     pub const fn summary(mut self, summary: &'static str) -> Self {
         self.summary = summary;
-        self
-    }
-
-    /// Documents the query.
-    pub fn query<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
-        self.query = describe(reader);
-        self
-    }
-
-    /// Documents the body.
-    pub fn body<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
-        self.body = describe(reader);
         self
     }
 

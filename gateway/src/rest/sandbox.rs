@@ -52,14 +52,14 @@ pub fn routes() -> Vec<Route> {
             .summary("Invoices and card of the sandbox")
             .ok::<SandboxPortal>(),
         rpc("SetSandboxCard")
-            .route(Post, "/api/sandbox/portal/card", set_card)
+            .at(Post, "/api/sandbox/portal/card")
+            .body(card_body, set_card)
             .summary("Sets whether the sandbox card declines, and retries unpaid invoices")
-            .body(card_body)
             .ok::<SandboxPortal>(),
         rpc("MoveSandboxClock")
-            .route(Post, "/api/sandbox/clock", move_clock)
+            .at(Post, "/api/sandbox/clock")
+            .body(clock_body, move_clock)
             .summary("Advances the company's billing clock by 1 to 400 days; only in the sandbox")
-            .body(clock_body)
             .ok::<SubscriptionInfo>(),
     ]
 }
@@ -124,8 +124,7 @@ fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
     }
 }
 
-async fn set_card(call: Call) -> RestResult {
-    let request = call.body(card_body)?;
+async fn set_card(call: Call, request: SetSandboxCardRequest) -> RestResult {
     let response = call.sandbox().set_sandbox_card(request).await?;
     RestResponse::ok(&SandboxPortal::from_proto(response.into_inner().portal))
 }
@@ -136,8 +135,7 @@ fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
     }
 }
 
-async fn move_clock(call: Call) -> RestResult {
-    let request = call.body(clock_body)?;
+async fn move_clock(call: Call, request: MoveSandboxClockRequest) -> RestResult {
     let response = call.sandbox().move_sandbox_clock(request).await?;
     changed(&call, response.into_inner().subscription).await
 }

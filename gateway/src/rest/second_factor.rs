@@ -16,7 +16,7 @@ use super::fields::Fields;
 use super::from_proto::{FromProto as _, objects};
 use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
-use super::sign_in::{begin_attempt, client_origin};
+use super::sign_in::{account_name, begin_attempt, client_origin};
 use super::values::{Id, Instant};
 use crate::api_error::ApiError;
 use crate::limits::Login;
@@ -43,16 +43,12 @@ pub fn routes() -> Vec<Route> {
             .summary("A secret for the person's authenticator, to be confirmed by a code")
             .ok::<AuthenticatorSecret>(),
         rpc("ConfirmAuthenticator")
-            .route(
-                Post,
-                "/api/auth/second-factor/authenticator/confirm",
-                confirm_authenticator,
-            )
+            .at(Post, "/api/auth/second-factor/authenticator/confirm")
+            .body(|fields| fields.required_text("code"), confirm_authenticator)
             .summary(
                 "Confirms the authenticator; the first factor returns recovery codes, only this \
                  once",
             )
-            .body(|fields| fields.required_text("code"))
             .ok::<TurnedOn>(),
         rpc("ReplaceRecoveryCodes")
             .route(
@@ -71,9 +67,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Options to create a passkey; valid once, for 5 minutes")
             .ok::<PasskeyCreation>(),
         rpc("AddPasskey")
-            .route(Post, "/api/auth/second-factor/passkeys", add_passkey)
+            .at(Post, "/api/auth/second-factor/passkeys")
+            .body(passkey_body, add_passkey)
             .summary("Adds a passkey; the first factor returns recovery codes, only this once")
-            .body(passkey_body)
             .created::<TurnedOn>(),
         rpc("RemovePasskey")
             .route(
@@ -84,14 +80,14 @@ pub fn routes() -> Vec<Route> {
             .summary("Removes a passkey of the person")
             .empty(),
         rpc("SetSecondFactorRequired")
-            .route(Put, "/api/company-settings/second-factor", set_required)
+            .at(Put, "/api/company-settings/second-factor")
+            .body(|fields| fields.flag("required"), set_required)
             .summary("Sets whether owner and managers must have a second factor")
-            .body(|fields| fields.flag("required"))
             .ok::<SecondFactor>(),
         AccessRule::Public
-            .route(Post, "/api/auth/passkey-options", start_passkey_sign_in)
+            .at(Post, "/api/auth/passkey-options")
+            .body(sign_in_body, start_passkey_sign_in)
             .summary("A challenge to sign in with a passkey; requires the right password")
-            .body(sign_in_body)
             .ok::<PasskeyRequest>(),
     ]
 }
@@ -162,8 +158,7 @@ async fn start_authenticator(call: Call) -> RestResult {
     RestResponse::ok(&AuthenticatorSecret::from_proto(made.into_inner()))
 }
 
-async fn confirm_authenticator(call: Call) -> RestResult {
-    let code = call.body(|fields| fields.required_text("code"))?;
+async fn confirm_authenticator(call: Call, code: String) -> RestResult {
     let request = ConfirmAuthenticatorRequest { code };
     let done = call.accounts().confirm_authenticator(request).await?;
     let done = done.into_inner();
@@ -193,8 +188,7 @@ fn passkey_body(fields: &mut Fields) -> AddPasskeyRequest {
     }
 }
 
-async fn add_passkey(call: Call) -> RestResult {
-    let request = call.body(passkey_body)?;
+async fn add_passkey(call: Call, request: AddPasskeyRequest) -> RestResult {
     let done = call.accounts().add_passkey(request).await?.into_inner();
     RestResponse::created(&TurnedOn {
         second_factor: SecondFactor::from_proto(done.second_factor),
@@ -208,8 +202,7 @@ async fn remove_passkey(call: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn set_required(call: Call) -> RestResult {
-    let required = call.body(|fields| fields.flag("required"))?;
+async fn set_required(call: Call, required: Option<bool>) -> RestResult {
     let required = required.ok_or_else(|| ApiError::field("required", refusals::NOT_A_FLAG))?;
     let request = SetSecondFactorRequiredRequest { required };
     let done = call.accounts().set_second_factor_required(request).await?;
@@ -218,14 +211,13 @@ async fn set_required(call: Call) -> RestResult {
 
 fn sign_in_body(fields: &mut Fields) -> StartPasskeySignInRequest {
     StartPasskeySignInRequest {
-        email_or_business_name: fields.required_text("emailOrBusinessName"),
+        email_or_business_name: account_name(fields),
         password: fields.required_text("password"),
         ..StartPasskeySignInRequest::default()
     }
 }
 
-async fn start_passkey_sign_in(call: Call) -> RestResult {
-    let mut request = call.body(sign_in_body)?;
+async fn start_passkey_sign_in(call: Call, mut request: StartPasskeySignInRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     let attempt = begin_attempt(&call, Login::Own, &request.email_or_business_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;

@@ -33,22 +33,22 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
         rpc("GetCompanySettings")
-            .route(Get, "/api/company-settings", company_settings)
+            .at(Get, "/api/company-settings")
+            .query(reveal, company_settings)
             .summary(
                 "The company's settings and subscription; with X-Requested-With and a recent \
                  sign-in the operator password too",
             )
-            .query(reveal)
             .ok::<CompanySettings>(),
         rpc("UpdateCompanySettings")
-            .route(Post, "/api/company-settings", update_company_settings)
+            .at(Post, "/api/company-settings")
+            .body(settings_body, update_company_settings)
             .summary("Changes the settings that are given")
-            .body(settings_body)
             .ok::<CompanySettings>(),
         rpc("UpdateCompanySettings")
-            .route(Patch, "/api/company/settings", update_company_settings)
+            .at(Patch, "/api/company/settings")
+            .body(settings_body, update_company_settings)
             .summary("Changes the settings that are given, such as the company's name")
-            .body(settings_body)
             .ok::<CompanySettings>(),
         rpc("ListAuditEvents")
             .route(Post, "/api/company-settings/export", export_everything)
@@ -56,9 +56,9 @@ pub fn routes() -> Vec<Route> {
             .empty()
             .export(),
         rpc("RequestCompanyDeletion")
-            .route(Post, "/api/company-settings/deletion", request_deletion)
+            .at(Post, "/api/company-settings/deletion")
+            .body(|fields| fields.required_text("companyName"), start_deletion)
             .summary("Schedules the deletion of the company in 7 days")
-            .body(|fields| fields.required_text("companyName"))
             .ok::<CompanySettings>(),
         rpc("CancelCompanyDeletion")
             .route(Delete, "/api/company-settings/deletion", cancel_deletion)
@@ -124,8 +124,7 @@ fn reveal(fields: &mut Fields) -> bool {
     asked
 }
 
-async fn company_settings(call: Call) -> RestResult {
-    let reveal = call.query(reveal)?;
+async fn company_settings(call: Call, reveal: bool) -> RestResult {
     if reveal && !has_csrf_header(&call.headers) {
         return Err(ApiError::CrossSite);
     }
@@ -179,8 +178,7 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
     }
 }
 
-async fn update_company_settings(call: Call) -> RestResult {
-    let request = call.body(settings_body)?;
+async fn update_company_settings(call: Call, request: UpdateCompanySettingsRequest) -> RestResult {
     // Before the change: after it, nothing else may fail the call.
     let subscription = subscription(&call).await?;
     let attempt = if operator_password::is_set_by(&request) {
@@ -202,8 +200,7 @@ async fn export_everything(_: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn request_deletion(call: Call) -> RestResult {
-    let company_name = call.body(|fields| fields.required_text("companyName"))?;
+async fn start_deletion(call: Call, company_name: String) -> RestResult {
     let subscription = subscription(&call).await?;
     let request = RequestCompanyDeletionRequest { company_name };
     let response = call.accounts().request_company_deletion(request).await?;

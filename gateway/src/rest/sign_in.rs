@@ -35,24 +35,24 @@ pub fn routes() -> Vec<Route> {
     let see_other = ResponseDoc::Other("");
     vec![
         Public
-            .route(Post, "/api/auth/signup", sign_up)
+            .at(Post, "/api/auth/signup")
+            .body(sign_up_body, sign_up)
             .summary("Creates a company and signs its owner in")
-            .body(sign_up_body)
             .created::<User>(),
         Public
-            .route(Post, "/api/auth/login", sign_in)
+            .at(Post, "/api/auth/login")
+            .body(sign_in_body, sign_in)
             .summary("Signs in an owner or manager")
-            .body(sign_in_body)
             .ok::<User>(),
         Public
-            .route(Post, "/api/employee/login", sign_in_operator)
+            .at(Post, "/api/employee/login")
+            .body(sign_in_operator_body, sign_in_operator)
             .summary("Signs in an operator, or an owner by business name")
-            .body(sign_in_operator_body)
             .ok::<OperatorSession>(),
         BeforeSecondFactor
-            .route(Post, "/api/auth/reauth", reauthenticate)
+            .at(Post, "/api/auth/reauth")
+            .body(|fields| fields.required_text("password"), reauthenticate)
             .summary("Confirms the password of the session")
-            .body(|fields| fields.required_text("password"))
             .empty()
             .audited_if_limited(AuditEventType::Reauthentication),
         Public
@@ -88,8 +88,7 @@ fn sign_up_body(fields: &mut Fields) -> SignUpRequest {
     }
 }
 
-async fn sign_up(call: Call) -> RestResult {
-    let mut request = call.body(sign_up_body)?;
+async fn sign_up(call: Call, mut request: SignUpRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
     let address = call.requester.context.address;
@@ -109,9 +108,13 @@ async fn sign_up(call: Call) -> RestResult {
     }
 }
 
+pub fn account_name(fields: &mut Fields) -> String {
+    fields.required_text("emailOrBusinessName")
+}
+
 fn sign_in_body(fields: &mut Fields) -> SignInRequest {
     SignInRequest {
-        email_or_business_name: fields.required_text("emailOrBusinessName"),
+        email_or_business_name: account_name(fields),
         password: fields.required_text("password"),
         remember_me: fields.flag("rememberMe").unwrap_or(false),
         totp: fields.text("totp").unwrap_or_default(),
@@ -138,8 +141,7 @@ fn passkey_body(fields: &mut Fields) -> PasskeyAssertion {
     }
 }
 
-async fn sign_in(call: Call) -> RestResult {
-    let mut request = call.body(sign_in_body)?;
+async fn sign_in(call: Call, mut request: SignInRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
     let attempt = begin_attempt(&call, Login::Own, &request.email_or_business_name).await?;
@@ -161,8 +163,7 @@ fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
     }
 }
 
-async fn sign_in_operator(call: Call) -> RestResult {
-    let mut request = call.body(sign_in_operator_body)?;
+async fn sign_in_operator(call: Call, mut request: SignInOperatorRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
     let attempt = begin_attempt(&call, Login::Operator, &request.operator_name).await?;
@@ -227,8 +228,7 @@ objects! {
     }
 }
 
-async fn reauthenticate(call: Call) -> RestResult {
-    let password = call.body(|fields| fields.required_text("password"))?;
+async fn reauthenticate(call: Call, password: String) -> RestResult {
     let person = call.requester.person_id();
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     call.count(CompanyLimit::PasswordWork).await?;

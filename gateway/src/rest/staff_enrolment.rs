@@ -22,17 +22,17 @@ const WRONG_CODE: &str = "WRONG_ENROLMENT_CODE";
 pub fn routes() -> Vec<Route> {
     vec![
         AccessRule::Public
-            .route(Verb::Post, "/api/auth/staff-enrolment", start)
+            .at(Verb::Post, "/api/auth/staff-enrolment")
+            .body(|fields| fields.required_text("code"), start)
             .summary("The authenticator secret of a new member of support staff")
-            .body(|fields| fields.required_text("code"))
             .ok::<Enrolment>(),
         AccessRule::Public
-            .route(Verb::Post, "/api/auth/staff-enrolment/finish", finish)
+            .at(Verb::Post, "/api/auth/staff-enrolment/finish")
+            .body(finish_body, finish)
             .summary(
                 "Stores the password that the member of staff chose and signs in; the enrolment \
                  code is used up",
             )
-            .body(finish_body)
             .ok::<User>(),
     ]
 }
@@ -46,8 +46,7 @@ objects! {
     }
 }
 
-async fn start(call: Call) -> RestResult {
-    let code = call.body(|fields| fields.required_text("code"))?;
+async fn start(call: Call, code: String) -> RestResult {
     let attempt = begin_attempt(&call, Login::Enrolment, "").await?;
     let request = StartStaffEnrolmentRequest { code };
     let response = call.edge_accounts().start_staff_enrolment(request).await;
@@ -64,8 +63,7 @@ fn finish_body(fields: &mut Fields) -> FinishStaffEnrolmentRequest {
     }
 }
 
-async fn finish(call: Call) -> RestResult {
-    let mut request = call.body(finish_body)?;
+async fn finish(call: Call, mut request: FinishStaffEnrolmentRequest) -> RestResult {
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
     let attempt = begin_attempt(&call, Login::Enrolment, "").await?;

@@ -29,31 +29,31 @@ pub fn routes() -> Vec<Route> {
             .summary("Task sets, by name")
             .list::<TaskSet>(),
         rpc("CreateTaskSet")
-            .route(Post, all, create)
+            .at(Post, all)
+            .body(input, create)
             .summary("Adds a task set: a named list of service tasks for many machines")
-            .body(input)
             .created::<TaskSet>(),
         rpc("UpdateTaskSet")
-            .route(Put, one, update)
+            .at(Put, one)
+            .body(change, update)
             .summary("Replaces a task set; its machines change when it is applied to them")
-            .body(change)
             .ok::<TaskSet>(),
         rpc("DeleteTaskSet")
             .route(Delete, one, delete)
             .summary("Deletes a task set; machines keep their tasks")
             .empty(),
         rpc("PreviewTaskSet")
-            .route(Get, "/api/task-sets/{id}/preview", preview)
+            .at(Get, "/api/task-sets/{id}/preview")
+            .query(preview_query, preview)
             .summary(
                 "What applying a task set changes: on all machines of a type, or on those that \
                  have it",
             )
-            .query(preview_query)
             .pages::<Outcome>(),
         rpc("ApplyTaskSet")
-            .route(Post, "/api/task-sets/{id}/apply", apply)
+            .at(Post, "/api/task-sets/{id}/apply")
+            .body(application, apply)
             .summary("Applies a task set to up to 50 machines independently of each other")
-            .body(application)
             .list::<Outcome>(),
         rpc("PreviewTaskSet")
             .route(Get, "/api/equipment/{id}/task-sets", of_equipment)
@@ -187,8 +187,8 @@ async fn list(call: Call) -> RestResult {
     )
 }
 
-async fn create(call: Call) -> RestResult {
-    let task_set = Some(call.body(input)?);
+async fn create(call: Call, input: TaskSetInput) -> RestResult {
+    let task_set = Some(input);
     let created = call
         .task_sets()
         .create_task_set(CreateTaskSetRequest { task_set })
@@ -196,8 +196,7 @@ async fn create(call: Call) -> RestResult {
     RestResponse::created(&TaskSet::from_proto(created.into_inner().task_set))
 }
 
-async fn update(call: Call) -> RestResult {
-    let mut request = call.body(change)?;
+async fn update(call: Call, mut request: UpdateTaskSetRequest) -> RestResult {
     request.id = call.id();
     let updated = call.task_sets().update_task_set(request).await?;
     RestResponse::ok(&TaskSet::from_proto(updated.into_inner().task_set))
@@ -211,8 +210,10 @@ async fn delete(call: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn preview(call: Call) -> RestResult {
-    let (mut request, page) = call.query(preview_query)?;
+async fn preview(
+    call: Call,
+    (mut request, page): (PreviewTaskSetRequest, PageRequest),
+) -> RestResult {
     request.task_set_id = call.id();
     lists::respond(call, page, move |call, page| {
         let request = PreviewTaskSetRequest {
@@ -231,8 +232,7 @@ async fn preview(call: Call) -> RestResult {
     .await
 }
 
-async fn apply(call: Call) -> RestResult {
-    let mut request = call.body(application)?;
+async fn apply(call: Call, mut request: ApplyTaskSetRequest) -> RestResult {
     request.task_set_id = call.id();
     let applied = call.task_sets().apply_task_set(request).await?;
     RestResponse::list(

@@ -35,42 +35,34 @@ pub fn routes() -> Vec<Route> {
             .summary("Service tasks, the equipment form's first")
             .list::<ServiceTask>(),
         rpc("CreateServiceTask")
-            .route(Post, all, create)
+            .at(Post, all)
+            .body(creation, create)
             .summary("Adds a service task: by usage, by calendar or by both, whichever comes first")
-            .body(creation)
             .created::<ServiceTask>(),
         rpc("UpdateServiceTask")
-            .route(Patch, one, update)
+            .at(Patch, one)
+            .body(change, update)
             .summary(
                 "Changes the fields of a task that are given; null removes an interval. Of the \
                  form's task only basis, first due points and warnings",
             )
-            .body(change)
             .ok::<ServiceTask>(),
         rpc("DeleteServiceTask")
             .route(Delete, one, delete)
             .summary("Removes a task; what was done stays in the history")
             .empty(),
         rpc("CompleteServiceTask")
-            .route(
-                Post,
-                "/api/equipment/{id}/service-tasks/{taskId}/done",
-                done,
-            )
+            .at(Post, "/api/equipment/{id}/service-tasks/{taskId}/done")
+            .body(completion, done)
             .summary("Records that a task was done and starts its intervals again")
-            .body(completion)
             .ok::<Recorded<ServiceTask>>(),
         rpc("SnoozeServiceTask")
-            .route(
-                Post,
-                "/api/equipment/{id}/service-tasks/{taskId}/snooze",
-                snooze,
-            )
+            .at(Post, "/api/equipment/{id}/service-tasks/{taskId}/snooze")
+            .body(snoozing, snooze)
             .summary(
                 "Snoozes a task until a date or a usage: until then the machine is not due \
                  because of it",
             )
-            .body(snoozing)
             .ok::<ServiceTask>(),
         rpc("WakeServiceTask")
             .route(
@@ -225,20 +217,20 @@ async fn list(call: Call) -> RestResult {
     RestResponse::list(&rows, None)
 }
 
-async fn create(call: Call) -> RestResult {
+async fn create(call: Call, task: ServiceTaskInput) -> RestResult {
     let request = CreateServiceTaskRequest {
         equipment_id: call.id(),
-        task: Some(call.body(creation)?),
+        task: Some(task),
     };
     let created = call.equipment().create_service_task(request).await?;
     RestResponse::created(&row(&call, created.into_inner().task))
 }
 
-async fn update(call: Call) -> RestResult {
+async fn update(call: Call, task: ServiceTaskInput) -> RestResult {
     let request = UpdateServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
-        task: Some(call.body(change)?),
+        task: Some(task),
     };
     let changed = call.equipment().update_service_task(request).await?;
     RestResponse::ok(&row(&call, changed.into_inner().task))
@@ -253,11 +245,11 @@ async fn delete(call: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn done(call: Call) -> RestResult {
+async fn done(call: Call, completion: CompleteServiceTaskRequest) -> RestResult {
     let request = CompleteServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
-        ..call.body(completion)?
+        ..completion
     };
     let done = call.equipment().complete_service_task(request).await?;
     let done = done.into_inner();
@@ -265,11 +257,11 @@ async fn done(call: Call) -> RestResult {
     RestResponse::ok(&Recorded::new(task, done.entry_ids))
 }
 
-async fn snooze(call: Call) -> RestResult {
+async fn snooze(call: Call, snoozing: SnoozeServiceTaskRequest) -> RestResult {
     let request = SnoozeServiceTaskRequest {
         equipment_id: call.id(),
         task_id: call.path_param("taskId"),
-        ..call.body(snoozing)?
+        ..snoozing
     };
     let snoozed = call.equipment().snooze_service_task(request).await?;
     RestResponse::ok(&row(&call, snoozed.into_inner().task))

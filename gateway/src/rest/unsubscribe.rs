@@ -19,21 +19,21 @@ const FOLDER: &str = "/api/unsubscribe/";
 pub fn routes() -> Vec<Route> {
     vec![
         AccessRule::Public
-            .route(Verb::Post, PATH, stop)
+            .at(Verb::Post, PATH)
+            .query(is_flagged, stop)
             .summary(
                 "Ends the digest, or mail about flagged updates, of the person whose mail has \
                  this key",
             )
-            .query(is_flagged)
             .raw_body()
             .empty(),
         AccessRule::Public
-            .route(Verb::Get, PATH, open)
+            .at(Verb::Get, PATH)
+            .query(is_flagged, open)
             .summary(
                 "Leads to the page that ends the mail; changes nothing, because programs open \
                  links of mail",
             )
-            .query(is_flagged)
             .responds(StatusCode::SEE_OTHER, ResponseDoc::Empty),
     ]
 }
@@ -49,10 +49,10 @@ fn is_flagged(query: &mut Fields) -> bool {
     query.word("mail", KINDS).is_some()
 }
 
-async fn stop(call: Call) -> RestResult {
+async fn stop(call: Call, flagged_mail: bool) -> RestResult {
     let request = StopDigestRequest {
         key: call.id(),
-        flagged_mail: call.query(is_flagged)?,
+        flagged_mail,
     };
     outgoing::digest(call.as_gateway())
         .stop_digest(request)
@@ -60,13 +60,9 @@ async fn stop(call: Call) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn open(call: Call) -> RestResult {
+async fn open(call: Call, is_flagged: bool) -> RestResult {
     let key = Uuid::try_parse(&call.id()).map_err(|_| ServiceError::not_found())?;
-    let query = if call.query(is_flagged)? {
-        "?mail=flagged"
-    } else {
-        ""
-    };
+    let query = if is_flagged { "?mail=flagged" } else { "" };
     let page = HeaderValue::try_from(format!("/unsubscribe{query}#{key}"));
     let page = page.map_err(ServiceError::internal)?;
     let response = RestResponse::empty().with_status(StatusCode::SEE_OTHER);
