@@ -150,7 +150,6 @@ async fn sync_product(api: &Api, plan: &Plan, id: &str) -> Result<String, Paymen
     Ok(format!("Product {id} updated."))
 }
 
-/// The id of a plan's product at Stripe.
 pub(crate) fn product_id(tier: Tier) -> String {
     format!("hourmeter_{}", tier.name())
 }
@@ -172,12 +171,10 @@ impl PriceSpec<'_> {
         now: DateTime<Utc>,
     ) -> Result<(Vec<StoredPrice>, Vec<String>), PaymentError> {
         let mut lines = Vec::new();
-        let ours = || {
-            existing
-                .iter()
-                .filter(|price| self.has_same_interval(price))
-        };
-        let current = ours().find(|price| self.matches(price));
+        let ours = existing
+            .iter()
+            .filter(|price| self.has_same_interval(price));
+        let current = ours.clone().find(|price| self.matches(price));
         let (key, label) = (&self.lookup_key, self.label(self.cents));
         let current_id = if let Some(price) = current {
             lines.push(format!("Price {key} unchanged: {label}."));
@@ -188,7 +185,7 @@ impl PriceSpec<'_> {
             created
         };
         let mut stored = vec![self.stored(&current_id, self.cents, true)];
-        for old in ours().filter(|price| price.id != current_id) {
+        for old in ours.filter(|price| price.id != current_id) {
             let cents = old.unit_amount.and_then(|cents| u32::try_from(cents).ok());
             let Some(cents) = cents.filter(|cents| *cents > 0) else {
                 continue;

@@ -81,20 +81,19 @@ impl Webhooks {
         if body.len() > MAX_BODY_BYTES {
             return Err(Refusal::Form);
         }
-        let header = Header::read(header).ok_or(Refusal::Signature)?;
+        let (timestamp, signatures) = read_header(header).ok_or(Refusal::Signature)?;
         // Compare every signature with every secret in constant time.
         let mut good = Choice::from(0);
         for secret in &self.secrets {
-            let expected = signature(secret, header.timestamp, body);
-            for given in &header.signatures {
+            let expected = signature(secret, timestamp, body);
+            for given in &signatures {
                 good |= expected.as_bytes().ct_eq(given.as_bytes());
             }
         }
         if !bool::from(good) {
             return Err(Refusal::Signature);
         }
-        let made = header.timestamp.parse::<i64>();
-        let made = made.map_err(|_| Refusal::Signature)?;
+        let made: i64 = timestamp.parse().map_err(|_| Refusal::Signature)?;
         if now.timestamp().abs_diff(made) > TOLERANCE_SECONDS.unsigned_abs() {
             return Err(Refusal::Stale);
         }
@@ -128,30 +127,15 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-struct Header<'a> {
-    timestamp: &'a str,
-    signatures: Vec<&'a str>,
-}
-
-impl<'a> Header<'a> {
-    fn read(text: &'a str) -> Option<Self> {
-        let parts = text
-            .split(',')
-            .filter_map(|part| part.trim().split_once('='));
-        let mut timestamp = None;
-        let mut signatures = Vec::new();
-        for (name, value) in parts {
-            match name {
-                "t" => timestamp = timestamp.or(Some(value)),
-                "v1" if signatures.len() < MAX_SIGNATURES => signatures.push(value),
-                _ => {}
-            }
-        }
-        Some(Self {
-            timestamp: timestamp?,
-            signatures,
-        })
-    }
+/// The first timestamp of the header, and its signatures.
+fn read_header(text: &str) -> Option<(&str, Vec<&str>)> {
+    let parts = text
+        .split(',')
+        .filter_map(|part| part.trim().split_once('='));
+    let (_, timestamp) = parts.clone().find(|(name, _)| *name == "t")?;
+    let signatures = parts.filter(|(name, _)| *name == "v1");
+    let signatures = signatures.map(|(_, signature)| signature);
+    Some((timestamp, signatures.take(MAX_SIGNATURES).collect()))
 }
 
 #[derive(Deserialize)]

@@ -7,7 +7,6 @@ use hourmeter_runtime::message::Reason;
 use super::subscription::{Status, Subscription};
 use crate::refusals;
 
-/// An action of a person on a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Checkout,

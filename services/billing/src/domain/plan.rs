@@ -35,14 +35,6 @@ impl Tier {
     }
 }
 
-/// A feature of all plans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Feature {
-    /// Clients have a translated text for each key.
-    pub key: &'static str,
-    pub premium: bool,
-}
-
 /// A plan. Prices are US cents per month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -56,24 +48,25 @@ pub struct Plan {
     pub yearly_cents: u32,
     pub list_monthly_cents: u32,
     pub list_yearly_cents: u32,
-    /// Whether the plan includes the features marked premium.
+    /// Whether the plan includes the premium features.
     pub premium: bool,
 }
 
 pub const YEARLY_DISCOUNT_PERCENT: u32 = 15;
 pub const LAUNCH_DISCOUNT_PERCENT: u32 = 20;
 
-/// In display order; every plan lists the same features.
-pub const FEATURES: [Feature; 8] = [
-    included("equipment_tracking"),
-    included("operators"),
-    included("operator_updates"),
-    included("service_scheduling"),
-    included("notes_history"),
-    included("exports"),
-    premium("parts_entry"),
-    premium("fuel_analytics"),
+/// In display order; every plan lists the same features. Clients have a translated text for each.
+pub const FEATURES: [&str; 8] = [
+    "equipment_tracking",
+    "operators",
+    "operator_updates",
+    "service_scheduling",
+    "notes_history",
+    "exports",
+    "parts_entry",
+    "fuel_analytics",
 ];
+pub const PREMIUM_FEATURES: [&str; 2] = ["parts_entry", "fuel_analytics"];
 
 /// Smallest first.
 pub const PLANS: [Plan; 3] = [
@@ -111,17 +104,6 @@ pub const PLANS: [Plan; 3] = [
         premium: true,
     },
 ];
-
-const fn included(key: &'static str) -> Feature {
-    Feature {
-        key,
-        premium: false,
-    }
-}
-
-const fn premium(key: &'static str) -> Feature {
-    Feature { key, premium: true }
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 
-use super::error::{payment_error, state_conflict};
+use super::error::state_conflict;
 use super::reconcile::payer;
 use super::staff::{Problem, read_reason};
 use super::{Billing, convert, staff_member};
@@ -135,8 +135,8 @@ impl Billing {
         };
         let key = format!("{}:give-up:{}", tenant.company_id(), staff.request_id);
         let cancel = Change::CancelNow { credit: false };
-        let ended = self.payments.change(&payer, id, cancel, now, &key).await;
-        ended.map_err(payment_error)
+        self.payments.change(&payer, id, cancel, now, &key).await?;
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use prost::Message;
 use tonic::Request;
 
-use super::error::{payment_error, state_conflict};
+use super::error::state_conflict;
 use super::reconcile::{payer, record_change};
 use super::{Billing, convert, person};
 use crate::domain::actions::State;
@@ -122,9 +122,9 @@ impl Billing {
             Err(refused @ (PaymentError::Refused(_) | PaymentError::Declined(_))) => {
                 // The provider's state differs from the stored one.
                 let read = self.reconcile(tenant, None).await;
-                read.and_then(|_| Err(payment_error(refused)))
+                read.and_then(|_| Err(refused.into()))
             }
-            Err(error) => Err(payment_error(error)),
+            Err(error) => Err(error.into()),
         };
         if is_known && let Err(error) = self.end_change(tenant, identity).await {
             tracing::warn!(%error, "failed to release the pending change");

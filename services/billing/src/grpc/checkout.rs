@@ -10,12 +10,12 @@ use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tonic::Request;
 
-use super::error::{payment_error, state_conflict};
+use super::error::state_conflict;
 use super::reconcile::{HOUR, bucket, payer};
 use super::{Billing, convert, person};
 use crate::domain::actions::{Action, Refusal, State};
 use crate::domain::subscription::Subscription;
-use crate::provider::{Checkout, Offer, Payer, PaymentError};
+use crate::provider::{Offer, Payer, PaymentError};
 use crate::refusals;
 use crate::store::due as due_store;
 use crate::store::payments::{self, Opened, PaymentState};
@@ -62,8 +62,7 @@ pub async fn create_portal_session(
         let row = billing.current(tenant).await?;
         let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
         let provider_key = format!("{}:portal:{}", identity.company_id, identity.request_id);
-        let opened = billing.payments.open_portal(&payer, &provider_key).await;
-        let url = opened.map_err(payment_error)?;
+        let url = billing.payments.open_portal(&payer, &provider_key).await?;
         Ok(v1::CreatePortalSessionResponse { url })
     };
     api.run_once(sender, key, work).await
@@ -108,8 +107,7 @@ impl Billing {
         let mut tx = self.database.tenant(payer.tenant).await?;
         payments::clear_checkout_url(&mut tx, id).await?;
         tx.commit().await?;
-        let closed = self.payments.close_checkout(payer, id).await;
-        closed.map_err(payment_error)
+        Ok(self.payments.close_checkout(payer, id).await?)
     }
 
     /// Opens a checkout unless a concurrent call has opened one since `before`.
@@ -128,10 +126,9 @@ impl Billing {
         let checkout = self
             .payments
             .open_checkout(payer, offer, first_charge, now, key);
-        let checkout = checkout.await;
-        let checkout = match checkout {
+        let checkout = match checkout.await {
             Err(PaymentError::NoCustomer) => return Ok(OpenOutcome::NoCustomer),
-            opened => opened.map_err(payment_error)?,
+            opened => opened?,
         };
         let opened = Opened { offer, checkout };
         let before = before.opened.as_ref();
@@ -144,11 +141,9 @@ impl Billing {
             return Ok(OpenOutcome::Done(opened.checkout.url));
         }
         // No client has its URL, but it must not be payable.
-        let closed = self
-            .payments
+        self.payments
             .close_checkout(payer, &opened.checkout.id)
-            .await;
-        closed.map_err(payment_error)?;
+            .await?;
         Ok(OpenOutcome::LostRace)
     }
 
@@ -177,8 +172,7 @@ impl Billing {
         let after = gone.map_or(String::new(), |gone| format!("{gone}:"));
         let hour = bucket(real, HOUR);
         let key = format!("{}:customer:{after}{hour}", tenant.company_id());
-        let made = self.payments.create_customer(tenant, &key).await;
-        let made = made.map_err(payment_error)?;
+        let made = self.payments.create_customer(tenant, &key).await?;
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
         payments::set_customer(&mut tx, provider, &made, gone, real).await?;
@@ -198,8 +192,6 @@ impl Billing {
 }
 
 fn is_reusable(opened: &Opened, now: DateTime<Utc>) -> bool {
-    let Checkout {
-        url, expires_at, ..
-    } = &opened.checkout;
-    !url.is_empty() && *expires_at - now >= MIN_VALIDITY
+    let checkout = &opened.checkout;
+    !checkout.url.is_empty() && checkout.expires_at - now >= MIN_VALIDITY
 }

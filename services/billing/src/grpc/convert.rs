@@ -12,9 +12,9 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::domain::actions::{Action, State};
-use crate::domain::plan::{FEATURES, Plan, Tier};
+use crate::domain::plan::{FEATURES, PREMIUM_FEATURES, Plan, Tier};
 use crate::domain::requested_change::RequestedChange;
-use crate::domain::subscription::{AccessState, Interval, Status, Subscription};
+use crate::domain::subscription::{Interval, Status, Subscription};
 use crate::provider::Offer;
 use crate::refusals;
 use crate::webhook::hex;
@@ -52,17 +52,6 @@ fn instant(timestamp: &Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(timestamp.seconds, nanos / 1000 * 1000)
 }
 
-pub fn entitlements(subscription: &Subscription, access_state: AccessState) -> v1::Entitlements {
-    v1::Entitlements {
-        tier: v1::Tier::from(subscription.tier).into(),
-        status: v1::SubscriptionStatus::from(access_state.status).into(),
-        active: access_state.active,
-        equipment_limit: access_state.equipment_limit,
-        fuel_analytics: access_state.premium,
-        parts_entry: access_state.premium,
-    }
-}
-
 /// The subscription at the real time `real`.
 pub fn subscription(
     row: &Subscription,
@@ -77,7 +66,14 @@ pub fn subscription(
     let actions = State::of(row, now).actions().iter();
     let interval = row.billing_interval.map(Interval::name);
     v1::Subscription {
-        entitlements: Some(entitlements(row, access_state)),
+        entitlements: Some(v1::Entitlements {
+            tier: v1::Tier::from(row.tier).into(),
+            status: v1::SubscriptionStatus::from(access_state.status).into(),
+            active: access_state.active,
+            equipment_limit: access_state.equipment_limit,
+            fuel_analytics: access_state.premium,
+            parts_entry: access_state.premium,
+        }),
         trial_start: Some(timestamp(row.trial_start)),
         trial_end: Some(timestamp(row.trial_end)),
         trial_days_left: row.trial_days_left(now),
@@ -166,9 +162,9 @@ impl From<Action> for v1::SubscriptionAction {
 
 impl From<&Plan> for v1::Plan {
     fn from(plan: &Plan) -> Self {
-        let features = FEATURES.iter().map(|feature| v1::PlanFeature {
-            key: feature.key.to_owned(),
-            premium: feature.premium,
+        let features = FEATURES.map(|key| v1::PlanFeature {
+            key: key.to_owned(),
+            premium: PREMIUM_FEATURES.contains(&key),
         });
         Self {
             tier: v1::Tier::from(plan.tier).into(),
@@ -179,7 +175,7 @@ impl From<&Plan> for v1::Plan {
             yearly_cents: plan.yearly_cents,
             list_monthly_cents: plan.list_monthly_cents,
             list_yearly_cents: plan.list_yearly_cents,
-            features: features.collect(),
+            features: features.into(),
         }
     }
 }

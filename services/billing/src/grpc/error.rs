@@ -7,26 +7,29 @@ use crate::domain::actions::Refusal;
 use crate::provider::PaymentError;
 use crate::refusals;
 
-pub(crate) fn payment_error(error: PaymentError) -> ServiceError {
-    match error {
-        PaymentError::Internal(payment_error) => payment_error,
-        PaymentError::Refused(why) => {
-            tracing::warn!(why, "the payment provider refused");
-            state_conflict(refusals::PAYMENT_REFUSED)
-        }
-        PaymentError::Declined(why) => {
-            tracing::info!(why, "a card was declined");
-            ServiceError::conflict(refusals::PAYMENT_DECLINED)
-        }
-        // A checkout creates a new customer.
-        PaymentError::NoCustomer => Refusal::CheckoutRequired.into(),
-        away @ (PaymentError::Unavailable(_) | PaymentError::NotConfigured(_)) => {
-            ServiceError::provider(away)
+/// Logs what the provider refused.
+impl From<PaymentError> for ServiceError {
+    fn from(error: PaymentError) -> Self {
+        match error {
+            PaymentError::Internal(error) => error,
+            PaymentError::Refused(why) => {
+                tracing::warn!(why, "the payment provider refused");
+                state_conflict(refusals::PAYMENT_REFUSED)
+            }
+            PaymentError::Declined(why) => {
+                tracing::info!(why, "a card was declined");
+                Self::conflict(refusals::PAYMENT_DECLINED)
+            }
+            // A checkout creates a new customer.
+            PaymentError::NoCustomer => Refusal::CheckoutRequired.into(),
+            away @ (PaymentError::Unavailable(_) | PaymentError::NotConfigured(_)) => {
+                Self::provider(away)
+            }
         }
     }
 }
 
-pub(crate) fn state_conflict(reason: Reason) -> ServiceError {
+pub(super) fn state_conflict(reason: Reason) -> ServiceError {
     ServiceError::conflict(reason).with_reason("SUBSCRIPTION_STATE")
 }
 

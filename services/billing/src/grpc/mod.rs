@@ -106,13 +106,10 @@ impl Billing {
         })
     }
 
-    pub fn payments(&self) -> Arc<dyn Payments> {
-        self.payments.clone()
-    }
-
     /// Replaces the provider; for tests.
     #[must_use]
-    pub fn with_payments(self, payments: Arc<dyn Payments>) -> Self {
+    pub fn with_payments(self, make: impl FnOnce(Arc<dyn Payments>) -> Arc<dyn Payments>) -> Self {
+        let payments = make(self.payments);
         Self { payments, ..self }
     }
 

@@ -19,7 +19,6 @@ use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
 use super::Billing;
-use super::error::payment_error;
 use crate::domain::actions::{Action, State};
 use crate::domain::changes::{ChangeName, diff};
 use crate::domain::due::{self, CheckContext};
@@ -69,10 +68,8 @@ impl Billing {
         tx.commit().await?;
         let snapshot = match payer(tenant, &row) {
             Some(payer) => {
-                let snapshot = self
-                    .read_provider(&payer, &row, &payment_state, ticket)
-                    .await;
-                Some(snapshot.map_err(payment_error)?)
+                let read = self.read_provider(&payer, &row, &payment_state, ticket);
+                Some(read.await?)
             }
             None => None,
         };
@@ -105,10 +102,10 @@ impl Billing {
                 return Err(PaymentError::Unavailable(still.into()));
             }
         }
+        let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
         let mut needs_retry = false;
         for older in duplicates(&subscriptions) {
             let id = &older.subscription_id;
-            let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:cancel-older:{id}:{hour}");
             let cancel = Change::CancelNow { credit: true };
             if let Err(error) = self.payments.change(payer, id, cancel, now, &key).await {
@@ -124,7 +121,6 @@ impl Billing {
             // Access has ended, so it must not be collected any more.
             let id = &unpaid.subscription_id;
             let begun = unpaid.period_start.timestamp();
-            let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:end-unpaid:{id}:{begun}:{hour}");
             let cancel = Change::CancelNow { credit: false };
             if let Err(error) = self.payments.change(payer, id, cancel, now, &key).await {
@@ -298,7 +294,6 @@ pub(super) fn bucket(now: DateTime<Utc>, seconds: i64) -> i64 {
     now.timestamp().div_euclid(seconds)
 }
 
-/// The company's customer, if it has one.
 pub(super) fn payer(tenant: Tenant, row: &Subscription) -> Option<Payer> {
     let customer_id = row.customer_id.clone()?;
     Some(Payer {
@@ -341,7 +336,6 @@ async fn record_changes(
     Ok(is_requested)
 }
 
-/// Writes one change to the company's audit log.
 pub(super) async fn record_change(
     tx: &mut TenantTx,
     context: &AuditContext,

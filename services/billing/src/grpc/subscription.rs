@@ -80,7 +80,6 @@ pub async fn find_subscription(
     })
 }
 
-/// Lists the company's audit events that billing wrote.
 pub async fn list_audit_events(
     api: &Billing,
     request: Request<v1::ListAuditEventsRequest>,

@@ -83,7 +83,6 @@ impl ProviderSubscription {
     }
 }
 
-/// A change of a subscription at the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Changes plan or interval now, prorated. A period that a pause has moved ends with the
@@ -130,7 +129,6 @@ pub enum PaymentError {
     /// The card was declined and nothing has changed. The text is for the log only.
     #[error("the card was declined: {0}")]
     Declined(String),
-    /// The provider does not know the customer (any more).
     #[error("the payment provider does not know the customer")]
     NoCustomer,
     /// Missing or wrong configuration, e.g. no prices at Stripe.

@@ -61,7 +61,6 @@ pub struct Opened {
     pub checkout: Checkout,
 }
 
-/// Payment state beside the subscription.
 #[derive(Debug, Default)]
 pub struct PaymentState {
     /// When the newest handled event was created.
@@ -83,8 +82,8 @@ struct Row {
     followed_ticket: i64,
     quiet_looks: i32,
     busy_until: Option<DateTime<Utc>>,
-    #[sqlx(rename = "wish")]
-    pending_change: Option<Json<PendingChange>>,
+    #[sqlx(rename = "wish", json(nullable))]
+    pending_change: Option<PendingChange>,
     checkout_id: Option<String>,
     checkout_url: Option<String>,
     checkout_tier: Option<String>,
@@ -141,9 +140,7 @@ pub async fn payment_state(
         quiet_looks: u32::try_from(row.quiet_looks).unwrap_or(0),
         busy_until: row.busy_until,
         opened: row.opened().filter(|_| is_here),
-        pending_change: row
-            .pending_change
-            .map(|Json(pending_change)| pending_change),
+        pending_change: row.pending_change,
     })
 }
 
@@ -161,7 +158,6 @@ pub async fn next_ticket(tx: &mut TenantTx) -> Result<Option<i64>, ServiceError>
     Ok(ticket)
 }
 
-/// Stores the ticket of a stored read.
 pub async fn set_stored_ticket(tx: &mut TenantTx, ticket: i64) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET followed_ticket = $2 WHERE company_id = $1")
         .bind(tx.tenant().company_id())

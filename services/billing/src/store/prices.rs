@@ -32,16 +32,11 @@ impl TryFrom<Row> for StoredPrice {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let tier = Tier::from_name(&row.tier);
-        let interval = Interval::from_name(&row.billing_interval);
-        let (Some(tier), Some(interval)) = (tier, interval) else {
-            return Err(ServiceError::internal(
-                "stored price refers to an unknown plan",
-            ));
-        };
+        let unknown = || ServiceError::internal("stored price refers to an unknown plan");
+        let offer = Tier::from_name(&row.tier).zip(Interval::from_name(&row.billing_interval));
         Ok(Self {
             price_id: row.price_id,
-            offer: Offer { tier, interval },
+            offer: offer.ok_or_else(unknown)?.into(),
             cents: u32::try_from(row.cents).map_err(ServiceError::internal)?,
             sold: row.sold,
         })

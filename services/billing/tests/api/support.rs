@@ -70,11 +70,7 @@ impl TestBilling {
 
     /// With another provider, made from the sandbox and the database.
     pub async fn with_payments(make: impl FnOnce(Arc<dyn Payments>) -> Arc<dyn Payments>) -> Self {
-        Self::with(|billing| {
-            let payments = make(billing.payments());
-            billing.with_payments(payments)
-        })
-        .await
+        Self::with(|billing| billing.with_payments(make)).await
     }
 
     /// With a changed service.

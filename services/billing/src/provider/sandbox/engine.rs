@@ -9,14 +9,11 @@ use crate::domain::proration::prorate;
 use crate::provider::{Checkout, Offer, ProviderSubscription};
 
 const CHECKOUT_TTL: TimeDelta = TimeDelta::hours(24);
-/// Number of stored checkouts.
 const MAX_CHECKOUTS: usize = 50;
-/// Number of stored idempotency keys.
 const MAX_APPLIED_KEYS: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The account has no such checkout or subscription.
     #[error("checkout or subscription not found")]
     Unknown,
     /// The checkout is paid, canceled or expired.
@@ -24,7 +21,6 @@ pub enum Refusal {
     Closed,
     #[error("the card was declined")]
     Declined,
-    /// The state of the subscription does not allow it.
     #[error("the subscription's state does not allow it")]
     State,
 }
@@ -88,7 +84,7 @@ impl Account {
         }
     }
 
-    /// Returns a checkout in any state.
+    /// In any state.
     pub fn checkout(&self, id: &str) -> Result<&Session, Refusal> {
         let found = self.checkouts.iter().find(|session| session.id == id);
         found.ok_or(Refusal::Unknown)
@@ -97,7 +93,8 @@ impl Account {
     /// Pays a checkout. Its card becomes the customer's card.
     pub fn pay(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
-        let session = self.decide_checkout_state(id, SessionState::Paid, now)?;
+        self.decide_checkout(id, SessionState::Paid, now)?;
+        let session = self.checkout(id)?;
         let (offer, first_charge) = (session.offer, session.first_charge);
         self.card_declines = false;
         let subscription = Subscription {
@@ -124,16 +121,21 @@ impl Account {
         Ok(())
     }
 
-    /// Declines the card; the checkout stays open.
-    pub fn decline(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+    /// Sets the state of an open checkout. A declined one stays open.
+    pub fn decide_checkout(
+        &mut self,
+        id: &str,
+        state: SessionState,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
         let now = self.advance(now);
-        self.decide_checkout_state(id, SessionState::Declined, now)?;
-        Ok(())
-    }
-
-    pub fn leave(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let now = self.advance(now);
-        self.decide_checkout_state(id, SessionState::Closed, now)?;
+        let mut sessions = self.checkouts.iter_mut();
+        let session = sessions.find(|session| session.id == id);
+        let session = session.ok_or(Refusal::Unknown)?;
+        if !session.is_open(now) {
+            return Err(Refusal::Closed);
+        }
+        session.state = state;
         Ok(())
     }
 
@@ -305,22 +307,6 @@ impl Account {
             None => Ok(index),
             Some(_) => Err(Refusal::State),
         }
-    }
-
-    fn decide_checkout_state(
-        &mut self,
-        id: &str,
-        state: SessionState,
-        now: DateTime<Utc>,
-    ) -> Result<&Session, Refusal> {
-        let mut sessions = self.checkouts.iter_mut();
-        let session = sessions.find(|session| session.id == id);
-        let session = session.ok_or(Refusal::Unknown)?;
-        if !session.is_open(now) {
-            return Err(Refusal::Closed);
-        }
-        session.state = state;
-        Ok(session)
     }
 }
 

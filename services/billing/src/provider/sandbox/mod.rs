@@ -44,10 +44,8 @@ impl Sandbox {
             return Err(PaymentError::NoCustomer);
         }
         let mut tx = self.database.tenant(payer.tenant).await?;
-        match store::lock(&mut tx).await? {
-            Some(account) => Ok((tx, account)),
-            None => Err(PaymentError::NoCustomer),
-        }
+        let account = store::lock(&mut tx).await?;
+        Ok((tx, account.ok_or(PaymentError::NoCustomer)?))
     }
 
     async fn store(&self, mut tx: TenantTx, account: &Account) -> Result<(), ServiceError> {

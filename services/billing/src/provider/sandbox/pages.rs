@@ -5,7 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use super::Sandbox;
-use super::account::{Account, Event};
+use super::account::{Account, Event, SessionState};
 use super::engine::Refusal;
 use crate::refusals;
 use crate::store::sandbox as store;
@@ -53,14 +53,13 @@ impl Sandbox {
     ) -> Result<(), ServiceError> {
         self.update_account(tenant, |account| match decision {
             Decision::Succeed => account.pay(id, now),
-            Decision::Decline => account.decline(id, now),
-            Decision::Cancel => account.leave(id, now),
+            Decision::Decline => account.decide_checkout(id, SessionState::Declined, now),
+            Decision::Cancel => account.decide_checkout(id, SessionState::Closed, now),
         })
         .await?;
         Ok(())
     }
 
-    /// Replaces the card and returns the account.
     pub async fn set_card(
         &self,
         tenant: Tenant,
@@ -92,7 +91,6 @@ impl Sandbox {
         Ok(account.and_then(|account| account.outbox.into_iter().next()))
     }
 
-    /// Removes a delivered event.
     pub(crate) async fn remove_event(&self, tenant: Tenant, id: &str) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         if let Some(mut account) = store::lock(&mut tx).await? {

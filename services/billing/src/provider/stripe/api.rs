@@ -113,6 +113,8 @@ fn meaning(error: StripeError) -> PaymentError {
 fn refusal(error: &ApiErrors, status: u16) -> PaymentError {
     let sentence = error.message.clone().unwrap_or_default();
     let code = error.code.as_ref().map_or("", ApiErrorsCode::as_str);
+    let is_missing = matches!(error.code, Some(ApiErrorsCode::ResourceMissing));
+    let param = error.param.as_deref().unwrap_or_default();
     match status {
         401 | 403 => PaymentError::NotConfigured("Stripe does not accept the API key".to_owned()),
         // 409: a call with the same key is running; 424: a dependency of Stripe failed.
@@ -120,24 +122,14 @@ fn refusal(error: &ApiErrors, status: u16) -> PaymentError {
             PaymentError::Unavailable(format!("Stripe answered {status} {code}").into())
         }
         402 => PaymentError::Declined(format!("{code}: {sentence}")),
-        _ if is_about_the_customer(error) => PaymentError::NoCustomer,
-        _ if is_about_a_price(error) => PaymentError::NotConfigured(sentence),
+        // The customer was deleted, or belongs to a key of the other mode.
+        _ if is_missing && param == "customer" => PaymentError::NoCustomer,
+        // The price is unknown or inactive: the catalogue was not synced.
+        _ if param.contains("price") && (is_missing || sentence.contains("inactive")) => {
+            PaymentError::NotConfigured(sentence)
+        }
         _ => PaymentError::Refused(format!("{code}: {sentence}")),
     }
-}
-
-/// The customer was deleted, or belongs to a key of the other mode.
-fn is_about_the_customer(error: &ApiErrors) -> bool {
-    let missing = matches!(error.code, Some(ApiErrorsCode::ResourceMissing));
-    missing && error.param.as_deref() == Some("customer")
-}
-
-/// The price is unknown or inactive: the catalogue was not synced.
-fn is_about_a_price(error: &ApiErrors) -> bool {
-    let missing = matches!(error.code, Some(ApiErrorsCode::ResourceMissing));
-    let param = error.param.as_deref().unwrap_or_default();
-    let sentence = error.message.as_deref().unwrap_or_default();
-    param.contains("price") && (missing || sentence.contains("inactive"))
 }
 
 pub fn is_missing(error: &PaymentError) -> bool {

@@ -76,13 +76,10 @@ impl StripePayments {
         if subscription.is_past_due() || subscription.is_canceling() {
             return Err(not_allowed());
         }
-        if let Some(paused) = subscription.paused_until(now)? {
-            let is_same = paused.timestamp() == until.timestamp();
-            return if is_same {
-                Ok(None)
-            } else {
-                Err(not_allowed())
-            };
+        match subscription.paused_until(now)? {
+            Some(paused) if paused.timestamp() == until.timestamp() => return Ok(None),
+            Some(_) => return Err(not_allowed()),
+            None => {}
         }
         let mut pause =
             UpdateSubscriptionPauseCollection::new(UpdateSubscriptionPauseCollectionBehavior::Void);

@@ -65,24 +65,6 @@ impl StripePayments {
     fn address(&self, path: &str) -> String {
         format!("{}{path}", self.public_origin)
     }
-
-    /// Lists all subscriptions of the customer, including unpaid ones.
-    async fn list(&self, customer_id: &str) -> Result<Vec<Subscription>, PaymentError> {
-        let list = ListSubscription::new()
-            .customer(customer_id)
-            .status(ListSubscriptionStatus::All)
-            .expand(vec!["data.latest_invoice".to_owned()])
-            .limit(PAGE);
-        let found = self
-            .api
-            .read_all(|| list.build(), |one: &Subscription| &one.id)
-            .await;
-        match found {
-            // An unknown customer has none; the next checkout creates a new one.
-            Err(PaymentError::NoCustomer) => Ok(Vec::new()),
-            found => found,
-        }
-    }
 }
 
 /// Shown in Stripe's dashboard; never read here.
@@ -164,8 +146,21 @@ impl Payments for StripePayments {
         payer: &Payer,
         now: DateTime<Utc>,
     ) -> Result<Vec<ProviderSubscription>, PaymentError> {
+        let list = ListSubscription::new()
+            .customer(&payer.customer_id)
+            .status(ListSubscriptionStatus::All)
+            .expand(vec!["data.latest_invoice".to_owned()])
+            .limit(PAGE);
+        let listed = self
+            .api
+            .read_all(|| list.build(), |one: &Subscription| &one.id);
+        let listed = match listed.await {
+            // The next checkout creates a new one.
+            Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
+            listed => listed?,
+        };
         let mut subscriptions = Vec::new();
-        for subscription in self.list(&payer.customer_id).await? {
+        for subscription in listed {
             if subscription.was_paid() {
                 let price = self.offers.of(&subscription.item()?.price.id).await?;
                 subscriptions.push(subscription.to_provider_subscription(price.offer, now)?);

@@ -49,7 +49,7 @@ async fn serving(timeout: Duration) -> (TestBilling, Fake) {
         events.clone(),
         settings,
     );
-    let service = service.unwrap().with_payments(payments);
+    let service = service.unwrap().with_payments(|_| payments);
     let backend = testing::backend(Service::Billing, service.clone().routes(), clock.clone());
     let billing = TestBilling {
         service,
