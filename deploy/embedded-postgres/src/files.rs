@@ -17,7 +17,6 @@ impl<T> IoContext<T> for io::Result<T> {
     }
 }
 
-/// Reads a file that may not exist.
 pub(crate) fn read_if_exists(file: &Path) -> Result<Option<String>> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -21,9 +21,7 @@ pub struct Options {
     /// `None` searches `node_modules` around the current directory and the executable, then
     /// for an installed server.
     pub package_dir: Option<PathBuf>,
-    /// Whether the data must survive a crash of the machine.
     pub durability: Durability,
-    /// How many connections the server accepts.
     pub max_connections: u32,
     /// Memory for cached pages, in MiB.
     pub shared_buffers_mb: u32,

@@ -1,21 +1,9 @@
 //! Tables and columns from the database catalogue, and which of them an export contains.
 
+use sqlx::types::Json;
 use sqlx::{PgConnection, Row as _};
 
 use crate::databases::RecordsError;
-
-/// Tables of the platform, without company.
-pub const PLATFORM: [(&str, &str); 6] = [
-    ("_sqlx_migrations", "applied migrations"),
-    (
-        "operator_usernames",
-        "usernames that are never reused; a keyed hash once no user has the name",
-    ),
-    ("staff", "the platform's own support staff"),
-    ("staff_enrolments", "the platform's own support staff"),
-    ("staff_sessions", "the platform's own support staff"),
-    ("stripe_prices", "the platform's own prices"),
-];
 
 /// Company tables that no export contains, with the reason.
 pub const EXCLUDED_TABLES: [(&str, &str); 4] = [
@@ -58,13 +46,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// Whether it has a `company_id`.
     pub fn has_company(&self) -> bool {
         let mut columns = self.columns.iter();
         columns.any(|column| column.name == "company_id")
     }
 
-    /// The columns that an export contains.
     pub fn exported(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| !is_secret(column))
     }
@@ -162,20 +148,14 @@ pub async fn tables(connection: &mut PgConnection) -> Result<Vec<Table>, Records
                       AND f.confrelid <> c.oid
                 ) AS needs,
                 ARRAY(
-                    SELECT a.attname::text FROM pg_attribute a
+                    SELECT jsonb_build_array(
+                        a.attname,
+                        format_type(a.atttypid, NULL),
+                        coalesce(col_description(c.oid, a.attnum), '')
+                    ) FROM pg_attribute a
                     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
                     ORDER BY a.attnum
-                ) AS columns,
-                ARRAY(
-                    SELECT format_type(a.atttypid, NULL) FROM pg_attribute a
-                    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-                    ORDER BY a.attnum
-                ) AS kinds,
-                ARRAY(
-                    SELECT coalesce(col_description(c.oid, a.attnum), '') FROM pg_attribute a
-                    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-                    ORDER BY a.attnum
-                ) AS comments
+                ) AS columns
          FROM pg_class c
          WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
          ORDER BY c.relname",
@@ -184,15 +164,14 @@ pub async fn tables(connection: &mut PgConnection) -> Result<Vec<Table>, Records
     .await?;
     let mut tables = Vec::new();
     for row in found {
-        let names: Vec<String> = row.try_get("columns")?;
-        let kinds: Vec<String> = row.try_get("kinds")?;
-        let comments: Vec<String> = row.try_get("comments")?;
-        let columns = names.into_iter().zip(kinds).zip(comments);
-        let columns = columns.map(|((name, kind), comment)| Column {
-            name,
-            kind,
-            comment,
-        });
+        let columns: Vec<Json<[String; 3]>> = row.try_get("columns")?;
+        let columns = columns
+            .into_iter()
+            .map(|Json([name, kind, comment])| Column {
+                name,
+                kind,
+                comment,
+            });
         tables.push(Table {
             name: row.try_get("name")?,
             comment: row.try_get("comment")?,

@@ -56,7 +56,8 @@ pub enum Command {
 struct Flags<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Flags<'a> {
-    fn read(arguments: &[&'a str], alone: &[&str]) -> Option<Self> {
+    fn read(arguments: &[&'a str]) -> Option<Self> {
+        const SWITCHES: [&str; 4] = ["--dry-run", "--even-if-paying", "--no-wait", "--check"];
         let mut found: Vec<(&str, &str)> = Vec::new();
         let mut rest = arguments.iter();
         while let Some(flag) = rest.next() {
@@ -64,7 +65,7 @@ impl<'a> Flags<'a> {
             if !flag.starts_with("--") || !is_new {
                 return None;
             }
-            let value = if alone.contains(flag) {
+            let value = if SWITCHES.contains(flag) {
                 ""
             } else {
                 rest.next()?
@@ -94,7 +95,6 @@ impl Command {
     }
 
     fn parse(name: &str, arguments: &[&str]) -> Option<Self> {
-        let alone = ["--dry-run", "--even-if-paying", "--no-wait", "--check"];
         if let ("compare", [before, restored]) = (name, arguments) {
             return Some(Self::Compare {
                 before: before.into(),
@@ -106,7 +106,7 @@ impl Command {
             ("figures", rest) => ("figures", rest),
             _ => return None,
         };
-        let mut flags = Flags::read(rest, &alone)?;
+        let mut flags = Flags::read(rest)?;
         let command = match what {
             "export" => Self::Export(Export {
                 company: Uuid::try_parse(flags.value("--company")?).ok()?,
@@ -146,31 +146,32 @@ impl Command {
         databases: Option<&Databases>,
         out: &mut (dyn Write + Send),
     ) -> Result<(), RecordsError> {
-        if let Self::Compare { before, restored } = self {
-            let before: Figures = read(before)?.parse()?;
-            return compare(&before, &read(restored)?.parse()?, out);
-        }
-        let databases = databases
-            .ok_or_else(|| RecordsError::Refused("no databases are configured".to_owned()))?;
+        let databases = || {
+            databases.ok_or_else(|| RecordsError::Refused("no databases are configured".to_owned()))
+        };
         match self {
+            Self::Compare { before, restored } => {
+                let before: Figures = read(before)?.parse()?;
+                compare(&before, &read(restored)?.parse()?, out)?;
+            }
             Self::Export(what) => {
-                for (file, rows) in export(databases, what).await? {
+                for (file, rows) in export(databases()?, what).await? {
                     writeln!(out, "{file:40} {rows:>10} rows")?;
                 }
                 writeln!(out, "Written to {}.", what.out.display())?;
             }
             Self::Delete(deletion) => {
-                delete(databases, deletion, out).await?;
+                delete(databases()?, deletion, out).await?;
             }
             Self::DeleteDue => {
-                let refused = delete_due(databases, Some(OPEN_CALLS_WAIT), out).await?;
+                let refused = delete_due(databases()?, Some(OPEN_CALLS_WAIT), out).await?;
                 if refused > 0 {
                     let text = format!("{refused} companies are not deleted");
                     return Err(RecordsError::Refused(text));
                 }
             }
             Self::Unfinished => {
-                let open = unfinished(databases).await?;
+                let open = unfinished(databases()?).await?;
                 for (company, decided_at) in &open {
                     writeln!(out, "{company} deleted since {}", decided_at.to_rfc3339())?;
                 }
@@ -181,6 +182,7 @@ impl Command {
                 mark,
                 check,
             } => {
+                let databases = databases()?;
                 let mut snapshot = match mark {
                     Some(mark) => Snapshot::at(databases, mark).await?,
                     None => Snapshot::now(databases).await?,
@@ -196,7 +198,6 @@ impl Command {
                     check_ledgers(databases, &mut snapshot, out).await?;
                 }
             }
-            Self::Compare { .. } => {}
         }
         Ok(())
     }

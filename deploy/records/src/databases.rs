@@ -12,7 +12,6 @@ const SERVER_URL: &str = "SERVER_DATABASE_URL";
 
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
-    /// Invalid arguments.
     #[error("{0}")]
     Usage(&'static str),
     /// The command cannot be executed, with the reason.

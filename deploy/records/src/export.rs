@@ -19,7 +19,6 @@ use crate::csv;
 use crate::databases::{Databases, RecordsError};
 use crate::rows::{set_company, set_company_and_record};
 
-/// Audit event, as for every export.
 const EVENT: AuditEventType = AuditEventType::Export;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

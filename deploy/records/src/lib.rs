@@ -13,9 +13,7 @@ mod relay;
 mod rows;
 mod schema;
 
-pub use catalogue::{
-    Column, EXCLUDED_TABLES, PLATFORM, Quantity, Table, is_secret, quantity, tables,
-};
+pub use catalogue::{Column, EXCLUDED_TABLES, Quantity, Table, is_secret, quantity, tables};
 pub use command::Command;
 pub use compare::compare;
 pub use databases::{Databases, RecordsError};
