@@ -1,6 +1,7 @@
 //! Sends the facts of a service's outbox to the notifications service.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -10,7 +11,7 @@ use prost::Message as _;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::client::{Backend, ServiceCaller};
+use crate::client::{Backend, CallerSigner, call_within};
 use crate::db::{Database, LookupConnection};
 use crate::error::ServiceError;
 use crate::identity::{Service, Signer, Tenant};
@@ -142,9 +143,10 @@ pub fn start_facts<O: FactOutbox>(
     background: &BackgroundTasks,
 ) {
     let relay = FactRelay {
+        service,
         database,
         client: NotificationsServiceClient::new(notifications),
-        caller: ServiceCaller::new(service, signer, CALL_TIMEOUT),
+        callers: CallerSigner::new(signer),
         outbox: PhantomData::<O>,
     };
     background.spawn(|stop| async move {
@@ -154,9 +156,10 @@ pub fn start_facts<O: FactOutbox>(
 }
 
 struct FactRelay<O> {
+    service: Service,
     database: Database,
     client: NotificationsServiceClient<Backend>,
-    caller: ServiceCaller,
+    callers: Arc<CallerSigner>,
     outbox: PhantomData<O>,
 }
 
@@ -187,9 +190,9 @@ impl<O: FactOutbox> FactRelay<O> {
         facts.sort_by_key(|fact| fact.happened_at.map(|at| (at.seconds, at.nanos)));
         if !facts.is_empty() {
             let message = v1::RecordFactsRequest { facts };
-            let request = self.caller.request(tenant, message);
+            let request = self.callers.request(self.service, tenant, message);
             let mut client = self.client.clone();
-            self.caller.response(client.record_facts(request)).await?;
+            call_within(CALL_TIMEOUT, client.record_facts(request)).await?;
         }
         let mut tx = self.database.tenant(tenant).await?;
         O::delete(&mut tx, tenant, &rows).await?;

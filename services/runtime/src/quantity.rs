@@ -10,8 +10,20 @@ use crate::refusals;
 
 /// A number of 0 to 1e9 with at most 2 decimals, stored as hundredths so that sums are exact. Sums
 /// may exceed the range of inputs. In columns and stored JSON it is the number of hundredths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, sqlx_macros::Type)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    sqlx_macros::Type,
+)]
 #[serde(transparent)]
 #[sqlx(transparent)]
 pub struct Quantity(i64);

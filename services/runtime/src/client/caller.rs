@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use http::{Extensions, HeaderValue};
 use uuid::Uuid;
 
-use super::{GrpcRequest, with_deadline};
+use super::GrpcRequest;
 use crate::error::ServiceError;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer, Tenant};
 
@@ -55,6 +55,22 @@ impl CallerSigner {
         call.insert(CallerExtension { caller, signer });
     }
 
+    /// A request of a service to another one, for a company.
+    pub fn request<T>(
+        self: &Arc<Self>,
+        name: Service,
+        tenant: Tenant,
+        message: T,
+    ) -> tonic::Request<T> {
+        let company_id = tenant.company_id();
+        let mut request = tonic::Request::new(message);
+        self.attach(
+            request.extensions_mut(),
+            Caller::Service { name, company_id },
+        );
+        request
+    }
+
     fn token(
         &self,
         service: Service,
@@ -82,49 +98,6 @@ impl CallerSigner {
         };
         all.insert(key, cached);
         Ok(token)
-    }
-}
-
-/// Calls other services in the name of one, each call for a company.
-#[derive(Clone, Debug)]
-pub struct ServiceCaller {
-    service: Service,
-    signer: Arc<CallerSigner>,
-    timeout: Duration,
-}
-
-impl ServiceCaller {
-    /// Calls of `service`, each at most `timeout` long.
-    pub fn new(service: Service, signer: Signer, timeout: Duration) -> Self {
-        let signer = CallerSigner::new(signer);
-        Self {
-            service,
-            signer,
-            timeout,
-        }
-    }
-
-    /// A request for a company.
-    pub fn request<T>(&self, tenant: Tenant, message: T) -> tonic::Request<T> {
-        let mut request = tonic::Request::new(message);
-        let caller = Caller::Service {
-            name: self.service,
-            company_id: tenant.company_id(),
-        };
-        self.signer.attach(request.extensions_mut(), caller);
-        request
-    }
-
-    /// The response to a call.
-    pub async fn response<T>(
-        &self,
-        call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>,
-    ) -> Result<T, ServiceError> {
-        match with_deadline(self.timeout, call).await {
-            Ok(Ok(response)) => Ok(response.into_inner()),
-            Ok(Err(status)) => Err(ServiceError::from_status(&status)),
-            Err(late) => Err(ServiceError::unavailable(late)),
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tonic::Status;
 
 use super::{GrpcRequest, GrpcResponse};
-use crate::error::UNAVAILABLE_MESSAGE;
+use crate::error::{ServiceError, UNAVAILABLE_MESSAGE};
 
 /// Metadata key of the remaining time, in gRPC's notation.
 pub const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
@@ -40,6 +40,18 @@ pub async fn with_deadline<T>(
     let deadline = Instant::now() + at_most_remaining(limit);
     let done = timeout_at(deadline, DEADLINE.scope(deadline, work)).await;
     done.map_err(|_| DeadlineExceeded)
+}
+
+/// Makes a call of a generated client within `limit` and the surrounding deadline.
+pub async fn call_within<T>(
+    limit: Duration,
+    call: impl Future<Output = Result<tonic::Response<T>, Status>>,
+) -> Result<T, ServiceError> {
+    match with_deadline(limit, call).await {
+        Ok(Ok(response)) => Ok(response.into_inner()),
+        Ok(Err(status)) => Err(ServiceError::from_status(&status)),
+        Err(late) => Err(ServiceError::unavailable(late)),
+    }
 }
 
 /// Makes a call within `limit`, its own `grpc-timeout` and the surrounding deadline.

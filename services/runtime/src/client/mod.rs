@@ -20,10 +20,12 @@ use self::address::Address;
 pub use self::backend::{Backend, GrpcRequest, GrpcResponse};
 use self::balance::Balanced;
 pub(crate) use self::caller::CallerExtension;
+pub use self::caller::CallerSigner;
 use self::caller::sign_caller;
-pub use self::caller::{CallerSigner, ServiceCaller};
 pub(crate) use self::deadline::enforce as enforce_deadline;
-pub use self::deadline::{DeadlineExceeded, GRPC_TIMEOUT, parse_timeout, with_deadline};
+pub use self::deadline::{
+    DeadlineExceeded, GRPC_TIMEOUT, call_within, parse_timeout, with_deadline,
+};
 use crate::identity::Service;
 use crate::telemetry::{calls, trace};
 #[cfg(feature = "testing")]
