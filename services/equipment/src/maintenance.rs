@@ -75,16 +75,16 @@ pub async fn rebuild(
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     loop {
         let mut tx = database.tenant(tenant).await?;
-        let ids = projections::ids(&mut tx, tenant, after, BATCH).await?;
-        let mut unmarked = last_release::unmarked_units(&mut tx, tenant, &ids).await?;
-        unmarked.extend(last_release::unmarked_voids(&mut tx, tenant, &ids).await?);
+        let ids = projections::ids(&mut tx, after, BATCH).await?;
+        let mut unmarked = last_release::unmarked_units(&mut tx, &ids).await?;
+        unmarked.extend(last_release::unmarked_voids(&mut tx, &ids).await?);
         if mode == Mode::Repair && !unmarked.is_empty() {
-            projections::lock(&mut tx, tenant, &ids).await?;
-            last_release::mark_units(&mut tx, tenant, &ids).await?;
-            last_release::mark_voids(&mut tx, tenant, &ids).await?;
+            projections::lock(&mut tx, &ids).await?;
+            last_release::mark_units(&mut tx, &ids).await?;
+            last_release::mark_voids(&mut tx, &ids).await?;
         }
         found.extend(unmarked.into_iter().map(Difference::from));
-        let checks = projections::load(&mut tx, tenant, &ids).await?;
+        let checks = projections::load(&mut tx, &ids).await?;
         tx.commit().await?;
         for item in checks.into_iter().map(with_stored_zone) {
             if !differences(&item).is_empty() {
@@ -107,16 +107,16 @@ async fn compare_locked(
     mode: Mode,
 ) -> Result<Vec<Difference>, ServiceError> {
     let mut tx = database.tenant(tenant).await?;
-    if !projections::lock(&mut tx, tenant, &[id]).await? {
+    if !projections::lock(&mut tx, &[id]).await? {
         return Ok(Vec::new());
     }
-    let item = with_stored_zone(projections::load_one(&mut tx, tenant, id).await?);
+    let item = with_stored_zone(projections::load_one(&mut tx, id).await?);
     let found = differences(&item);
     if mode == Mode::Repair
         && !found.is_empty()
         && let Ok(computed) = item.fold()
     {
-        projections::store(&mut tx, tenant, &item, &computed, None).await?;
+        projections::store(&mut tx, &item, &computed, None).await?;
         tx.commit().await?;
     }
     Ok(found)

@@ -36,12 +36,6 @@ pub struct SpecialPoints {
     pub next_date: Option<NaiveDate>,
 }
 
-impl DuePoints {
-    pub fn hundredths(&self) -> [Option<i64>; 3] {
-        std::array::from_fn(|step| self.usage.map(|usage| usage[step].hundredths()))
-    }
-}
-
 pub fn due_points(tasks: &[Recurrence]) -> DuePoints {
     let awake = || tasks.iter().filter(|task| task.rule.snooze.is_none());
     let usual = awake().filter(|task| task.rule.warning_days.is_none());
@@ -131,13 +125,10 @@ mod tests {
     }
 
     #[test]
-    fn due_points_hundredths_are_those_of_each_step() {
+    fn due_points_are_those_of_each_step() {
         let points = due_points(&[task(10_000, Some(50))]);
-        assert_eq!(
-            points.hundredths(),
-            [Some(8_050), Some(10_050), Some(11_050)]
-        );
-        assert_eq!(DuePoints::default().hundredths(), [None; 3]);
+        let expected = [8_050, 10_050, 11_050].map(Quantity::from_hundredths);
+        assert_eq!(points.usage, Some(expected));
     }
 
     #[test]

@@ -180,8 +180,7 @@ pub struct Fact {
     pub entered: (i64, DateTime<Utc>),
 }
 
-/// What an operator sent, if a manager applied it otherwise. The names are those of the stored JSON;
-/// quantities are hundredths.
+/// What an operator sent, if a manager applied it otherwise. The names are those of the stored JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Correction {
@@ -189,11 +188,11 @@ pub struct Correction {
     pub by: String,
     /// None: stored by an earlier release.
     pub by_id: Option<Uuid>,
-    pub reading: Option<i64>,
-    pub increase: Option<i64>,
+    pub reading: Option<Quantity>,
+    pub increase: Option<Quantity>,
     pub unit: Option<MeterUnit>,
     /// 0: none.
-    pub fuel: i64,
+    pub fuel: Quantity,
     pub fuel_kind: Option<FuelKind>,
     /// The machine that it was reported for; empty: this one.
     pub reported_equipment_name: String,

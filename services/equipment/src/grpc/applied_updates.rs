@@ -23,7 +23,7 @@ pub async fn find_applied_updates(
     let updates = attempts(&request.get_ref().updates, MAX_UPDATES)?;
     let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let earlier = applied::find(&mut tx, tenant, &ids).await?;
+    let earlier = applied::find(&mut tx, &ids).await?;
     tx.commit().await?;
     let applied = updates.iter().filter_map(|(id, attempt)| {
         let earlier = earlier.get(id)?;
@@ -65,7 +65,7 @@ pub async fn void_operator_updates(
     };
     let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let earlier = applied::find(&mut tx, tenant, &ids).await?;
+    let earlier = applied::find(&mut tx, &ids).await?;
     tx.commit().await?;
     let mut machines: BTreeMap<Uuid, Vec<(Uuid, u32)>> = BTreeMap::new();
     let mut refused = Refused::new();
@@ -111,8 +111,8 @@ async fn void_together(
     let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
     let mut tx = api.database.tenant(tenant).await?;
     // Before the check, so that a concurrent repeat finds them voided.
-    let locked = void::lock(&mut tx, tenant, equipment).await;
-    let earlier = applied::find(&mut tx, tenant, &ids).await?;
+    let locked = void::lock(&mut tx, equipment).await;
+    let earlier = applied::find(&mut tx, &ids).await?;
     let (mut entries, mut missing) = (Vec::new(), Refused::new());
     for (id, attempt) in updates {
         let earlier = earlier.get(id);
@@ -120,7 +120,7 @@ async fn void_together(
             continue;
         }
         let current = earlier.is_some_and(|it| it.voids == *attempt && !it.is_voided);
-        let entry = applied::entry(&mut tx, tenant, *id).await?;
+        let entry = applied::entry(&mut tx, *id).await?;
         match entry.filter(|(machine, _)| current && *machine == equipment) {
             Some((_, entry)) if entries.contains(&entry) => {}
             Some((_, entry)) => entries.push(entry),
@@ -134,7 +134,7 @@ async fn void_together(
     }
     locked?;
     let place = (equipment, entries.as_slice());
-    void::void(&mut tx, tenant, place, voiding.clone(), actor).await?;
+    void::void(&mut tx, place, voiding.clone(), actor).await?;
     tx.commit().await?;
     api.changed(tenant, Some(equipment));
     Ok(missing)

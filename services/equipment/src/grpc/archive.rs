@@ -3,11 +3,10 @@
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::AuditEntry;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::Outcome;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -29,13 +28,13 @@ pub async fn retire_equipment(
     let mut errors = FieldErrors::default();
     let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut errors);
     errors.check()?;
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
 
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let meter = store::meter::lock(&mut tx, tenant, id).await?;
+    let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     let archive_id = Uuid::now_v7();
     let archived = store::archive::Retirement {
@@ -44,7 +43,7 @@ pub async fn retire_equipment(
         notes: &notes,
         retired_at: now,
     };
-    let sequence = store::archive::retire(&mut tx, tenant, id, archived).await?;
+    let sequence = store::archive::retire(&mut tx, id, archived).await?;
     let (subject, actor) = (meter.subject, manager(&identity));
     let mut entry = Entry {
         sequence,
@@ -52,11 +51,11 @@ pub async fn retire_equipment(
         content: notes.clone(),
         ..Entry::new(subject, EntryKind::Retirement, actor, now)
     };
-    insert_entry(&mut tx, tenant, &mut entry).await?;
+    insert_entry(&mut tx, &mut entry).await?;
     let line = AuditEntry::success(AuditEventType::EquipmentRetired);
     let line = line.target(id, &entry.subject.name);
     audit_log::record(&mut tx, &identity, &line).await?;
-    let retired = store::archive::lock(&mut tx, tenant, archive_id).await?;
+    let retired = store::archive::lock(&mut tx, archive_id).await?;
     let retired = retired.ok_or_else(ServiceError::not_found)?;
     let response = v1::RetireEquipmentResponse {
         retired: Some(convert::retired(&retired, &identity)),
@@ -64,13 +63,9 @@ pub async fn retire_equipment(
     api.finish(tx, response, Some(id)).await
 }
 
-async fn insert_entry(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    entry: &mut Entry,
-) -> Result<(), ServiceError> {
+async fn insert_entry(tx: &mut TenantTx, entry: &mut Entry) -> Result<(), ServiceError> {
     let sequence = Some(entry.sequence);
-    if store::entries::insert(connection, tenant, entry, sequence).await? {
+    if store::entries::insert(tx, entry, sequence).await? {
         Ok(())
     } else {
         Err(ServiceError::internal("locked equipment row disappeared"))
@@ -93,7 +88,7 @@ pub async fn list_retired(
     let page = cursor::by_time(request.page.as_ref())?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let mut rows = store::archive::list(&mut tx, tenant, page.after, page.sql_limit()).await?;
+    let mut rows = store::archive::list(&mut tx, page.after, page.sql_limit()).await?;
     let next = page.cut(&mut rows, |row| (row.at, row.archive_id));
     let retired = rows.iter().map(|row| convert::retired(row, &identity));
     Ok(v1::ListRetiredResponse {
@@ -108,23 +103,23 @@ pub async fn restore_equipment(
 ) -> Result<v1::RestoreEquipmentResponse, ServiceError> {
     let (identity, key, request) = keyed_request(request, "RestoreEquipment")?;
     let archive_id = parse_id(&request.id)?;
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
 
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let row = store::archive::lock(&mut tx, tenant, archive_id).await?;
+    let row = store::archive::lock(&mut tx, archive_id).await?;
     let item = row.ok_or_else(ServiceError::not_found)?.equipment;
     reserve_slot(&mut tx, &identity, now).await?;
-    let sequence = store::archive::restore(&mut tx, tenant, item.id, now).await?;
+    let sequence = store::archive::restore(&mut tx, item.id, now).await?;
     let (subject, actor) = (item.subject(), manager(&identity));
     let mut entry = Entry {
         sequence,
         usage: Some(unchanged(item.details.current_usage)),
         ..Entry::new(subject, EntryKind::Restoration, actor, now)
     };
-    insert_entry(&mut tx, tenant, &mut entry).await?;
+    insert_entry(&mut tx, &mut entry).await?;
     let line = AuditEntry::success(AuditEventType::EquipmentRestored);
     let line = line.target(item.id, &entry.subject.name);
     audit_log::record(&mut tx, &identity, &line).await?;
@@ -141,10 +136,10 @@ pub async fn get_retired(
     let (identity, request) = person_request(request)?;
     let equipment = parse_id(&request.equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let retired = store::archive::find(&mut tx, identity.tenant(), equipment).await?;
+    let retired = store::archive::find(&mut tx, equipment).await?;
     let Some(retired) = retired else {
         // A page that was open during the restore does not look like a request for other equipment.
-        read::find(&mut tx, identity.tenant(), equipment).await?;
+        read::find(&mut tx, equipment).await?;
         let message = refusals::EQUIPMENT_NOT_RETIRED;
         return Err(ServiceError::new(Kind::NotFound, message));
     };

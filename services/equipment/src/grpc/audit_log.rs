@@ -2,9 +2,9 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
-use sqlx::PgConnection;
 use tonic::Request;
 
 use super::Api;
@@ -24,10 +24,10 @@ pub async fn list_audit_events(
 
 /// Records what a person has done.
 pub async fn record(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     entry: &AuditEntry<'_>,
 ) -> Result<(), ServiceError> {
     let context = AuditContext::from_identity(identity);
-    audit::record(connection, identity.tenant(), &context, entry).await
+    audit::record(tx, identity.tenant(), &context, entry).await
 }

@@ -268,14 +268,13 @@ const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
 }
 
 fn correction(correction: &Correction) -> v1::Correction {
-    let quantity = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
     v1::Correction {
         by: correction.by.clone(),
         sent: Some(v1::SentValues {
-            reading: correction.reading.map(quantity),
-            usage_increase: correction.increase.map(quantity),
+            reading: correction.reading.map(Quantity::to_f64),
+            usage_increase: correction.increase.map(Quantity::to_f64),
             unit: or_unspecified(correction.unit),
-            fuel_added: quantity(correction.fuel),
+            fuel_added: correction.fuel.to_f64(),
             fuel_kind: or_unspecified(correction.fuel_kind),
         }),
         reported_equipment_name: correction.reported_equipment_name.clone(),

@@ -2,10 +2,10 @@
 
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantRead;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::refusals;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ pub async fn find_groups(
     let ids = parse_ids(&request.into_inner().equipment_ids)?;
     input::between("equipment_ids", ids.len(), MAX_LIMIT)?;
     let mut reads = api.database.read(tenant).await?;
-    let found = store::groups::by_equipment(&mut reads, tenant, &ids).await?;
+    let found = store::groups::by_equipment(&mut reads, &ids).await?;
     reads.done();
     let groups = found.into_iter().map(|(id, group)| (id.to_string(), group));
     Ok(v1::FindGroupsResponse {
@@ -86,7 +86,7 @@ pub async fn get_digest(
             after: None,
             limit: request.limit.into(),
         };
-        list(&mut reads, tenant, query, tasks).await
+        list(&mut reads, query, tasks).await
     };
     let overdue = machines(overdue, Order::Name, overdue_tasks).await?;
     let due = machines(due, Order::Due, due_task).await?;
@@ -103,13 +103,13 @@ pub async fn get_digest(
 type TasksOf = fn(&Equipment, &CompanyDay) -> Vec<ServiceTask>;
 
 async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     query: Query<'_>,
     tasks: TasksOf,
 ) -> Result<v1::DigestMachines, ServiceError> {
-    let total = store::list::count(connection, tenant, query).await?;
-    let found = store::list::list(connection, tenant, query).await?;
+    let tenant = reads.tenant();
+    let total = store::list::count(reads, tenant, query).await?;
+    let found = store::list::list(reads, tenant, query).await?;
     let machines = found.iter().map(|item| v1::Equipment {
         tasks: tasks(item, &query.day)
             .iter()

@@ -6,11 +6,11 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_proto::notifications::v1::{Fact, StatusChange, fact::What};
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::store_fact;
 use hourmeter_runtime::idempotency::Outcome;
-use hourmeter_runtime::identity::{Identity, Tenant};
-use sqlx::PgConnection;
+use hourmeter_runtime::identity::Identity;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -49,7 +49,7 @@ pub async fn create_equipment(
     store::equipment::insert(&mut tx, &identity, id, &details, start, now).await?;
     let response = v1::CreateEquipmentResponse {
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
-        warnings: warnings(&mut tx, identity.tenant(), id, None, &details).await?,
+        warnings: warnings(&mut tx, id, None, &details).await?,
     };
     api.finish(tx, response, Some(id)).await
 }
@@ -67,7 +67,7 @@ pub async fn update_equipment(
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     store::company::set_time_zone(&mut tx, &identity, api.clock.now()).await?;
-    let before = read::lock(&mut tx, tenant, id).await?;
+    let before = read::lock(&mut tx, id).await?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
         return Err(stale(refusals::EQUIPMENT_CHANGED_MEANWHILE));
@@ -76,7 +76,7 @@ pub async fn update_equipment(
     errors.check()?;
     allow_parts(&identity, &before.details.parts, &after.parts)?;
     let changes = after != before.details || fact.is_some();
-    let warnings = warnings(&mut tx, tenant, id, Some(&before.details), &after).await?;
+    let warnings = warnings(&mut tx, id, Some(&before.details), &after).await?;
     if changes {
         store_edit(api, &mut tx, &identity, &before, after, fact).await?;
     }
@@ -93,8 +93,7 @@ pub async fn update_equipment(
 
 /// Warns of other machines with the same name or serial number, if these were changed.
 async fn warnings(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     before: Option<&Details>,
     after: &Details,
@@ -105,8 +104,7 @@ async fn warnings(
     if name.is_none() && serial.is_none() {
         return Ok(Vec::new());
     }
-    let (same_name, same_serial) =
-        store::equipment::duplicates(connection, tenant, id, name, serial).await?;
+    let (same_name, same_serial) = store::equipment::duplicates(tx, id, name, serial).await?;
     let found = [
         ("name", refusals::SAME_NAME, same_name),
         ("serialNumber", refusals::SAME_SERIAL_NUMBER, same_serial),
@@ -126,7 +124,7 @@ async fn warnings(
 /// Stores an edit and adds its single ledger entry.
 async fn store_edit(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     item: &Equipment,
     after: Details,
@@ -136,10 +134,10 @@ async fn store_edit(
     let (before, after) = (&item.details, &after);
     let captured_at = after_known(now, item.known_at);
     let unit_since = (before.unit != after.unit).then_some(captured_at);
-    store::equipment::update(connection, tenant, id, after, unit_since).await?;
+    store::equipment::update(tx, id, after, unit_since).await?;
     if unit_since.is_some() {
         // A usage in the old unit may never be reached in the new one.
-        store::tasks::end_usage_snoozes(connection, tenant, id).await?;
+        store::tasks::end_usage_snoozes(tx, id).await?;
     }
     let current_task = item.form_task();
     let task = ServiceTask {
@@ -147,15 +145,15 @@ async fn store_edit(
         ..current_task.clone()
     };
     if task != current_task {
-        store::tasks::update(connection, tenant, id, &task).await?;
+        store::tasks::update(tx, id, &task).await?;
     }
     if before.parts != after.parts {
-        store::parts::replace(connection, tenant, id, &after.parts).await?;
+        store::parts::replace(tx, id, &after.parts).await?;
     }
     let statuses = (before.operational_status, after.operational_status);
     if statuses.0 != statuses.1 && !(statuses.0.is_usable() && statuses.1.is_usable()) {
         let fact = status_change(identity, id, after, now);
-        store_fact(connection, tenant, &fact).await?;
+        store_fact(tx, tenant, &fact).await?;
     }
     let subject = Subject {
         id,
@@ -171,7 +169,7 @@ async fn store_edit(
         meter: fact,
         ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
     };
-    store::posting::post(connection, tenant, entry, now, |_| out_of_range()).await
+    store::posting::post(tx, entry, now, |_| out_of_range()).await
 }
 
 /// What owner, managers and operators are notified of.
@@ -197,8 +195,8 @@ pub async fn delete_equipment(
     let id = parse_id(&request.id)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    store::deleted::insert(&mut tx, tenant, id, api.clock.now()).await?;
-    let deleted = store::equipment::delete(&mut tx, tenant, id).await?;
+    store::deleted::insert(&mut tx, id, api.clock.now()).await?;
+    let deleted = store::equipment::delete(&mut tx, id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
     let line = AuditEntry::success(AuditEventType::EquipmentDeleted).target(id, &name);
     audit_log::record(&mut tx, &identity, &line).await?;

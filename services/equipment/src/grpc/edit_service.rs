@@ -2,11 +2,11 @@
 
 use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -32,14 +32,13 @@ pub async fn edit_service(
     let id = parse_id(&request.equipment_id)?;
     let entry = parse_id(&request.entry_id)?;
     let edit = ServiceEdit::read(&request, api.today(&identity))?;
-    let tenant = identity.tenant();
 
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, api.clock.now()).await?;
-    let before = lock_entry(&mut tx, tenant, id, entry).await?;
+    let before = lock_entry(&mut tx, id, entry).await?;
     if before.kind != EntryKind::Service {
         return Err(ServiceError::conflict(refusals::NOT_EDITABLE));
     }
@@ -50,7 +49,7 @@ pub async fn edit_service(
         record = after.id;
         store_edit(api, &mut tx, &identity, &before, after, differences).await?;
     }
-    let record = store::ledger::find(&mut tx, tenant, id, record).await?;
+    let record = store::ledger::find(&mut tx, id, record).await?;
     let response = v1::EditServiceResponse {
         record: record.as_ref().map(convert::history),
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
@@ -102,14 +101,14 @@ impl ServiceEdit {
 /// Replaces a service by the edited one, and stores what follows.
 async fn store_edit(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     before: &StoredEntry,
     mut after: StoredEntry,
     differences: String,
 ) -> Result<(), ServiceError> {
-    let (tenant, id, now) = (identity.tenant(), before.subject.id, api.clock.now());
-    let mut ledger = store::projections::load_one(connection, tenant, id).await?;
+    let (id, now) = (before.subject.id, api.clock.now());
+    let mut ledger = store::projections::load_one(tx, id).await?;
     let marked_before = ledger.marked_by();
     let place = ledger.facts.iter().position(|fact| fact.id == before.id);
     let place = place.ok_or_else(|| ServiceError::internal("a service is no fact"))?;
@@ -118,7 +117,7 @@ async fn store_edit(
     if let Some(day) = after.performed_on
         && after.performed_on != before.performed_on
     {
-        let item = read::find(connection, tenant, id).await?;
+        let item = read::find(tx, id).await?;
         after.captured_at = if day == recorded_on(before, identity) {
             before.recorded_at
         } else {
@@ -133,7 +132,7 @@ async fn store_edit(
         }
         move_fact(&mut fact, &ledger, &after, day)?;
     }
-    store::voids::insert_replacement(connection, tenant, &after, &fact).await?;
+    store::voids::insert_replacement(tx, &after, &fact).await?;
     ledger.facts.push(fact);
     let folded = ledger.fold().map_err(|_| out_of_range("performedAt"))?;
     let usage = MeterMove {
@@ -149,17 +148,8 @@ async fn store_edit(
         usage: (usage.before != usage.after).then_some(usage),
         replaced_by: Some(after.id),
     };
-    store::voids::insert(connection, tenant, id, before.id, actor.id, &voiding).await?;
-    store::posting::store(
-        connection,
-        tenant,
-        &ledger,
-        &folded,
-        &mut [],
-        &marked_before,
-        (&actor, now),
-    )
-    .await
+    store::voids::insert(tx, id, before.id, actor.id, &voiding).await?;
+    store::posting::store(tx, &ledger, &folded, &mut [], &marked_before, (&actor, now)).await
 }
 
 /// Moves the fact of a service to the time of the edited one. The ledger is without it.

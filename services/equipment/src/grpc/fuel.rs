@@ -39,7 +39,7 @@ pub async fn get_fuel_summary(
     {
         return Err(ServiceError::not_found());
     }
-    let period = store::fuel::period(&mut tx, tenant).await?;
+    let period = store::fuel::period(&mut tx).await?;
     let time = match days {
         (None, None) => Time::Period(period.map_or(0, |(number, _)| number)),
         (from, until) => Time::Captured(
@@ -48,15 +48,15 @@ pub async fn get_fuel_summary(
         ),
     };
     let selection = Selection { time, equipment };
-    let span = store::fuel::span(&mut tx, tenant, selection).await?;
+    let span = store::fuel::span(&mut tx, selection).await?;
     let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
     let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
-    let mut used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
-    store::fuel::add_deleted(&mut tx, tenant, selection, &begins, &mut used).await?;
+    let mut used = store::fuel::used(&mut tx, selection, &begins).await?;
+    store::fuel::add_deleted(&mut tx, selection, &begins, &mut used).await?;
     let summary = add_up(used);
     let consumers = &summary.consumers;
     let most = &consumers[..consumers.len().min(MAX_MEASURED)];
-    let measured = store::consumption::measured(&mut tx, tenant, most).await?;
+    let measured = store::consumption::measured(&mut tx, most).await?;
     let of_machine = |used: &Consumption| {
         let intervals = measured.get(&used.consumer.id);
         let intervals = intervals.map_or(&[][..], Vec::as_slice);
@@ -127,14 +127,14 @@ pub async fn reset_fuel(
     request: Request<v1::ResetFuelRequest>,
 ) -> Result<v1::ResetFuelResponse, ServiceError> {
     let (identity, key, _) = keyed_request(request, "ResetFuel")?;
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, &identity, now).await?;
-    store::fuel::reset(&mut tx, tenant, &manager(&identity), now).await?;
+    store::fuel::reset(&mut tx, &manager(&identity), now).await?;
     let line = AuditEntry::success(AuditEventType::FuelReset);
     audit_log::record(&mut tx, &identity, &line).await?;
     let response = v1::ResetFuelResponse {};

@@ -38,11 +38,11 @@ pub async fn list_history(
     {
         return Err(ServiceError::not_found());
     }
-    let mut found = store::ledger::list(&mut reads, tenant, &selection, &mut page).await?;
+    let mut found = store::ledger::list(&mut reads, &selection, &mut page).await?;
     let mut groups = HashMap::new();
     if selection.fuel_only || equipment.is_some() {
         let ids: Vec<Uuid> = found.iter().map(|entry| entry.subject.id).collect();
-        groups = store::groups::by_equipment(&mut reads, tenant, &ids).await?;
+        groups = store::groups::by_equipment(&mut reads, &ids).await?;
     }
     reads.done();
     let next = page.cut(&mut found, |record| selection.key(record));

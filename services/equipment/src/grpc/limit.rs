@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::notifications::v1::fact::What;
 use hourmeter_proto::notifications::v1::{Fact, LimitReached};
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::facts::store_fact;
 use hourmeter_runtime::identity::Identity;
-use sqlx::PgConnection;
 
 use crate::domain::equipment::ServicePart;
 use crate::refusals;
@@ -16,20 +16,20 @@ use crate::store;
 /// Checks the equipment limit. The company's row lock makes concurrent requests wait, so that two
 /// can't use the last slot.
 pub async fn reserve_slot(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let tenant = identity.tenant();
-    store::company::lock(connection, identity, now).await?;
+    store::company::lock(tx, identity, now).await?;
     let limit = i64::from(identity.entitlements.equipment_limit);
     if limit < 0 {
         return Ok(());
     }
-    let count = store::equipment::count(connection, tenant).await?;
+    let count = store::equipment::count(tx).await?;
     if count < limit {
         if count + 1 == limit {
-            store_fact(connection, tenant, &limit_reached(identity, now)).await?;
+            store_fact(tx, tenant, &limit_reached(identity, now)).await?;
         }
         return Ok(());
     }

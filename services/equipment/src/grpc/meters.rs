@@ -25,7 +25,7 @@ pub async fn replace_meter(
 ) -> Result<v1::ReplaceMeterResponse, ServiceError> {
     let (identity, key, request) = keyed_request(request, "ReplaceMeter")?;
     let id = parse_id(&request.id)?;
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
     let replacement_request = ReplacementRequest::read(&request, now)?;
 
     let mut tx = match api.begin(&identity, key).await? {
@@ -33,7 +33,7 @@ pub async fn replace_meter(
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
-    let meter = store::meter::lock(&mut tx, tenant, id).await?;
+    let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     check_expected(replacement_request.expected, meter.dial.state)?;
     let at = replacement_request.at;
@@ -45,12 +45,12 @@ pub async fn replace_meter(
     if meter.unit_since.is_some_and(|since| at <= since) {
         return Err(ServiceError::field("replacedAt", refusals::WRONG_UNIT));
     }
-    let ledger = store::projections::load_one(&mut tx, tenant, id).await?;
+    let ledger = store::projections::load_one(&mut tx, id).await?;
     let state = ledger.meter_at(at).dial.state;
     let actor = manager(&identity);
     let entry = replacement_request.entry(meter.subject, state, at, actor, now)?;
     let entries = vec![entry];
-    store::posting::post_all(&mut tx, tenant, ledger, entries, now, |_| out_of_range()).await?;
+    store::posting::post_all(&mut tx, ledger, entries, now, |_| out_of_range()).await?;
     let response = v1::ReplaceMeterResponse {
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
@@ -129,7 +129,7 @@ pub async fn list_meter_segments(
     let id = parse_id(&request.equipment_id)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let history = store::meters::history(&mut tx, tenant, id).await?;
+    let history = store::meters::history(&mut tx, id).await?;
     let history = history.ok_or_else(ServiceError::not_found)?;
     let segments = domain::segments(
         history.started_at,
@@ -155,7 +155,7 @@ pub async fn list_meters(
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let (after, limit) = (page.after.clone(), page.sql_limit());
-    let mut found = store::meters::list(&mut tx, tenant, today, after, limit).await?;
+    let mut found = store::meters::list(&mut tx, today, after, limit).await?;
     let next = page.cut(&mut found, |meter| (meter.sort_key.clone(), meter.id));
     Ok(v1::ListMetersResponse {
         meters: found.into_iter().map(convert::meter).collect(),
@@ -169,6 +169,6 @@ pub async fn get_equipment_marker(
 ) -> Result<v1::GetEquipmentMarkerResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let marker = store::meters::marker(&mut tx, tenant).await?;
+    let marker = store::meters::marker(&mut tx).await?;
     Ok(v1::GetEquipmentMarkerResponse { marker })
 }

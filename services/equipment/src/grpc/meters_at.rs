@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -44,12 +44,12 @@ pub async fn get_meters(
         .into_iter()
         .map(|meter| (meter.subject.id, meter))
         .collect();
-    let earlier = meters_before(&mut tx, tenant, &queries, &meters).await?;
+    let earlier = meters_before(&mut tx, &queries, &meters).await?;
     let unknown: Vec<Uuid> = ids
         .into_iter()
         .filter(|id| !meters.contains_key(id))
         .collect();
-    let deleted = store::deleted::find_all(&mut tx, tenant, &unknown).await?;
+    let deleted = store::deleted::find_all(&mut tx, &unknown).await?;
     let deleted: HashMap<Uuid, Deleted> = deleted
         .into_iter()
         .map(|row| (row.subject.id, row))
@@ -74,8 +74,7 @@ pub async fn get_meters(
 
 /// The meters at the times of late queries, by machine and time.
 async fn meters_before(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     queries: &[Query],
     meters: &HashMap<Uuid, Meter>,
 ) -> Result<HashMap<(Uuid, DateTime<Utc>), MeterAt>, ServiceError> {
@@ -87,7 +86,7 @@ async fn meters_before(
     let ids: Vec<Uuid> = times.keys().copied().collect();
     let mut found = HashMap::new();
     for batch in ids.chunks(store::projections::BATCH) {
-        for ledger in store::projections::load(connection, tenant, batch).await? {
+        for ledger in store::projections::load(tx, batch).await? {
             let steps = ledger.steps();
             for at in times.get(&ledger.id).into_iter().flatten() {
                 found.insert((ledger.id, *at), meter_at(&steps, *at));

@@ -30,7 +30,7 @@ pub async fn list_notes(
         notes_only: true,
         ..Selection::default()
     };
-    let mut found = store::ledger::list(&mut reads, tenant, &selection, &mut page).await?;
+    let mut found = store::ledger::list(&mut reads, &selection, &mut page).await?;
     reads.done();
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListNotesResponse {
@@ -57,14 +57,13 @@ pub async fn add_note(
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let tenant = identity.tenant();
     let kind = EntryKind::Note(note_type.unwrap_or(NoteType::Note));
     let (subject, actor) = (Subject::unloaded(id), manager(&identity));
     let mut entry = Entry {
         content,
         ..Entry::new(subject, kind, actor, api.clock.now())
     };
-    if !store::entries::insert(&mut tx, tenant, &mut entry, Some(0)).await? {
+    if !store::entries::insert(&mut tx, &mut entry, Some(0)).await? {
         return Err(ServiceError::not_found());
     }
     let response = v1::AddNoteResponse {

@@ -34,7 +34,7 @@ pub async fn get_meter(
     let tenant = Caller::service(&request)?;
     let id = parse_id(&request.into_inner().equipment_id)?;
     let mut reads = api.database.read(tenant).await?;
-    let meter = store::meter::find(&mut reads, tenant, id).await?;
+    let meter = store::meter::find(&mut reads, id).await?;
     reads.done();
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     Ok(to_message(meter))
@@ -94,7 +94,7 @@ async fn apply_in_transaction<T>(
         .map(|update| update.equipment)
         .collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let results = apply_batch(&mut tx, tenant, updates, now).await?;
+    let results = apply_batch(&mut tx, updates, now).await?;
     if results.iter().flatten().any(|applied| !applied.repeated) {
         tx.commit().await?;
         for machine in machines {

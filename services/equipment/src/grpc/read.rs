@@ -1,7 +1,7 @@
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::{Caller, Identity, Tenant};
-use sqlx::PgConnection;
+use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -94,9 +94,9 @@ pub async fn get_summary(
     let day = api.day(&identity);
     let tenant = identity.tenant();
     let mut reads = api.database.read(tenant).await?;
-    let counts = store::list::count_by_status(&mut reads, tenant, day.today).await?;
-    let attention = store::list::count_attention(&mut reads, tenant, &day, DAYS_OF_WEEK).await?;
-    let groups = store::groups::names(&mut reads, tenant).await?;
+    let counts = store::list::count_by_status(&mut reads, day.today).await?;
+    let attention = store::list::count_attention(&mut reads, &day, DAYS_OF_WEEK).await?;
+    let groups = store::groups::names(&mut reads).await?;
     reads.done();
     let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
     let [good, approaching, due, overdue] = counts;
@@ -126,7 +126,7 @@ pub async fn get_equipment(
     reads.done();
     let Some(equipment) = found else {
         let mut tx = api.database.tenant(tenant).await?;
-        return Err(absent(&mut tx, tenant, id).await?);
+        return Err(absent(&mut tx, id).await?);
     };
     let equipment = convert::equipment(&equipment, &identity, &api.day(&identity));
     Ok(v1::GetEquipmentResponse {
@@ -135,39 +135,28 @@ pub async fn get_equipment(
 }
 
 /// Active equipment.
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Equipment, ServiceError> {
-    let found = store::equipment::find(connection, tenant, id).await?;
+pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Equipment, ServiceError> {
+    let tenant = tx.tenant();
+    let found = store::equipment::find(tx, tenant, id).await?;
     found.ok_or_else(ServiceError::not_found)
 }
 
 /// Locks active equipment.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Equipment, ServiceError> {
-    let meter = store::meter::lock(connection, tenant, id).await?;
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Equipment, ServiceError> {
+    let meter = store::meter::lock(tx, id).await?;
     meter.ok_or_else(ServiceError::not_found)?;
-    find(connection, tenant, id).await
+    find(tx, id).await
 }
 
 /// Why there is no active equipment with this id. Retired or deleted equipment has a reason of its
 /// own, so that a page that was open does not look like a request for another company's equipment.
-pub async fn absent(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<ServiceError, ServiceError> {
-    let retired = store::archive::find(connection, tenant, id).await?;
+pub async fn absent(tx: &mut TenantTx, id: Uuid) -> Result<ServiceError, ServiceError> {
+    let retired = store::archive::find(tx, id).await?;
     if retired.is_some() {
         let message = refusals::EQUIPMENT_RETIRED;
         return Ok(ServiceError::new(Kind::NotFound, message));
     }
-    let deleted = store::deleted::find_all(connection, tenant, &[id]).await?;
+    let deleted = store::deleted::find_all(tx, &[id]).await?;
     Ok(match deleted.first() {
         Some(deleted) => {
             let message = refusals::EQUIPMENT_DELETED.with("name", &deleted.subject.name);
@@ -179,10 +168,10 @@ pub async fn absent(
 
 pub async fn load(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     id: Uuid,
 ) -> Result<v1::Equipment, ServiceError> {
-    let equipment = find(connection, identity.tenant(), id).await?;
+    let equipment = find(tx, id).await?;
     Ok(convert::equipment(&equipment, identity, &api.day(identity)))
 }

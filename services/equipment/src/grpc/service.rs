@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -91,15 +91,15 @@ pub async fn complete_service_task(
 #[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
 async fn record_service(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     id: Uuid,
     tasks: &[Uuid],
     report: &ServiceReport,
 ) -> Result<Vec<String>, ServiceError> {
-    let (tenant, now) = (identity.tenant(), api.clock.now());
-    store::company::set_time_zone(connection, identity, now).await?;
-    let item = read::lock(connection, tenant, id).await?;
+    let now = api.clock.now();
+    store::company::set_time_zone(tx, identity, now).await?;
+    let item = read::lock(tx, id).await?;
     check_expected(report.expected, item.dial().state)?;
     let today = api.today(identity);
     let at = captured_at(identity, report.day, today, after_known(now, item.known_at));
@@ -108,7 +108,7 @@ async fn record_service(
     let mut ends_snooze = false;
     if !item.snoozed_tasks().is_empty() {
         // A service before the last one does not end the snooze.
-        let done = store::tasks::last_done(connection, tenant, id).await?;
+        let done = store::tasks::last_done(tx, id).await?;
         let is_last = |task: &Uuid| {
             done.get(&Some(*task))
                 .is_none_or(|last| *last <= report.day)
@@ -117,9 +117,9 @@ async fn record_service(
         let usage = item.details.current_usage;
         let mut known = served.iter().filter_map(|task| item.task(*task));
         ends_snooze = known.any(|task| task.recurrence.is_snoozed(usage, today));
-        store::tasks::snooze(connection, tenant, id, &served, None).await?;
+        store::tasks::snooze(tx, id, &served, None).await?;
     }
-    let ledger = store::projections::load_one(connection, tenant, id).await?;
+    let ledger = store::projections::load_one(tx, id).await?;
     let meter = ledger.meter_at(at);
     let usage = report.usage_at_service(&item, &meter, at)?;
     let mut entries = Vec::with_capacity(tasks.len());
@@ -147,10 +147,7 @@ async fn record_service(
         entries.push(entry);
     }
     let ids = entries.iter().map(|entry| entry.id.to_string()).collect();
-    store::posting::post_all(connection, tenant, ledger, entries, now, |_| {
-        out_of_range("meter")
-    })
-    .await?;
+    store::posting::post_all(tx, ledger, entries, now, |_| out_of_range("meter")).await?;
     Ok(if ends_snooze { Vec::new() } else { ids })
 }
 

@@ -27,12 +27,11 @@ pub async fn snooze_service_task(
     let end = input::snooze_end(&request, &mut errors);
     errors.check()?;
     let reason = reason(&request.reason)?;
-    let tenant = identity.tenant();
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let item = read::lock(&mut tx, tenant, id).await?;
+    let item = read::lock(&mut tx, id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if !task.recurrence.recurs() {
         return Err(no_service_plan());
@@ -55,7 +54,7 @@ pub async fn snooze_service_task(
         by: identity.display_name.clone(),
         at: api.clock.now(),
     };
-    store::tasks::snooze(&mut tx, tenant, id, &[task_id], Some((end, &snoozed))).await?;
+    store::tasks::snooze(&mut tx, id, &[task_id], Some((end, &snoozed))).await?;
     add_entry(api, &mut tx, &identity, &item, content, None).await?;
     let (task, equipment) = states(api, &mut tx, &identity, id, task_id).await?;
     let response = v1::SnoozeServiceTaskResponse {
@@ -74,11 +73,11 @@ pub async fn wake_service_task(
     let task_id = parse_id(&request.task_id)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let item = read::lock(&mut tx, tenant, id).await?;
+    let item = read::lock(&mut tx, id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     let usage = item.details.current_usage;
     if task.recurrence.is_snoozed(usage, api.today(&identity)) {
-        store::tasks::snooze(&mut tx, tenant, id, &[task_id], None).await?;
+        store::tasks::snooze(&mut tx, id, &[task_id], None).await?;
         add_entry(api, &mut tx, &identity, &item, woken_text(&task), None).await?;
     }
     let (task, equipment) = states(api, &mut tx, &identity, id, task_id).await?;

@@ -1,10 +1,10 @@
 //! Task sets: their list and changes. Applying them is in `apply`.
 
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
-use hourmeter_runtime::identity::{Caller, Identity};
-use sqlx::PgConnection;
+use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -25,19 +25,15 @@ pub async fn list_task_sets(
 ) -> Result<v1::ListTaskSetsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let mut sets = store::task_sets::list(&mut tx, identity.tenant()).await?;
+    let mut sets = store::task_sets::list(&mut tx).await?;
     sets.sort_by_cached_key(|set| (set.name.to_lowercase(), set.id));
-    let task_sets = with_uses(&mut tx, &identity, &sets).await?;
+    let task_sets = with_uses(&mut tx, &sets).await?;
     Ok(v1::ListTaskSetsResponse { task_sets })
 }
 
 /// The messages of sets, with the machines that have them.
-async fn with_uses(
-    connection: &mut PgConnection,
-    identity: &Identity,
-    sets: &[TaskSet],
-) -> Result<Vec<v1::TaskSet>, ServiceError> {
-    let uses = store::task_sets::uses(connection, identity.tenant()).await?;
+async fn with_uses(tx: &mut TenantTx, sets: &[TaskSet]) -> Result<Vec<v1::TaskSet>, ServiceError> {
+    let uses = store::task_sets::uses(tx).await?;
     let message = |set: &TaskSet| {
         let uses = uses.iter().find(|uses| uses.set_id == set.id);
         let count = |count: i64| u32::try_from(count).map_err(ServiceError::internal);
@@ -61,19 +57,19 @@ pub async fn create_task_set(
     set.check(api.today(&identity), &mut errors);
     errors.check()?;
 
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::lock(&mut tx, &identity, now).await?;
-    let others = store::task_sets::list(&mut tx, tenant).await?;
+    let others = store::task_sets::list(&mut tx).await?;
     if others.len() >= MAX_SETS {
         let message = refusals::TOO_MANY_TASK_SETS.with("max", MAX_SETS);
         return Err(ServiceError::conflict(message));
     }
     check_name(&others, &set)?;
-    store::task_sets::store(&mut tx, tenant, &set).await?;
+    store::task_sets::store(&mut tx, &set).await?;
     let response = v1::CreateTaskSetResponse {
         task_set: Some(convert::task_set(&set)),
     };
@@ -90,7 +86,7 @@ pub async fn update_task_set(
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
     store::company::lock(&mut tx, &identity, now).await?;
-    let sets = store::task_sets::list(&mut tx, tenant).await?;
+    let sets = store::task_sets::list(&mut tx).await?;
     let before = find(&sets, id, request.expected_revision)?;
     let mut errors = FieldErrors::default();
     let fields = request.task_set.unwrap_or_default();
@@ -101,13 +97,13 @@ pub async fn update_task_set(
     check_name(&sets, &after)?;
     if after != *before {
         after.revision += 1;
-        store::task_sets::store(&mut tx, tenant, &after).await?;
+        store::task_sets::store(&mut tx, &after).await?;
         if after.items == before.items {
             let to = after.revision;
-            store::task_sets::pass_revision(&mut tx, tenant, id, revision, to).await?;
+            store::task_sets::pass_revision(&mut tx, id, revision, to).await?;
         }
     }
-    let task_set = with_uses(&mut tx, &identity, &[after]).await?.pop();
+    let task_set = with_uses(&mut tx, &[after]).await?.pop();
     tx.commit().await?;
     Ok(v1::UpdateTaskSetResponse { task_set })
 }
@@ -119,7 +115,7 @@ pub async fn delete_task_set(
     let (identity, request) = person_request(request)?;
     let id = parse_id(&request.id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    if !store::task_sets::delete(&mut tx, identity.tenant(), id).await? {
+    if !store::task_sets::delete(&mut tx, id).await? {
         return Err(ServiceError::not_found());
     }
     tx.commit().await?;

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::message::Reason;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -35,10 +35,10 @@ pub async fn list_service_tasks(
     let (tenant, day) = (identity.tenant(), api.day(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let Some(item) = store::equipment::find(&mut tx, tenant, id).await? else {
-        return Err(read::absent(&mut tx, tenant, id).await?);
+        return Err(read::absent(&mut tx, id).await?);
     };
-    let done = store::tasks::last_done(&mut tx, tenant, id).await?;
-    let first = store::meters::first_reading(&mut tx, tenant, id).await?;
+    let done = store::tasks::last_done(&mut tx, id).await?;
+    let first = store::meters::first_reading(&mut tx, id).await?;
     Ok(v1::ListServiceTasksResponse {
         first_usage: first.map(|(usage, _)| usage.to_f64()),
         first_read_at: first.map(|(_, at)| timestamp(at)),
@@ -63,7 +63,7 @@ pub async fn create_service_task(
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let item = read::lock(&mut tx, identity.tenant(), id).await?;
+    let item = read::lock(&mut tx, id).await?;
     let task = change.apply(&blank(), item.dial().usage(), today, &mut errors);
     errors.check()?;
     if item.more_tasks.len() >= MAX_TASKS {
@@ -72,7 +72,7 @@ pub async fn create_service_task(
     }
     check_name(&item, &task)?;
     let created_at = after_known(api.clock.now(), item.known_at);
-    store::tasks::insert(&mut tx, identity.tenant(), id, &task, created_at).await?;
+    store::tasks::insert(&mut tx, id, &task, created_at).await?;
     let content = added_text(&task, item.details.unit);
     add_entry(api, &mut tx, &identity, &item, content, None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
@@ -95,7 +95,7 @@ pub async fn update_service_task(
     let today = api.today(&identity);
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = read::lock(&mut tx, identity.tenant(), id).await?;
+    let item = read::lock(&mut tx, id).await?;
     let before = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if before.from_form {
         if !before.recurrence.recurs() {
@@ -112,7 +112,7 @@ pub async fn update_service_task(
     }
     check_name(&item, &after)?;
     if after != before {
-        store::tasks::update(&mut tx, identity.tenant(), id, &after).await?;
+        store::tasks::update(&mut tx, id, &after).await?;
         let content = changed_text(&before, &after);
         let mark = edited_mark(&before, &after);
         add_entry(api, &mut tx, &identity, &item, content, mark).await?;
@@ -134,12 +134,12 @@ pub async fn delete_service_task(
     let id = parse_id(&request.equipment_id)?;
     let task_id = parse_id(&request.task_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = read::lock(&mut tx, identity.tenant(), id).await?;
+    let item = read::lock(&mut tx, id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if task.from_form {
         return Err(ServiceError::conflict(refusals::FORM_TASK));
     }
-    store::tasks::delete(&mut tx, identity.tenant(), id, task.id).await?;
+    store::tasks::delete(&mut tx, id, task.id).await?;
     add_entry(api, &mut tx, &identity, &item, removed_text(&task), None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
@@ -169,14 +169,13 @@ pub fn task_with_day(
 /// A task and its equipment as they are stored now.
 pub(super) async fn states(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     id: Uuid,
     task: Uuid,
 ) -> Result<(v1::ServiceTask, v1::Equipment), ServiceError> {
-    let tenant = identity.tenant();
-    let item = read::find(connection, tenant, id).await?;
-    let done = store::tasks::last_done(connection, tenant, id).await?;
+    let item = read::find(tx, id).await?;
+    let done = store::tasks::last_done(tx, id).await?;
     let task = item.task(task).ok_or_else(ServiceError::not_found)?;
     let day = api.day(identity);
     let row = task_with_day(&task, &item, &done, &day);
@@ -216,15 +215,15 @@ pub(super) fn name_taken(message: Reason) -> ServiceError {
 /// Adds the single ledger entry of a task change.
 pub(super) async fn add_entry(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     item: &Equipment,
     content: String,
     mark: Option<TaskMark>,
 ) -> Result<(), ServiceError> {
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
     let entry = entry(identity, item, content, mark, now);
-    store::posting::post(connection, tenant, entry, now, |_| out_of_range()).await
+    store::posting::post(tx, entry, now, |_| out_of_range()).await
 }
 
 /// The ledger entry of a task change.

@@ -3,11 +3,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -35,26 +35,24 @@ pub async fn record_usage(
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let tenant = identity.tenant();
     let (equipment, entry_id) = loop {
-        let item = read::find(&mut tx, tenant, id).await?;
+        let item = read::find(&mut tx, id).await?;
         let usage = UsageInput::read(&request, &item, now)?;
         if usage.needs_fold(&item, identity.time_zone) {
             store::company::set_time_zone(&mut tx, &identity, now).await?;
             let entry_id = post_with_fold(&mut tx, &identity, id, usage, now).await?;
-            break (read::find(&mut tx, tenant, id).await?, entry_id);
+            break (read::find(&mut tx, id).await?, entry_id);
         }
         let mut entry = usage.entry(&item, &latest(&item), manager(&identity), now)?;
         let (used, expected) = (&item.daily_use, Some(item.version));
-        let posted =
-            store::entries::post_if_version(&mut tx, tenant, &mut entry, used, expected, now);
+        let posted = store::entries::post_if_version(&mut tx, &mut entry, used, expected, now);
         if let Some(posted) = posted.await? {
             break (posted_equipment(item, &entry, posted, now), entry.id);
         }
         // The row changed since it was read. With the row locked, the next attempt succeeds. The
         // company's row is locked first, as everywhere.
         store::company::set_time_zone(&mut tx, &identity, now).await?;
-        store::meter::lock(&mut tx, tenant, id).await?;
+        store::meter::lock(&mut tx, id).await?;
     };
     let equipment = convert::equipment(&equipment, &identity, &api.day(&identity));
     let response = v1::RecordUsageResponse {
@@ -66,20 +64,19 @@ pub async fn record_usage(
 
 /// Posts usage whose effect depends on the other facts of the machine; returns the entry's id.
 async fn post_with_fold(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     id: Uuid,
     usage: UsageInput,
     now: DateTime<Utc>,
 ) -> Result<Uuid, ServiceError> {
-    let tenant = identity.tenant();
-    let item = read::lock(connection, tenant, id).await?;
-    let ledger = store::projections::load_one(connection, tenant, id).await?;
+    let item = read::lock(tx, id).await?;
+    let ledger = store::projections::load_one(tx, id).await?;
     let meter = ledger.meter_at(usage.captured_at(&item));
     let entry = usage.entry(&item, &meter, manager(identity), now)?;
     let entry_id = entry.id;
     let out_of_range = |_| ServiceError::field(usage.field, refusals::CURRENT_USAGE_TOO_LARGE);
-    store::posting::post_all(connection, tenant, ledger, vec![entry], now, out_of_range).await?;
+    store::posting::post_all(tx, ledger, vec![entry], now, out_of_range).await?;
     Ok(entry_id)
 }
 

@@ -1,10 +1,9 @@
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -25,14 +24,14 @@ pub async fn void_entry(
     let equipment = parse_id(&request.equipment_id)?;
     let entry = parse_id(&request.entry_id)?;
     let reason = reason(&request.reason)?;
-    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let now = api.clock.now();
 
     let mut tx = match api.begin(&identity, key).await? {
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
-    let mut voided = lock_entry(&mut tx, tenant, equipment, entry).await?;
+    let mut voided = lock_entry(&mut tx, equipment, entry).await?;
     match voided.kind {
         EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => {}
         EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
@@ -48,7 +47,7 @@ pub async fn void_entry(
         replaced_by: None,
     };
     let actor = manager(&identity);
-    voided.voiding = Some(void(&mut tx, tenant, (equipment, &[entry]), voiding, &actor).await?);
+    voided.voiding = Some(void(&mut tx, (equipment, &[entry]), voiding, &actor).await?);
     let response = v1::VoidEntryResponse {
         record: Some(convert::history(&voided)),
         equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),
@@ -66,9 +65,9 @@ pub async fn preview_void(
     let entry = parse_id(&request.entry_id)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let found = store::ledger::find(&mut tx, tenant, id, entry).await?;
+    let found = store::ledger::find(&mut tx, id, entry).await?;
     found.ok_or_else(ServiceError::not_found)?;
-    let mut ledger = store::projections::load_one(&mut tx, tenant, id).await?;
+    let mut ledger = store::projections::load_one(&mut tx, id).await?;
     tx.commit().await?;
     ledger.facts.retain(|fact| fact.id != entry);
     let without = ledger.fold().map_err(|_| out_of_range())?;
@@ -91,13 +90,12 @@ pub async fn preview_void(
 /// Voids entries of a locked machine and stores the fold without them. Returns the voiding of the last entry;
 /// it carries the meter move of all.
 pub async fn void(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     (equipment, entries): (Uuid, &[Uuid]),
     mut voiding: Voiding,
     actor: &Actor,
 ) -> Result<Voiding, ServiceError> {
-    let mut ledger = store::projections::load_one(connection, tenant, equipment).await?;
+    let mut ledger = store::projections::load_one(tx, equipment).await?;
     let marked_before = ledger.marked_by();
     ledger.facts.retain(|fact| !entries.contains(&fact.id));
     let without = ledger.fold().map_err(|_| out_of_range())?;
@@ -105,12 +103,11 @@ pub async fn void(
     for (place, entry) in entries.iter().enumerate() {
         let moved = before != after && place + 1 == entries.len();
         voiding.usage = moved.then_some(MeterMove { before, after });
-        store::voids::insert(connection, tenant, equipment, *entry, actor.id, &voiding).await?;
-        store::applied::void(connection, tenant, *entry, &voiding).await?;
+        store::voids::insert(tx, equipment, *entry, actor.id, &voiding).await?;
+        store::applied::void(tx, *entry, &voiding).await?;
     }
     store::posting::store(
-        connection,
-        tenant,
+        tx,
         &ledger,
         &without,
         &mut [],
@@ -132,16 +129,13 @@ pub fn reason(text: &str) -> Result<String, ServiceError> {
 }
 
 /// Locks active equipment, so that only one of concurrent voids of an entry succeeds.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-) -> Result<(), ServiceError> {
-    let locked = store::meter::lock(connection, tenant, equipment).await?;
+pub async fn lock(tx: &mut TenantTx, equipment: Uuid) -> Result<(), ServiceError> {
+    let locked = store::meter::lock(tx, equipment).await?;
     if locked.is_some() {
         return Ok(());
     }
-    let retired = store::equipment::exists(connection, tenant, equipment).await?;
+    let tenant = tx.tenant();
+    let retired = store::equipment::exists(tx, tenant, equipment).await?;
     Err(if retired {
         ServiceError::conflict(refusals::EQUIPMENT_RETIRED)
     } else {
@@ -151,13 +145,12 @@ pub async fn lock(
 
 /// Locks active equipment and loads an entry of it that counts.
 pub async fn lock_entry(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     entry: Uuid,
 ) -> Result<StoredEntry, ServiceError> {
-    lock(connection, tenant, equipment).await?;
-    let found = store::ledger::find(connection, tenant, equipment, entry).await?;
+    lock(tx, equipment).await?;
+    let found = store::ledger::find(tx, equipment, entry).await?;
     let found = found.ok_or_else(ServiceError::not_found)?;
     match &found.voiding {
         None => Ok(found),

@@ -31,7 +31,7 @@ pub async fn list_voided_updates(
     let after = page.after.unwrap_or((BEGINNING_OF_TIME, Uuid::nil()));
     let mut tx = api.database.tenant(tenant).await?;
     let limit = page.sql_limit();
-    let mut found = store::applied::voided(&mut tx, tenant, after, limit).await?;
+    let mut found = store::applied::voided(&mut tx, after, limit).await?;
     let key = |row: &VoidedUpdate| (row.voided_at, row.update_id);
     let next = page.cut(&mut found, key);
     let next = if next.next_cursor.is_empty() {

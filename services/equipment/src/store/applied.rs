@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
 use super::columns::{column, count, meter_move};
@@ -37,8 +37,7 @@ pub struct Earlier {
 
 /// Updates that were applied already.
 pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     update_ids: &[Uuid],
 ) -> Result<HashMap<Uuid, Earlier>, ServiceError> {
     let rows = sqlx::query(
@@ -53,9 +52,9 @@ pub async fn find(
         WHERE company_id = $1
           AND update_id = ANY($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(update_ids)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     let earlier = |row: &PgRow| {
         let earlier = Earlier {
@@ -71,8 +70,7 @@ pub async fn find(
 
 /// The equipment and the entry of an applied update; None: it has none that counts.
 pub async fn entry(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     update_id: Uuid,
 ) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
     let sql = format!(
@@ -89,19 +87,14 @@ pub async fn entry(
           AND {NOT_VOIDED}"
     );
     Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(update_id)
-        .fetch_optional(connection)
+        .fetch_optional(&mut **tx)
         .await?)
 }
 
 /// Marks the update of a voided entry, if it came from one.
-pub async fn void(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    entry: Uuid,
-    voiding: &Voiding,
-) -> Result<(), ServiceError> {
+pub async fn void(tx: &mut TenantTx, entry: Uuid, voiding: &Voiding) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE applied_updates a
         SET voids = a.voids + 1,
@@ -118,13 +111,13 @@ pub async fn void(
           )
           AND a.voided_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(entry)
     .bind(voiding.at)
     .bind(&voiding.reason)
     .bind(&voiding.by)
     .bind(voiding.undone)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -141,8 +134,7 @@ pub struct VoidedUpdate {
 
 /// Voided updates that were not applied again, oldest first.
 pub async fn voided(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     after: TimeKey,
     limit: i64,
 ) -> Result<Vec<VoidedUpdate>, ServiceError> {
@@ -162,29 +154,24 @@ pub async fn voided(
         ORDER BY voided_at, update_id
         LIMIT $4",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(at)
     .bind(id)
     .bind(limit)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }
 
 /// Records updates as applied, in the order of their ids to avoid deadlocks. Fails if another
 /// transaction has recorded one since `find`; a retry then finds its outcome.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     applied: &[Applied],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let mut applied = applied.to_vec();
     applied.sort_unstable_by_key(|row| row.update_id);
-    let outcome = |of: fn(MeterMove) -> Quantity| {
-        column(&applied, |row| {
-            row.outcome.map(|moved| of(moved).hundredths())
-        })
-    };
+    let outcome = |of: fn(MeterMove) -> Quantity| column(&applied, |row| row.outcome.map(of));
     // Citus counts the rows of the `SELECT` as affected.
     let written = sqlx::query(
         "INSERT INTO applied_updates (
@@ -210,13 +197,13 @@ pub async fn insert(
         WHERE applied_updates.voided_at IS NOT NULL
         RETURNING 1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(column(&applied, |row| row.update_id))
     .bind(column(&applied, |row| row.equipment))
     .bind(outcome(|moved| moved.before))
     .bind(outcome(|moved| moved.after))
     .bind(now)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?;
     if written.len() < applied.len() {
         return Err(ServiceError::unavailable(

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::equipment::write_error;
@@ -40,8 +40,7 @@ fn select(rest: &str) -> AssertSqlSafe<String> {
 
 /// Newest first, without parts.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     before: Option<TimeKey>,
     limit: i64,
 ) -> Result<Vec<Retired>, ServiceError> {
@@ -52,38 +51,30 @@ pub async fn list(
         LIMIT $4",
     );
     Ok(sqlx::query_as(sql)
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(at)
         .bind(id)
         .bind(limit)
-        .fetch_all(connection)
+        .fetch_all(&mut **tx)
         .await?)
 }
 
 /// Finds retired equipment by its equipment id.
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Retired>, ServiceError> {
+pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Option<Retired>, ServiceError> {
     Ok(sqlx::query_as(select("AND e.id = $2"))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .fetch_optional(connection)
+        .fetch_optional(&mut **tx)
         .await?)
 }
 
 /// Locks a row of the archive until commit.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    archive_id: Uuid,
-) -> Result<Option<Retired>, ServiceError> {
+pub async fn lock(tx: &mut TenantTx, archive_id: Uuid) -> Result<Option<Retired>, ServiceError> {
     let sql = select("AND e.archive_id = $2 FOR NO KEY UPDATE OF e");
     Ok(sqlx::query_as(sql)
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(archive_id)
-        .fetch_optional(connection)
+        .fetch_optional(&mut **tx)
         .await?)
 }
 
@@ -98,8 +89,7 @@ pub struct Retirement<'a> {
 
 /// Retires equipment, under its row lock, and returns its new version.
 pub async fn retire(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     retirement: Retirement<'_>,
 ) -> Result<i64, ServiceError> {
@@ -115,24 +105,19 @@ pub async fn retire(
           AND id = $2
         RETURNING version",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(retirement.retired_at)
     .bind(retirement.archive_id)
     .bind(retirement.retired_by)
     .bind(retirement.notes)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await?)
 }
 
 /// Restores equipment, under its row lock and the company's, and returns its new version. Fuel of
 /// an earlier fuel period is no longer part of the totals.
-pub async fn restore(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<i64, ServiceError> {
+pub async fn restore(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<i64, ServiceError> {
     let version = sqlx::query_scalar(
         "UPDATE equipment e
         SET retired_at = NULL,
@@ -153,10 +138,10 @@ pub async fn restore(
           AND e.id = $2
         RETURNING e.version",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(now)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await
     .map_err(write_error)?;
     Ok(version)

@@ -60,16 +60,6 @@ pub fn column<'row, R, T>(rows: &'row [R], value: impl Fn(&'row R) -> T) -> Vec<
     rows.iter().map(value).collect()
 }
 
-/// Reads hundredths.
-pub fn quantity(row: &PgRow, column: &str) -> sqlx::Result<Quantity> {
-    row.try_get(column).map(Quantity::from_hundredths)
-}
-
-pub fn optional_quantity(row: &PgRow, column: &str) -> sqlx::Result<Option<Quantity>> {
-    let hundredths: Option<i64> = row.try_get(column)?;
-    Ok(hundredths.map(Quantity::from_hundredths))
-}
-
 /// Reads an integer that is never negative.
 pub fn count(row: &PgRow, column: &str) -> sqlx::Result<u32> {
     let count: i32 = row.try_get(column)?;
@@ -83,8 +73,24 @@ pub fn optional_count(row: &PgRow, column: &str) -> sqlx::Result<Option<u32>> {
 
 /// Reads two columns that are set together.
 pub fn meter_move(row: &PgRow, before: &str, after: &str) -> sqlx::Result<Option<MeterMove>> {
-    let both = optional_quantity(row, before)?.zip(optional_quantity(row, after)?);
+    let before: Option<Quantity> = row.try_get(before)?;
+    let both = before.zip(row.try_get(after)?);
     Ok(both.map(|(before, after)| MeterMove { before, after }))
+}
+
+/// Reads three columns that are set together. None: one of them is null.
+pub fn triple(row: &PgRow, columns: [&str; 3]) -> sqlx::Result<Option<[Quantity; 3]>> {
+    let [one, two, three] = columns.map(|column| row.try_get(column));
+    Ok(match (one?, two?, three?) {
+        (Some(one), Some(two), Some(three)) => Some([one, two, three]),
+        _ => None,
+    })
+}
+
+/// The values of such columns. Separate parameters: Citus 14.0 crashes on an element of an array in an
+/// `UPDATE`.
+pub fn triple_columns(values: Option<[Quantity; 3]>) -> [Option<Quantity>; 3] {
+    values.map_or([None; 3], |values| values.map(Some))
 }
 
 /// Reads the three columns of a replacement, which are set together.
@@ -94,8 +100,8 @@ pub fn replacement(row: &PgRow) -> sqlx::Result<Option<Replacement>> {
     };
     Ok(Some(Replacement {
         change,
-        last: quantity(row, "meter_final")?,
-        first: quantity(row, "meter_start")?,
+        last: row.try_get("meter_final")?,
+        first: row.try_get("meter_start")?,
     }))
 }
 
@@ -103,8 +109,8 @@ pub fn replacement(row: &PgRow) -> sqlx::Result<Option<Replacement>> {
 impl FromRow<'_, PgRow> for MeterState {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         Ok(Self {
-            usage: quantity(row, "current_usage")?,
-            offset: quantity(row, "meter_offset")?,
+            usage: row.try_get("current_usage")?,
+            offset: row.try_get("meter_offset")?,
         })
     }
 }

@@ -3,14 +3,14 @@
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Identity, Tenant};
-use sqlx::PgConnection;
+use hourmeter_runtime::identity::Identity;
 
 /// Creates the company's row if needed and locks it until commit. Required before equipment is
 /// counted for adding one.
 pub async fn lock(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -24,33 +24,30 @@ pub async fn lock(
     .bind(identity.company_id)
     .bind(now)
     .bind(identity.time_zone.name())
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Stores the company's time zone if it has changed. Call it before equipment is locked.
 pub async fn set_time_zone(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let known = time_zone(&mut *connection, identity.tenant()).await?;
+    let known = time_zone(tx).await?;
     if known == Some(identity.time_zone) {
         return Ok(());
     }
-    lock(connection, identity, now).await
+    lock(tx, identity, now).await
 }
 
 /// The company's time zone, as of the last change by a person. None: not known.
-pub async fn time_zone(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<Tz>, ServiceError> {
+pub async fn time_zone(tx: &mut TenantTx) -> Result<Option<Tz>, ServiceError> {
     let zone: Option<Option<String>> =
         sqlx::query_scalar("SELECT time_zone FROM company_state WHERE company_id = $1")
-            .bind(tenant.company_id())
-            .fetch_optional(connection)
+            .bind(tx.tenant().company_id())
+            .fetch_optional(&mut **tx)
             .await?;
     Ok(zone.flatten().and_then(|zone| zone.parse().ok()))
 }

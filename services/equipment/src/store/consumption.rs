@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::projections::{self, BATCH};
@@ -16,8 +15,7 @@ pub const MAX_MEASURED: usize = 100;
 
 /// Measured consumption by machine, of those with at least two full fills.
 pub async fn measured(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     consumers: &[Consumption],
 ) -> Result<BTreeMap<Uuid, Vec<Interval>>, ServiceError> {
     let filled = consumers.iter().filter(|used| used.full_fills >= 2);
@@ -27,7 +25,7 @@ pub async fn measured(
     let ids: Vec<Uuid> = kinds.keys().copied().collect();
     let mut measured = BTreeMap::new();
     for batch in ids.chunks(BATCH) {
-        for machine in projections::load(&mut *connection, tenant, batch).await? {
+        for machine in projections::load(tx, batch).await? {
             let kind = kinds.get(&machine.id).copied().flatten();
             let found = intervals(machine.initial.unit, kind, &machine.steps());
             measured.insert(machine.id, found);

@@ -1,10 +1,10 @@
 //! Deleted equipment.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, FromRow, PgConnection};
+use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
 use super::NOT_VOIDED;
@@ -28,12 +28,7 @@ impl FromRow<'_, PgRow> for Deleted {
 
 /// Records equipment that is about to be deleted, locks it and keeps its fuel. Voided fuel does not
 /// count.
-pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
+pub async fn insert(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO deleted_equipment (company_id, equipment_id, name, unit, fuel, deleted_at)
         SELECT company_id, id, name, unit, fuel, $3
@@ -44,10 +39,10 @@ pub async fn insert(
         FOR UPDATE
         RETURNING 1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(now)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     // A separate statement, so that it sees entries that were added before the lock.
     let sql = format!(
@@ -61,18 +56,14 @@ pub async fn insert(
         RETURNING 1"
     );
     sqlx::query(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
-pub async fn find_all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<Deleted>, ServiceError> {
+pub async fn find_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Deleted>, ServiceError> {
     Ok(sqlx::query_as(
         "SELECT
             equipment_id AS id,
@@ -83,8 +74,8 @@ pub async fn find_all(
         WHERE company_id = $1
           AND equipment_id = ANY($2)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }

@@ -4,17 +4,17 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::{PgArguments, PgRow, Postgres};
 use sqlx::query::Query;
 use sqlx::types::Json;
-use sqlx::{AssertSqlSafe, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
-use super::columns::{column, optional_quantity, quantity, word};
-use super::daily_use;
+use super::columns::{triple_columns, word};
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage};
 use crate::domain::meter::MeterFact;
@@ -186,8 +186,7 @@ pub struct Posted {
 /// if the equipment's version is not `expected`. Without `expected` the caller must hold the row
 /// lock.
 pub async fn post_if_version(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     entry: &mut Entry,
     used: &DailyUse,
     expected: Option<i64>,
@@ -197,15 +196,15 @@ pub async fn post_if_version(
     let read = entry.meter.filter(|fact| fact.increase().is_none());
     let of_kind = |kind| {
         let fuel = entry.fuel.filter(|fuel| fuel.kind == kind);
-        fuel.map_or(0, |fuel| fuel.amount.hundredths())
+        fuel.map(|fuel| fuel.amount).unwrap_or_default()
     };
     let used = match rise {
         Some(rise) => used.with(entry.captured_at, rise),
         None => used.clone(),
     };
-    let [low, usual, high] = daily_use::rates(&used);
-    let query = bind_entry(POST.as_str(), tenant, entry, None)
-        .bind(rise.unwrap_or_default().hundredths())
+    let [low, usual, high] = triple_columns(used.rates);
+    let query = bind_entry(POST.as_str(), tx.tenant(), entry, None)
+        .bind(rise.unwrap_or_default())
         .bind(read.map(|_| entry.captured_at))
         .bind(entry.meter.map(|_| entry.captured_at))
         .bind(of_kind(FuelKind::Gas))
@@ -215,25 +214,25 @@ pub async fn post_if_version(
         .bind(entry.fuel.is_some())
         .bind(low)
         .bind(&used.days)
-        .bind(column(&used.sums, |sum| sum.hundredths()))
+        .bind(&used.sums)
         .bind(usual)
         .bind(high);
-    let Some(row) = query.fetch_optional(&mut *connection).await? else {
+    let Some(row) = query.fetch_optional(&mut **tx).await? else {
         return Ok(None);
     };
     entry.sequence = row.try_get("version")?;
     let mut posted = Posted {
-        usage: quantity(&row, "current_usage")?,
+        usage: row.try_get("current_usage")?,
         read_at: row.try_get("meter_read_at")?,
-        total_gas: quantity(&row, "total_gas")?,
-        total_diesel: quantity(&row, "total_diesel")?,
+        total_gas: row.try_get("total_gas")?,
+        total_diesel: row.try_get("total_diesel")?,
         daily_use: used,
-        usual_fill: optional_quantity(&row, "usual_fill")?,
+        usual_fill: row.try_get("usual_fill")?,
     };
     if let Some(fuel) = entry.fuel {
         let usual_fill = usual_fill_with(&row, entry.captured_at, fuel.amount)?;
         if usual_fill != posted.usual_fill {
-            store_usual_fill(connection, tenant, entry.subject.id, usual_fill).await?;
+            store_usual_fill(tx, entry.subject.id, usual_fill).await?;
             posted.usual_fill = usual_fill;
         }
     }
@@ -247,8 +246,8 @@ fn usual_fill_with(
     amount: Quantity,
 ) -> sqlx::Result<Option<Quantity>> {
     let filled_at: Option<Vec<DateTime<Utc>>> = row.try_get("filled_at")?;
-    let fuel: Option<Vec<i64>> = row.try_get("fuel")?;
-    let fuel = fuel.into_iter().flatten().map(Quantity::from_hundredths);
+    let fuel: Option<Vec<Quantity>> = row.try_get("fuel")?;
+    let fuel = fuel.into_iter().flatten();
     let fills = filled_at.into_iter().flatten().zip(fuel);
     let mut fills: Vec<_> = fills.chain([(at, amount)]).collect();
     fills.sort_by_key(|(at, _)| Reverse(*at));
@@ -256,8 +255,7 @@ fn usual_fill_with(
 }
 
 async fn store_usual_fill(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     usual_fill: Option<Quantity>,
 ) -> Result<(), ServiceError> {
@@ -267,23 +265,22 @@ async fn store_usual_fill(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
-    .bind(usual_fill.map(Quantity::hundredths))
-    .execute(connection)
+    .bind(usual_fill)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Posts such an entry under the row lock of its equipment.
 pub async fn post(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     entry: &mut Entry,
     used: &DailyUse,
     now: DateTime<Utc>,
 ) -> Result<Posted, ServiceError> {
-    let posted = post_if_version(connection, tenant, entry, used, None, now).await?;
+    let posted = post_if_version(tx, entry, used, None, now).await?;
     posted.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))
 }
 
@@ -291,14 +288,13 @@ pub async fn post(
 /// (None: the version of the equipment) is informative. Returns false if the equipment does not
 /// exist: active, or retired for the entry of a retirement.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     entry: &mut Entry,
     sequence: Option<i64>,
 ) -> Result<bool, ServiceError> {
     let active = entry.kind != EntryKind::Retirement;
-    let query = bind_entry(INSERT_ONLY.as_str(), tenant, entry, sequence);
-    let Some(row) = query.bind(active).fetch_optional(connection).await? else {
+    let query = bind_entry(INSERT_ONLY.as_str(), tx.tenant(), entry, sequence);
+    let Some(row) = query.bind(active).fetch_optional(&mut **tx).await? else {
         return Ok(false);
     };
     entry.subject.name = row.try_get("equipment_name")?;
@@ -332,12 +328,12 @@ fn bind_entry<'q>(
         .bind(entry.actor.source.as_str())
         .bind(entry.captured_at)
         .bind(entry.recorded_at)
-        .bind(entry.usage.map(|moved| moved.before.hundredths()))
-        .bind(entry.usage.map(|moved| moved.after.hundredths()))
-        .bind(reading.map(Quantity::hundredths))
-        .bind(entry.fuel.map_or(0, |fuel| fuel.amount.hundredths()))
+        .bind(entry.usage.map(|moved| moved.before))
+        .bind(entry.usage.map(|moved| moved.after))
+        .bind(reading)
+        .bind(entry.fuel.map(|fuel| fuel.amount).unwrap_or_default())
         .bind(entry.fuel.map(|fuel| fuel.kind.as_str()))
-        .bind(entry.cost.map(Quantity::hundredths))
+        .bind(entry.cost)
         .bind(entry.performed_on)
         .bind(entry.content.as_str())
         .bind(entry.update_id.filter(|_| !entry.reapplied))
@@ -348,9 +344,9 @@ fn bind_entry<'q>(
         .bind(mark_usage.flatten())
         .bind(mark.and_then(|mark| mark.start))
         .bind(ended.map(|ended| ended.change.as_str()))
-        .bind(ended.map(|ended| ended.last.hundredths()))
-        .bind(ended.map(|ended| ended.first.hundredths()))
-        .bind(increase.map(Quantity::hundredths))
+        .bind(ended.map(|ended| ended.last))
+        .bind(ended.map(|ended| ended.first))
+        .bind(increase)
         .bind(new_meter.map(|new| new.last.is_some()))
         .bind(new_unit.then_some(true))
         .bind(entry.update_id.filter(|_| entry.reapplied))
@@ -358,9 +354,9 @@ fn bind_entry<'q>(
         .bind(entry.correction.as_ref().map(Json))
 }
 
-pub fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {
+pub fn mark_columns(usage: MarkUsage) -> (&'static str, Option<Quantity>) {
     match usage {
         MarkUsage::Meter => ("meter", None),
-        MarkUsage::Given(usage) => ("given", usage.map(Quantity::hundredths)),
+        MarkUsage::Given(usage) => ("given", usage),
     }
 }

@@ -1,12 +1,12 @@
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantTx, scoped};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Identity, Tenant};
-use hourmeter_runtime::quantity::Quantity;
 use sqlx::error::DatabaseError;
 use sqlx::{AssertSqlSafe, FromRow as _, PgConnection, Row as _};
 use uuid::Uuid;
 
+use super::columns::triple_columns;
 use super::rows::{EQUIPMENT_COLUMNS, TASK_COLUMNS};
 use super::{parts, tasks};
 use crate::domain::change::MeterStart;
@@ -82,12 +82,12 @@ pub async fn exists(
 }
 
 /// Counts active equipment.
-pub async fn count(connection: &mut PgConnection, tenant: Tenant) -> Result<i64, ServiceError> {
+pub async fn count(tx: &mut TenantTx) -> Result<i64, ServiceError> {
     Ok(sqlx::query_scalar(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
-    .bind(tenant.company_id())
-    .fetch_one(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_one(&mut **tx)
     .await?)
 }
 
@@ -105,16 +105,15 @@ pub async fn count_of_companies(
 }
 
 pub async fn insert(
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     id: Uuid,
     details: &Details,
     start: MeterStart,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let tenant = identity.tenant();
     let points = due_points(&[details.task.counted(start.is_read)]);
-    let [approaching, due, overdue] = points.hundredths();
+    let [approaching, due, overdue] = triple_columns(points.usage);
     sqlx::query(
         "INSERT INTO equipment (
             company_id,
@@ -155,16 +154,16 @@ pub async fn insert(
         WHERE company_id = $1
         RETURNING 1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&details.name)
     .bind(details.kind.as_str())
     .bind(&details.serial_number)
     .bind(&details.unit_number)
     .bind(details.unit.as_str())
-    .bind(details.current_usage.hundredths())
+    .bind(details.current_usage)
     .bind(start.is_read.then_some(now))
-    .bind(details.lifespan.threshold.map(Quantity::hundredths))
+    .bind(details.lifespan.threshold)
     .bind(i64::from(details.lifespan.alert_threshold))
     .bind(details.fuel.as_str())
     .bind(&details.description)
@@ -173,12 +172,12 @@ pub async fn insert(
     .bind(due)
     .bind(overdue)
     .bind(points.next_date)
-    .bind(start.offset.hundredths())
+    .bind(start.offset)
     .bind(start.is_read)
     .bind(details.operational_status.as_str())
     .bind(identity.time_zone.name())
     .bind(&details.group)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await
     .map_err(write_error)?;
     let form_task = ServiceTask {
@@ -188,15 +187,14 @@ pub async fn insert(
         recurrence: details.task,
         snoozed: None,
     };
-    tasks::insert(&mut *connection, tenant, id, &form_task, now).await?;
-    parts::insert(connection, tenant, id, &details.parts).await
+    tasks::insert(tx, id, &form_task, now).await?;
+    parts::insert(tx, id, &details.parts).await
 }
 
 /// Stores edited fields, except meter, service task and parts, under the row lock. Posting the
 /// entry raises the version. `unit_since` is set if the unit changes.
 pub async fn update(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     details: &Details,
     unit_since: Option<DateTime<Utc>>,
@@ -218,13 +216,13 @@ pub async fn update(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&details.name)
     .bind(details.kind.as_str())
     .bind(&details.serial_number)
     .bind(details.unit.as_str())
-    .bind(details.lifespan.threshold.map(Quantity::hundredths))
+    .bind(details.lifespan.threshold)
     .bind(i64::from(details.lifespan.alert_threshold))
     .bind(details.fuel.as_str())
     .bind(&details.description)
@@ -232,7 +230,7 @@ pub async fn update(
     .bind(details.operational_status.as_str())
     .bind(unit_since)
     .bind(&details.group)
-    .execute(connection)
+    .execute(&mut **tx)
     .await
     .map_err(write_error)?;
     Ok(())
@@ -254,26 +252,21 @@ pub fn write_error(error: sqlx::Error) -> ServiceError {
 }
 
 /// Deletes active equipment with everything that belongs to it, and returns its name.
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<String>, ServiceError> {
+pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<Option<String>, ServiceError> {
     Ok(sqlx::query_scalar(
         "DELETE FROM equipment
         WHERE company_id = $1 AND id = $2 AND retired_at IS NULL
         RETURNING name",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut **tx)
     .await?)
 }
 
 /// Names of other active equipment with this name and with this serial number, ignoring case.
 pub async fn duplicates(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     name: Option<&str>,
     serial_number: Option<&str>,
@@ -287,10 +280,10 @@ pub async fn duplicates(
           AND id <> $2
           AND retired_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(name)
     .bind(serial_number)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await?)
 }

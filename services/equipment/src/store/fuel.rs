@@ -1,15 +1,16 @@
 //! Fuel figures and fuel periods.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
-use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
+use sqlx::{AssertSqlSafe, FromRow, Postgres, Row as _};
 use uuid::Uuid;
 
 use super::FUEL_SUMS;
-use super::columns::{quantity, word};
+use super::columns::word;
 use crate::domain::consumption::Interval;
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
 use crate::domain::kinds::{EquipmentFuel, MeterUnit};
@@ -70,10 +71,7 @@ impl Selection {
 }
 
 /// The current fuel period and its start. None: fuel was never reset.
-pub async fn period(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Option<(i32, DateTime<Utc>)>, ServiceError> {
+pub async fn period(tx: &mut TenantTx) -> Result<Option<(i32, DateTime<Utc>)>, ServiceError> {
     Ok(sqlx::query_as(
         "SELECT
             period,
@@ -83,33 +81,28 @@ pub async fn period(
         ORDER BY period DESC
         LIMIT 1",
     )
-    .bind(tenant.company_id())
-    .fetch_optional(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_optional(&mut **tx)
     .await?)
 }
 
 /// The fuel period of a time.
-pub async fn period_at(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    at: DateTime<Utc>,
-) -> Result<i32, ServiceError> {
+pub async fn period_at(tx: &mut TenantTx, at: DateTime<Utc>) -> Result<i32, ServiceError> {
     Ok(sqlx::query_scalar(
         "SELECT coalesce(max(period), 0)
         FROM fuel_periods
         WHERE company_id = $1
           AND began_at <= $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(at)
-    .fetch_one(connection)
+    .fetch_one(&mut **tx)
     .await?)
 }
 
 /// When the first and the last fuel of the selection was captured, also of deleted equipment.
 pub async fn span(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     selection: Selection,
 ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, ServiceError> {
     let condition = selection.condition();
@@ -137,7 +130,10 @@ pub async fn span(
             {deleted}
         ) fuel"
     );
-    let found = selection.query(tenant, sql).fetch_one(connection).await?;
+    let found = selection
+        .query(tx.tenant(), sql)
+        .fetch_one(&mut **tx)
+        .await?;
     let first: Option<DateTime<Utc>> = found.try_get("first")?;
     Ok(first.zip(found.try_get("last")?))
 }
@@ -145,8 +141,8 @@ pub async fn span(
 impl FromRow<'_, PgRow> for Gallons {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         Ok(Self {
-            gas: quantity(row, "gas")?,
-            diesel: quantity(row, "diesel")?,
+            gas: row.try_get("gas")?,
+            diesel: row.try_get("diesel")?,
         })
     }
 }
@@ -165,8 +161,8 @@ impl FromRow<'_, PgRow> for Consumption {
                 retired: row.try_get("retired")?,
             },
             fuel: Gallons::from_row(row)?,
-            metered_fuel: quantity(row, "metered")?,
-            rise: quantity(row, "rise")?,
+            metered_fuel: row.try_get("metered")?,
+            rise: row.try_get("rise")?,
             full_fills: row.try_get("full_fills")?,
         })
     }
@@ -175,8 +171,7 @@ impl FromRow<'_, PgRow> for Consumption {
 /// Fuel and net usage of each machine, and fuel of each month. `months` are the starts of the
 /// months; earlier fuel is in the totals only. Voided entries don't count.
 pub async fn used(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     selection: Selection,
     months: &[DateTime<Utc>],
 ) -> Result<Sums, ServiceError> {
@@ -254,8 +249,8 @@ pub async fn used(
           ON e.company_id = $1 AND e.id = s.equipment_id",
         selection.condition()
     );
-    let query = selection.query(tenant, sql).bind(months);
-    let rows = query.fetch_all(connection).await?;
+    let query = selection.query(tx.tenant(), sql).bind(months);
+    let rows = query.fetch_all(&mut **tx).await?;
     let mut sums = Sums::default();
     for row in &rows {
         match row.try_get("month")? {
@@ -273,8 +268,7 @@ pub async fn used(
 
 /// Adds the fuel of deleted equipment to the sums of the company.
 pub async fn add_deleted(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     selection: Selection,
     months: &[DateTime<Utc>],
     sums: &mut Sums,
@@ -292,8 +286,8 @@ pub async fn add_deleted(
         GROUP BY month",
         selection.condition()
     );
-    let query = selection.query(tenant, sql).bind(months);
-    let rows = query.fetch_all(connection).await?;
+    let query = selection.query(tx.tenant(), sql).bind(months);
+    let rows = query.fetch_all(&mut **tx).await?;
     for row in &rows {
         let fuel = Gallons::from_row(row)?;
         sums.deleted = sums.deleted.plus(fuel);
@@ -314,8 +308,7 @@ fn month_of(bucket: i32) -> Option<usize> {
 /// Versions stay, so that open forms don't become stale. Rows are locked in the order of their ids
 /// to avoid deadlocks.
 pub async fn reset(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     actor: &Actor,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -327,8 +320,8 @@ pub async fn reset(
         ORDER BY id
         FOR NO KEY UPDATE",
     )
-    .bind(tenant.company_id())
-    .execute(&mut *connection)
+    .bind(tx.tenant().company_id())
+    .execute(&mut **tx)
     .await?;
     sqlx::query(
         "WITH begun AS (
@@ -352,11 +345,11 @@ pub async fn reset(
         WHERE equipment.company_id = $1
           AND equipment.retired_at IS NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(now)
     .bind(actor.id)
     .bind(&actor.name)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

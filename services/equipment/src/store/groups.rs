@@ -2,17 +2,13 @@
 
 use std::collections::HashMap;
 
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, scoped};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 /// The groups of active equipment in natural order, at most 500.
-pub async fn names(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Vec<String>, ServiceError> {
+pub async fn names(reads: &mut TenantRead) -> Result<Vec<String>, ServiceError> {
     let sql = scoped(
         "SELECT equipment_group
         FROM equipment
@@ -24,15 +20,14 @@ pub async fn names(
         LIMIT 500",
     );
     Ok(sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .fetch_all(connection)
+        .bind(reads.tenant().company_id())
+        .fetch_all(&mut **reads)
         .await?)
 }
 
 /// The groups of these pieces of equipment, also retired; those without a group are left out.
 pub async fn by_equipment(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     equipment: &[Uuid],
 ) -> Result<HashMap<Uuid, String>, ServiceError> {
     let sql = scoped(
@@ -43,9 +38,9 @@ pub async fn by_equipment(
           AND equipment_group IS NOT NULL",
     );
     let groups: Vec<(Uuid, String)> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(equipment)
-        .fetch_all(connection)
+        .fetch_all(&mut **reads)
         .await?;
     Ok(groups.into_iter().collect())
 }

@@ -1,9 +1,9 @@
 //! Marks that entries of the last release lack. Processes of that release run beside this one during a
 //! rollout.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 /// A row without its mark.
@@ -57,8 +57,7 @@ const VOIDS: &str = "
 
 /// Equipment with a change of the unit that is not marked, or whose last one is not known.
 pub async fn unmarked_units(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: &[Uuid],
 ) -> Result<Vec<Unmarked>, ServiceError> {
     let sql = format!(
@@ -74,13 +73,12 @@ pub async fn unmarked_units(
            OR e.unit_since IS NULL
            OR e.unit_since < c.at"
     );
-    unmarked(connection, tenant, equipment, sql).await
+    unmarked(tx, equipment, sql).await
 }
 
 /// Updates whose entries were voided more often than is known.
 pub async fn unmarked_voids(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: &[Uuid],
 ) -> Result<Vec<Unmarked>, ServiceError> {
     let sql = format!(
@@ -97,28 +95,23 @@ pub async fn unmarked_voids(
           ON e.company_id = $1
          AND e.id = v.equipment_id"
     );
-    unmarked(connection, tenant, equipment, sql).await
+    unmarked(tx, equipment, sql).await
 }
 
 async fn unmarked(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: &[Uuid],
     sql: String,
 ) -> Result<Vec<Unmarked>, ServiceError> {
     Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(equipment)
-        .fetch_all(connection)
+        .fetch_all(&mut **tx)
         .await?)
 }
 
 /// Marks changes of the unit, and when the unit last changed. Consistent only under the row locks.
-pub async fn mark_units(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn mark_units(tx: &mut TenantTx, equipment: &[Uuid]) -> Result<(), ServiceError> {
     let sql = format!(
         "WITH changes AS ({UNIT_CHANGES}
         ), marked AS (
@@ -141,15 +134,11 @@ pub async fn mark_units(
           AND e.id = c.equipment_id
           AND (e.unit_since IS NULL OR e.unit_since < c.at)"
     );
-    mark(connection, tenant, equipment, sql).await
+    mark(tx, equipment, sql).await
 }
 
 /// Marks updates as voided. Consistent only under the row locks.
-pub async fn mark_voids(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: &[Uuid],
-) -> Result<(), ServiceError> {
+pub async fn mark_voids(tx: &mut TenantTx, equipment: &[Uuid]) -> Result<(), ServiceError> {
     let sql = format!(
         "UPDATE applied_updates a
         SET voids = v.voids,
@@ -162,19 +151,14 @@ pub async fn mark_voids(
           AND a.update_id = v.update_id
           AND a.voids < v.voids"
     );
-    mark(connection, tenant, equipment, sql).await
+    mark(tx, equipment, sql).await
 }
 
-async fn mark(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: &[Uuid],
-    sql: String,
-) -> Result<(), ServiceError> {
+async fn mark(tx: &mut TenantTx, equipment: &[Uuid], sql: String) -> Result<(), ServiceError> {
     sqlx::query(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(equipment)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }

@@ -1,18 +1,15 @@
 //! Reads the ledger.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use sqlx::postgres::PgRow;
 use sqlx::types::Json;
-use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, FromRow, Row as _};
 use uuid::Uuid;
 
-use super::columns::{
-    meter_move, optional_quantity, optional_word, quantity, replacement, unknown_value, word,
-};
+use super::columns::{meter_move, optional_word, replacement, unknown_value, word};
 use super::{BEGINNING_OF_TIME, END_OF_TIME, TimeKey};
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{
@@ -131,7 +128,7 @@ impl FromRow<'_, PgRow> for StoredEntry {
         let kind = row.try_get("kind")?;
         let note_type = word(row, "note_type", NoteType::parse)?;
         let fuel_kind = optional_word(row, "fuel_kind", FuelKind::parse)?;
-        let amount = quantity(row, "fuel")?;
+        let amount = row.try_get("fuel")?;
         let full = row.try_get("full_fill")?;
         let correction: Option<Json<Correction>> = row.try_get("correction")?;
         Ok(Self {
@@ -148,9 +145,9 @@ impl FromRow<'_, PgRow> for StoredEntry {
             captured_at: row.try_get("captured_at")?,
             recorded_at: row.try_get("recorded_at")?,
             usage: meter_move(row, "usage_before", "usage_after")?,
-            reading: optional_quantity(row, "reading")?,
+            reading: row.try_get("reading")?,
             fuel: fuel_kind.map(|kind| Fuel { amount, kind, full }),
-            cost: optional_quantity(row, "cost")?,
+            cost: row.try_get("cost")?,
             performed_on: row.try_get("performed_on")?,
             task_name: row.try_get("task_name")?,
             content: row.try_get("content")?,
@@ -180,8 +177,7 @@ fn voiding(row: &PgRow) -> sqlx::Result<Option<Voiding>> {
 
 /// A page of entries, newest first in the order of the selection, voided ones included.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     selection: &Selection,
     page: &mut Page<TimeKey>,
 ) -> Result<Vec<StoredEntry>, ServiceError> {
@@ -212,7 +208,7 @@ pub async fn list(
         ORDER BY l.{time} DESC, l.id DESC"
     ));
     let rows = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(at)
         .bind(id)
         .bind(page.sql_limit())
@@ -221,14 +217,13 @@ pub async fn list(
         .bind(selection.person)
         .bind(from.unwrap_or(BEGINNING_OF_TIME))
         .bind(until.unwrap_or(END_OF_TIME.0))
-        .fetch(connection);
+        .fetch(&mut **reads);
     let size = |entry: &StoredEntry| entry.content.len();
     Ok(page.gather(rows, size).await?)
 }
 
 pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     entry: Uuid,
 ) -> Result<Option<StoredEntry>, ServiceError> {
@@ -242,9 +237,9 @@ pub async fn find(
           AND l.equipment_id = $3"
     );
     Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(entry)
         .bind(equipment)
-        .fetch_optional(connection)
+        .fetch_optional(&mut **tx)
         .await?)
 }

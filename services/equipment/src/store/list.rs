@@ -8,7 +8,7 @@ mod search;
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Days, NaiveDate};
-use hourmeter_runtime::db::{SCOPE, scoped};
+use hourmeter_runtime::db::{SCOPE, TenantRead, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::PgArguments;
@@ -201,8 +201,7 @@ pub async fn count(
 
 /// Counts by status, least severe first.
 pub async fn count_by_status(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     today: NaiveDate,
 ) -> Result<[i64; 4], ServiceError> {
     let sql = scoped(&format!(
@@ -217,9 +216,9 @@ pub async fn count_by_status(
         *SEVERITY
     ));
     let rows: Vec<(i32, i64)> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(reads.tenant().company_id())
         .bind(today)
-        .fetch_all(connection)
+        .fetch_all(&mut **reads)
         .await?;
     Ok(ServiceStatus::ALL.map(|status| {
         let row = rows.iter().find(|(known, _)| *known == status.severity());
@@ -237,8 +236,7 @@ pub struct Attention {
 }
 
 pub async fn count_attention(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    reads: &mut TenantRead,
     day: &CompanyDay,
     due_within: u32,
 ) -> Result<Attention, ServiceError> {
@@ -252,12 +250,12 @@ pub async fn count_attention(
           AND e.company_id = $1",
         *ASSUMED_DUE
     ));
-    let mut values = day_values(tenant, day)?;
+    let mut values = day_values(reads.tenant(), day)?;
     values
         .add(last_day(day, due_within))
         .map_err(sqlx::Error::Encode)?;
     Ok(sqlx::query_as_with(AssertSqlSafe(sql), values)
-        .fetch_one(connection)
+        .fetch_one(&mut **reads)
         .await?)
 }
 

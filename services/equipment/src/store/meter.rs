@@ -1,7 +1,7 @@
 //! Meters and fuel totals.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
@@ -9,7 +9,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
 use uuid::Uuid;
 
-use super::columns::{optional_quantity, word};
+use super::columns::word;
 use crate::domain::kinds::EquipmentFuel;
 use crate::domain::ledger::Subject;
 use crate::domain::meter::MeterState;
@@ -61,19 +61,16 @@ impl FromRow<'_, PgRow> for Meter {
             unit_since: row.try_get("unit_since")?,
             fuel: word(row, "fuel", EquipmentFuel::parse)?,
             daily_use: DailyUse::from_row(row)?,
-            usual_fill: optional_quantity(row, "usual_fill")?,
+            usual_fill: row.try_get("usual_fill")?,
             retired: row.try_get("retired")?,
         })
     }
 }
 
 /// The meter of active equipment.
-pub async fn find(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Meter>, ServiceError> {
-    let found = find_all(connection, tenant, &[id]).await?;
+pub async fn find(reads: &mut TenantRead, id: Uuid) -> Result<Option<Meter>, ServiceError> {
+    let tenant = reads.tenant();
+    let found = find_all(reads, tenant, &[id]).await?;
     Ok(found.into_iter().find(|meter| !meter.retired))
 }
 
@@ -107,21 +104,13 @@ async fn meters(
 
 /// Locks active equipment until commit and returns its meter. Every change except `RecordUsage`
 /// starts with this.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<Meter>, ServiceError> {
-    Ok(lock_all(connection, tenant, &[id]).await?.pop())
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Meter>, ServiceError> {
+    Ok(lock_all(tx, &[id]).await?.pop())
 }
 
 /// Locks active equipment until commit and returns its meters. Rows are locked in the order of
 /// their ids to avoid deadlocks.
-pub async fn lock_all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<Meter>, ServiceError> {
+pub async fn lock_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Meter>, ServiceError> {
     let sql = format!(
         "SELECT {COLUMNS}
         FROM equipment
@@ -131,13 +120,13 @@ pub async fn lock_all(
         ORDER BY id
         FOR NO KEY UPDATE"
     );
-    meters(connection, tenant, ids, sql).await
+    let tenant = tx.tenant();
+    meters(tx, tenant, ids, sql).await
 }
 
 /// When the last service or edited mark of each machine was captured. Read it after the lock.
 pub async fn last_marks(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
     Ok(sqlx::query_as(
@@ -154,8 +143,8 @@ pub async fn last_marks(
         ) mark
         WHERE mark.at IS NOT NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }

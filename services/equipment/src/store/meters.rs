@@ -1,15 +1,15 @@
 //! The meter list, the meters that a machine has had, and the change marker.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, FromRow, Row as _};
 use uuid::Uuid;
 
 use super::NOT_VOIDED;
-use super::columns::{optional_quantity, quantity, replacement, unknown_value, word};
+use super::columns::{replacement, unknown_value, word};
 use super::list::SEVERITY;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use crate::domain::meter::{MeterEnd, MeterState};
@@ -55,8 +55,8 @@ impl FromRow<'_, PgRow> for MeterListItem {
             fuel: word(row, "fuel", EquipmentFuel::parse)?,
             state: MeterState::from_row(row)?,
             read_at: row.try_get("meter_read_at")?,
-            usual_daily_use: optional_quantity(row, "use_usual")?,
-            usual_fill: optional_quantity(row, "usual_fill")?,
+            usual_daily_use: row.try_get("use_usual")?,
+            usual_fill: row.try_get("usual_fill")?,
             status: status.ok_or_else(|| unknown_value(&severity.to_string()))?,
             operational_status: word(row, "operational_status", OperationalStatus::parse)?,
             sort_key: row.try_get("sort_key")?,
@@ -66,8 +66,7 @@ impl FromRow<'_, PgRow> for MeterListItem {
 
 /// Active equipment by name, with its status today.
 pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     today: NaiveDate,
     after: Option<NameKey>,
     limit: i64,
@@ -100,12 +99,12 @@ pub async fn list(
         *SEVERITY
     );
     Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(today)
         .bind(name)
         .bind(id)
         .bind(limit)
-        .fetch_all(connection)
+        .fetch_all(&mut **tx)
         .await?)
 }
 
@@ -135,11 +134,7 @@ fn meter_end(row: &PgRow) -> sqlx::Result<Option<MeterEnd>> {
 }
 
 /// Includes retired equipment. One statement, so that the result is consistent.
-pub async fn history(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<Option<MeterHistory>, ServiceError> {
+pub async fn history(tx: &mut TenantTx, id: Uuid) -> Result<Option<MeterHistory>, ServiceError> {
     let sql = format!(
         "SELECT
             coalesce(e.unit_since, e.added_at) AS started_at,
@@ -173,9 +168,9 @@ pub async fn history(
         ORDER BY coalesce(l.fact_at, l.captured_at), l.id"
     );
     let rows = sqlx::query(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .fetch_all(connection)
+        .fetch_all(&mut **tx)
         .await?;
     let Some(first) = rows.first() else {
         return Ok(None);
@@ -183,8 +178,8 @@ pub async fn history(
     Ok(Some(MeterHistory {
         started_at: first.try_get("started_at")?,
         start: MeterState {
-            usage: quantity(first, "start_usage")?,
-            offset: quantity(first, "start_offset")?,
+            usage: first.try_get("start_usage")?,
+            offset: first.try_get("start_offset")?,
         },
         current: MeterState::from_row(first)?,
         ends: rows
@@ -197,8 +192,7 @@ pub async fn history(
 /// The first known reading in the current unit: life-to-date usage, and when it was captured. None: the
 /// meter was never read.
 pub async fn first_reading(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
 ) -> Result<Option<(Quantity, DateTime<Utc>)>, ServiceError> {
     let sql = format!(
@@ -232,18 +226,17 @@ pub async fn first_reading(
         ORDER BY r.at
         LIMIT 1"
     );
-    let found: Option<(i64, DateTime<Utc>)> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+    Ok(sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(found.map(|(usage, at)| (Quantity::from_hundredths(usage), at)))
+        .fetch_optional(&mut **tx)
+        .await?)
 }
 
 /// A text that changes whenever active equipment is added, changed or removed, or fuel is reset.
 /// Every change raises a version, so a sum over ids and versions is enough; the index
 /// `equipment_versions` covers it.
-pub async fn marker(connection: &mut PgConnection, tenant: Tenant) -> Result<String, ServiceError> {
+pub async fn marker(tx: &mut TenantTx) -> Result<String, ServiceError> {
     Ok(sqlx::query_scalar(
         "SELECT concat_ws(
             '.',
@@ -255,7 +248,7 @@ pub async fn marker(connection: &mut PgConnection, tenant: Tenant) -> Result<Str
         WHERE e.company_id = $1
           AND e.retired_at IS NULL",
     )
-    .bind(tenant.company_id())
-    .fetch_one(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_one(&mut **tx)
     .await?)
 }

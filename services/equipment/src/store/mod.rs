@@ -1,5 +1,5 @@
-//! SQL statements. Functions take a connection of a tenant's transaction, filter by company in
-//! every query, and never commit.
+//! SQL statements. Functions filter by company in every query, and never commit. Those that serve
+//! reads with and without a transaction take a connection and its company.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;

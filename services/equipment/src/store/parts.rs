@@ -1,4 +1,4 @@
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::PgRow;
@@ -49,8 +49,7 @@ pub async fn attach(
 
 /// Inserts parts in order, in one statement.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     parts: &[ServicePart],
 ) -> Result<(), ServiceError> {
@@ -72,28 +71,27 @@ pub async fn insert(
             WITH ORDINALITY AS row (id, part, part_number, quantity, position)
         RETURNING 1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(column(parts, |_| Uuid::now_v7()))
     .bind(column(parts, |part| part.part.as_str()))
     .bind(column(parts, |part| part.part_number.as_deref()))
     .bind(column(parts, |part| part.quantity.map(i64::from)))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Replaces all parts, under the row lock of their equipment.
 pub async fn replace(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     parts: &[ServicePart],
 ) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM service_parts WHERE company_id = $1 AND equipment_id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(equipment)
-        .execute(&mut *connection)
+        .execute(&mut **tx)
         .await?;
-    insert(connection, tenant, equipment, parts).await
+    insert(tx, equipment, parts).await
 }

@@ -1,9 +1,8 @@
 //! Adds entries to the facts of a machine and stores what follows from all of them.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 
 use super::projection_rows::MachineLedger;
 use super::{entries, fuel, projections};
@@ -13,13 +12,12 @@ use crate::domain::tasks::clamped_text;
 
 /// Adds an entry to the facts of a loaded ledger.
 pub async fn add(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ledger: &mut MachineLedger,
     entry: &Entry,
 ) -> Result<(), ServiceError> {
     let period = match entry.fuel {
-        Some(_) => fuel::period_at(connection, tenant, entry.captured_at).await?,
+        Some(_) => fuel::period_at(tx, entry.captured_at).await?,
         None => 0,
     };
     ledger.facts.push(entry.fact(period));
@@ -30,21 +28,20 @@ pub async fn add(
 /// their equipment. Last services that moved are recorded as edits; `marked_before` is from the ledger
 /// before the change.
 pub async fn store(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ledger: &MachineLedger,
     folded: &Folded,
     new: &mut [Entry],
     marked_before: &MarkedBy,
     (actor, now): (&Actor, DateTime<Utc>),
 ) -> Result<(), ServiceError> {
-    projections::store(connection, tenant, ledger, folded, Some(now)).await?;
+    projections::store(tx, ledger, folded, Some(now)).await?;
     // Entries are inserted after the facts that were stored before.
     for entry in new {
         if let Some(placed) = folded.placed.get(&entry.id) {
             entry.place(placed);
         }
-        insert(connection, tenant, entry).await?;
+        insert(tx, entry).await?;
     }
     for moved in ledger.moved_marks(folded, marked_before) {
         let name = ledger.task_name(moved.task);
@@ -57,17 +54,13 @@ pub async fn store(
                 now,
             )
         };
-        insert(connection, tenant, &mut entry).await?;
+        insert(tx, &mut entry).await?;
     }
     Ok(())
 }
 
-async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    entry: &mut Entry,
-) -> Result<(), ServiceError> {
-    if entries::insert(connection, tenant, entry, None).await? {
+async fn insert(tx: &mut TenantTx, entry: &mut Entry) -> Result<(), ServiceError> {
+    if entries::insert(tx, entry, None).await? {
         Ok(())
     } else {
         Err(ServiceError::internal("locked equipment row disappeared"))
@@ -76,20 +69,18 @@ async fn insert(
 
 /// Adds one entry to the ledger of locked equipment and stores what follows.
 pub async fn post(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     entry: Entry,
     now: DateTime<Utc>,
     out_of_range: impl FnOnce(OutOfRange) -> ServiceError,
 ) -> Result<(), ServiceError> {
-    let ledger = projections::load_one(connection, tenant, entry.subject.id).await?;
-    post_all(connection, tenant, ledger, vec![entry], now, out_of_range).await
+    let ledger = projections::load_one(tx, entry.subject.id).await?;
+    post_all(tx, ledger, vec![entry], now, out_of_range).await
 }
 
 /// Adds entries of one person to the loaded ledger of locked equipment and stores what follows.
 pub async fn post_all(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     mut ledger: MachineLedger,
     mut entries: Vec<Entry>,
     now: DateTime<Utc>,
@@ -100,18 +91,9 @@ pub async fn post_all(
     };
     let marked_before = ledger.marked_by();
     for entry in &entries {
-        add(connection, tenant, &mut ledger, entry).await?;
+        add(tx, &mut ledger, entry).await?;
     }
     let folded = ledger.fold().map_err(out_of_range)?;
     let (new, by) = (&mut entries, (&actor, now));
-    store(
-        connection,
-        tenant,
-        &ledger,
-        &folded,
-        new,
-        &marked_before,
-        by,
-    )
-    .await
+    store(tx, &ledger, &folded, new, &marked_before, by).await
 }

@@ -11,8 +11,7 @@ use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
 use super::columns::{
-    meter_move, optional_count, optional_quantity, optional_word, quantity, replacement,
-    unknown_value, word,
+    meter_move, optional_count, optional_word, replacement, triple, unknown_value, word,
 };
 use super::rules;
 use crate::domain::due::{DuePoints, SpecialPoints};
@@ -101,7 +100,7 @@ impl FromRow<'_, PgRow> for MachineLedger {
         let daily_use = DailyUse::from_row(row)?;
         let company_zone: Option<&str> = row.try_get("company_zone")?;
         let company_zone: Option<Tz> = company_zone.and_then(|zone| zone.parse().ok());
-        let initial_usage = quantity(row, "initial_usage")?;
+        let initial_usage = row.try_get("initial_usage")?;
         let read: Option<bool> = row.try_get("initial_read")?;
         Ok(Self {
             id: row.try_get("id")?,
@@ -110,7 +109,7 @@ impl FromRow<'_, PgRow> for MachineLedger {
             initial: InitialState {
                 meter: MeterState {
                     usage: initial_usage,
-                    offset: quantity(row, "initial_offset")?,
+                    offset: row.try_get("initial_offset")?,
                 },
                 read: read
                     .unwrap_or(initial_usage > Quantity::ZERO || unit == MeterUnit::NotApplicable),
@@ -124,33 +123,20 @@ impl FromRow<'_, PgRow> for MachineLedger {
                 meter: MeterState::from_row(row)?,
                 read_at: row.try_get("meter_read_at")?,
                 last_fact_at: last_fact_at.unwrap_or(added_at),
-                gas: quantity(row, "total_gas")?,
-                diesel: quantity(row, "total_diesel")?,
+                gas: row.try_get("total_gas")?,
+                diesel: row.try_get("total_diesel")?,
                 tasks: BTreeMap::new(),
                 due: DuePoints {
-                    usage: usage_points(row)?,
+                    usage: triple(row, ["approaching_usage", "due_usage", "overdue_usage"])?,
                     next_date: row.try_get("next_date")?,
                     special: special.map(|points| points.0).unwrap_or_default(),
                 },
-                usual_fill: optional_quantity(row, "usual_fill")?,
+                usual_fill: row.try_get("usual_fill")?,
                 daily_use,
             },
             facts: Vec::new(),
         })
     }
-}
-
-/// Either all three or none are set; the database does not check it.
-fn usage_points(row: &PgRow) -> sqlx::Result<Option<[Quantity; 3]>> {
-    let points = [
-        optional_quantity(row, "approaching_usage")?,
-        optional_quantity(row, "due_usage")?,
-        optional_quantity(row, "overdue_usage")?,
-    ];
-    Ok(match points {
-        [Some(approaching), Some(due), Some(overdue)] => Some([approaching, due, overdue]),
-        _ => None,
-    })
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -165,7 +151,7 @@ pub struct PlanRow {
 impl FromRow<'_, PgRow> for Marks {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
         Ok(Self {
-            last_usage: optional_quantity(row, "last_usage")?,
+            last_usage: row.try_get("last_usage")?,
             start: row.try_get("start_date")?,
             next: row.try_get("next_date")?,
         })
@@ -179,9 +165,9 @@ impl FromRow<'_, PgRow> for TaskPlan {
         Ok(Self {
             id: row.try_get("id")?,
             created_at: row.try_get("created_at")?,
-            usage_interval: quantity(row, "usage_interval")?,
+            usage_interval: row.try_get("usage_interval")?,
             calendar_interval: interval.zip(unit),
-            initial_usage: optional_quantity(row, "initial_last_usage")?,
+            initial_usage: row.try_get("initial_last_usage")?,
             initial_start: row.try_get("initial_start_date")?,
             rule: rules::rule(row)?,
         })
@@ -195,13 +181,13 @@ impl FromRow<'_, PgRow> for Fact {
         let meter = effect.zip(moved);
         let meter = meter.map(|(effect, moved)| meter_fact(row, effect, moved));
         let kind = optional_word(row, "fuel_kind", FuelKind::parse)?;
-        let amount = quantity(row, "fuel")?;
+        let amount = row.try_get("fuel")?;
         let full = row.try_get("full_fill")?;
         let added = kind.map(|kind| Fuel { amount, kind, full });
         let mark = match row.try_get("mark")? {
             None => None,
             Some("meter") => Some(MarkUsage::Meter),
-            Some("given") => Some(MarkUsage::Given(optional_quantity(row, "mark_usage")?)),
+            Some("given") => Some(MarkUsage::Given(row.try_get("mark_usage")?)),
             Some(other) => return Err(unknown_value(other)),
         };
         let task: Option<Uuid> = row.try_get("task_id")?;
@@ -222,12 +208,12 @@ impl FromRow<'_, PgRow> for Fact {
 }
 
 fn meter_fact(row: &PgRow, effect: &str, moved: MeterMove) -> sqlx::Result<MeterFact> {
-    let reading = optional_quantity(row, "reading")?;
+    let reading: Option<Quantity> = row.try_get("reading")?;
     let new_unit: Option<bool> = row.try_get("new_unit")?;
     let service_day: Option<NaiveDate> = row.try_get("service_day")?;
     Ok(match (effect, reading) {
         ("increase", _) => {
-            let by = optional_quantity(row, "increase")?;
+            let by: Option<_> = row.try_get("increase")?;
             MeterFact::Increase(by.unwrap_or_else(|| moved.after.minus(moved.before)))
         }
         ("reading", reading) if new_unit == Some(true) => {

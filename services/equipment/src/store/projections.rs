@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::columns::{OfMachine, column};
-use super::daily_use;
+use super::columns::{OfMachine, column, triple_columns};
 use super::projection_rows::{MachineLedger, PlanRow};
 use crate::domain::fold::{Folded, Marks};
 use crate::domain::ledger::{Fact, MeterMove, Placed};
@@ -36,12 +35,7 @@ pub async fn companies(
 }
 
 /// Ids of active and retired equipment, after a given one.
-pub async fn ids(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    after: Uuid,
-    limit: i64,
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn ids(tx: &mut TenantTx, after: Uuid, limit: i64) -> Result<Vec<Uuid>, ServiceError> {
     Ok(sqlx::query_scalar(
         "SELECT id
         FROM equipment
@@ -50,20 +44,16 @@ pub async fn ids(
         ORDER BY id
         LIMIT $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(after)
     .bind(limit)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }
 
 /// Locks equipment, active or retired, until commit, in the order of ids to avoid deadlocks. False: none
 /// was found.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<bool, ServiceError> {
+pub async fn lock(tx: &mut TenantTx, ids: &[Uuid]) -> Result<bool, ServiceError> {
     let locked = sqlx::query(
         "SELECT 1
         FROM equipment
@@ -72,19 +62,15 @@ pub async fn lock(
         ORDER BY id
         FOR NO KEY UPDATE",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(locked.rows_affected() > 0)
 }
 
 /// Sorted by id. Consistent only under the row locks.
-pub async fn load(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<MachineLedger>, ServiceError> {
+pub async fn load(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<MachineLedger>, ServiceError> {
     let machines: Vec<MachineLedger> = sqlx::query_as(
         "SELECT
             id,
@@ -119,22 +105,22 @@ pub async fn load(
           AND id = ANY($2)
         ORDER BY id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .fetch_all(&mut *connection)
+    .fetch_all(&mut **tx)
     .await?;
     let mut machines: BTreeMap<Uuid, MachineLedger> = machines
         .into_iter()
         .map(|machine| (machine.id, machine))
         .collect();
-    for OfMachine { equipment_id, item } in plans(&mut *connection, tenant, ids).await? {
+    for OfMachine { equipment_id, item } in plans(tx, ids).await? {
         if let Some(machine) = machines.get_mut(&equipment_id) {
             machine.stored.tasks.insert(item.plan.id, item.marks);
             machine.task_names.insert(item.plan.id, item.name);
             machine.initial.tasks.push(item.plan);
         }
     }
-    for OfMachine { equipment_id, item } in facts(connection, tenant, ids).await? {
+    for OfMachine { equipment_id, item } in facts(tx, ids).await? {
         if let Some(machine) = machines.get_mut(&equipment_id) {
             machine.facts.push(item);
         }
@@ -142,11 +128,7 @@ pub async fn load(
     Ok(machines.into_values().collect())
 }
 
-async fn plans(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<OfMachine<PlanRow>>, ServiceError> {
+async fn plans(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<OfMachine<PlanRow>>, ServiceError> {
     Ok(sqlx::query_as(
         "SELECT
             equipment_id,
@@ -174,18 +156,14 @@ async fn plans(
           AND equipment_id = ANY($2)
         ORDER BY equipment_id, position",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }
 
 /// Entries that count and state something.
-async fn facts(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<Vec<OfMachine<Fact>>, ServiceError> {
+async fn facts(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<OfMachine<Fact>>, ServiceError> {
     Ok(sqlx::query_as(
         "SELECT
             l.equipment_id,
@@ -231,35 +209,30 @@ async fn facts(
                 AND v.entry_id = l.id
           )",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(ids)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }
 
 /// Loads one machine, active or retired.
-pub async fn load_one(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<MachineLedger, ServiceError> {
-    let found = load(connection, tenant, &[id]).await?;
+pub async fn load_one(tx: &mut TenantTx, id: Uuid) -> Result<MachineLedger, ServiceError> {
+    let found = load(tx, &[id]).await?;
     found.into_iter().next().ok_or_else(ServiceError::not_found)
 }
 
 /// Stores projections under the row lock of their equipment, and raises its version.
 pub async fn store(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     ledger: &MachineLedger,
     folded: &Folded,
     updated_at: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
     let (id, projection) = (ledger.id, &folded.projection);
     let used = &projection.daily_use;
-    let [approaching, due, overdue] = projection.due.hundredths();
+    let [approaching, due, overdue] = triple_columns(projection.due.usage);
     let special = Some(&projection.due.special).filter(|points| !points.is_empty());
-    let [low, usual, high] = daily_use::rates(used);
+    let [low, usual, high] = triple_columns(used.rates);
     sqlx::query(
         "UPDATE equipment
         SET current_usage = $3,
@@ -287,37 +260,36 @@ pub async fn store(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
-    .bind(projection.meter.usage.hundredths())
+    .bind(projection.meter.usage)
     .bind(projection.read_at)
-    .bind(projection.gas.hundredths())
-    .bind(projection.diesel.hundredths())
+    .bind(projection.gas)
+    .bind(projection.diesel)
     .bind(approaching)
     .bind(due)
     .bind(overdue)
     .bind(projection.due.next_date)
     .bind(updated_at)
-    .bind(projection.meter.offset.hundredths())
-    .bind(projection.usual_fill.map(Quantity::hundredths))
+    .bind(projection.meter.offset)
+    .bind(projection.usual_fill)
     .bind(projection.last_fact_at)
     .bind(low)
     .bind(&used.days)
-    .bind(column(&used.sums, |sum| sum.hundredths()))
+    .bind(&used.sums)
     .bind(used.zone.map(Tz::name))
     .bind(special.map(Json))
     .bind(usual)
     .bind(high)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
-    store_marks(connection, tenant, id, &projection.tasks).await?;
-    store_placed(connection, tenant, &ledger.facts, folded).await
+    store_marks(tx, id, &projection.tasks).await?;
+    store_placed(tx, &ledger.facts, folded).await
 }
 
 /// Stores usage before and after of the entries where it has changed.
 async fn store_placed(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     facts: &[Fact],
     folded: &Folded,
 ) -> Result<(), ServiceError> {
@@ -329,14 +301,11 @@ async fn store_placed(
         return Ok(());
     }
     let usage = |of: fn(MeterMove) -> Quantity| {
-        column(&moved, |(_, placed)| {
-            placed.map(|placed| of(placed.moved).hundredths())
-        })
+        column(&moved, |(_, placed)| placed.map(|placed| of(placed.moved)))
     };
-    let increase = |fact: &Fact| fact.meter?.increase().map(Quantity::hundredths);
     let last = |fact: &Fact, placed: Option<&Placed>| {
         let new = fact.meter?.new_meter()?;
-        Some(new.replacement(placed?.shown).last.hundredths())
+        Some(new.replacement(placed?.shown).last)
     };
     sqlx::query(
         "UPDATE ledger l
@@ -349,21 +318,20 @@ async fn store_placed(
         WHERE l.company_id = $1
           AND l.id = row.id",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(column(&moved, |(fact, _)| fact.id))
     .bind(usage(|moved| moved.before))
     .bind(usage(|moved| moved.after))
-    .bind(column(&moved, |(fact, _)| increase(fact)))
+    .bind(column(&moved, |(fact, _)| fact.meter?.increase()))
     .bind(column(&moved, |(fact, placed)| last(fact, *placed)))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Stores all marks in one statement that changes only rows that differ.
 async fn store_marks(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     tasks: &BTreeMap<Uuid, Marks>,
 ) -> Result<(), ServiceError> {
@@ -381,15 +349,13 @@ async fn store_marks(
           AND (t.last_usage, t.start_date, t.next_date)
               IS DISTINCT FROM (row.last_usage, row.start_date, row.next_date)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(tasks.keys().collect::<Vec<_>>())
-    .bind(column(&marks, |mark| {
-        mark.last_usage.map(Quantity::hundredths)
-    }))
+    .bind(column(&marks, |mark| mark.last_usage))
     .bind(column(&marks, |mark| mark.start))
     .bind(column(&marks, |mark| mark.next))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }

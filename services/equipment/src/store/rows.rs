@@ -5,7 +5,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
-use super::columns::{count, optional_count, optional_quantity, quantity, word};
+use super::columns::{count, optional_count, word};
 use super::{daily_use, rules};
 use crate::domain::equipment::{
     Details, Equipment, Lifespan, Recurrence, Retired, ServiceTask, Snoozed,
@@ -78,8 +78,8 @@ impl FromRow<'_, PgRow> for ServiceTask {
             name: row.try_get("task_name")?,
             from_form: position == 0,
             recurrence: Recurrence {
-                interval: quantity(row, "usage_interval")?,
-                last_usage: optional_quantity(row, "last_usage")?,
+                interval: row.try_get("usage_interval")?,
+                last_usage: row.try_get("last_usage")?,
                 schedule: schedule(row)?,
                 rule: rules::rule(row)?,
             },
@@ -129,9 +129,9 @@ impl FromRow<'_, PgRow> for Equipment {
                 group: row.try_get("equipment_group")?,
                 operational_status: word(row, "operational_status", OperationalStatus::parse)?,
                 unit: word(row, "unit", MeterUnit::parse)?,
-                current_usage: quantity(row, "current_usage")?,
+                current_usage: row.try_get("current_usage")?,
                 lifespan: Lifespan {
-                    threshold: optional_quantity(row, "lifespan")?,
+                    threshold: row.try_get("lifespan")?,
                     alert_threshold: count(row, "alert_threshold")?,
                 },
                 fuel: word(row, "fuel", EquipmentFuel::parse)?,
@@ -140,14 +140,14 @@ impl FromRow<'_, PgRow> for Equipment {
                 description: row.try_get("description")?,
             },
             more_tasks: Vec::new(),
-            meter_offset: quantity(row, "meter_offset")?,
+            meter_offset: row.try_get("meter_offset")?,
             meter_read_at: row.try_get("meter_read_at")?,
             known_at: row.try_get("known_at")?,
             unit_since: row.try_get("unit_since")?,
             daily_use: daily_use::of_list(row)?,
-            usual_fill: optional_quantity(row, "usual_fill")?,
-            total_gas: quantity(row, "total_gas")?,
-            total_diesel: quantity(row, "total_diesel")?,
+            usual_fill: row.try_get("usual_fill")?,
+            total_gas: row.try_get("total_gas")?,
+            total_diesel: row.try_get("total_diesel")?,
             added_at: row.try_get("added_at")?,
             updated_at: row.try_get("updated_at")?,
             version: row.try_get("version")?,

@@ -5,17 +5,17 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 
-use super::columns::{optional_count, optional_quantity, optional_word};
+use super::columns::{optional_count, optional_word};
 use crate::domain::rule::{Basis, Rule, SnoozeEnd, UsageWarning};
 
 /// What task sets determine of a rule.
 pub fn shared_rule(row: &PgRow) -> sqlx::Result<Rule> {
     let basis = optional_word(row, "basis", Basis::parse)?;
     let percent = optional_count(row, "warning_percent")?.map(UsageWarning::Percent);
-    let units = optional_quantity(row, "warning_usage")?.map(UsageWarning::Units);
+    let units: Option<_> = row.try_get("warning_usage")?;
     Ok(Rule {
         basis: basis.unwrap_or_default(),
-        usage_warning: percent.or(units),
+        usage_warning: percent.or(units.map(UsageWarning::Units)),
         warning_days: optional_count(row, "warning_days")?,
         ..Rule::default()
     })
@@ -24,21 +24,23 @@ pub fn shared_rule(row: &PgRow) -> sqlx::Result<Rule> {
 /// The rule of a service task.
 pub fn rule(row: &PgRow) -> sqlx::Result<Rule> {
     let until_date: Option<NaiveDate> = row.try_get("snoozed_until_date")?;
-    let until_usage = optional_quantity(row, "snoozed_until_usage")?.map(SnoozeEnd::Usage);
+    let until_usage: Option<_> = row.try_get("snoozed_until_usage")?;
     Ok(Rule {
-        first_usage: optional_quantity(row, "first_usage")?,
+        first_usage: row.try_get("first_usage")?,
         first_date: row.try_get("first_date")?,
-        snooze: until_date.map(SnoozeEnd::Date).or(until_usage),
+        snooze: until_date
+            .map(SnoozeEnd::Date)
+            .or(until_usage.map(SnoozeEnd::Usage)),
         ..shared_rule(row)?
     })
 }
 
 /// A warning as the columns `warning_percent` and `warning_usage`.
-pub fn warning_columns(warning: Option<UsageWarning>) -> (Option<i64>, Option<i64>) {
+pub fn warning_columns(warning: Option<UsageWarning>) -> (Option<i64>, Option<Quantity>) {
     match warning {
         None => (None, None),
         Some(UsageWarning::Percent(left)) => (Some(left.into()), None),
-        Some(UsageWarning::Units(left)) => (None, Some(Quantity::hundredths(left))),
+        Some(UsageWarning::Units(left)) => (None, Some(left)),
     }
 }
 

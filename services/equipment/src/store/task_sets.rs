@@ -1,13 +1,13 @@
 //! Task sets, their items, and the service tasks that come from them.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
-use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, Row as _};
+use sqlx::{AssertSqlSafe, FromRow, Postgres, Row as _};
 use uuid::Uuid;
 
-use super::columns::{column, optional_count, optional_word, quantity, word};
+use super::columns::{column, optional_count, optional_word, word};
 use super::rules::{basis_column, shared_rule, warning_columns};
 use crate::domain::kinds::{CalendarUnit, MeterUnit};
 use crate::domain::task_sets::{Item, TaskSet, Template};
@@ -36,7 +36,7 @@ impl FromRow<'_, PgRow> for Template {
         let rule = shared_rule(row)?;
         Ok(Self {
             name: row.try_get("name")?,
-            interval: quantity(row, "usage_interval")?,
+            interval: row.try_get("usage_interval")?,
             calendar: interval.zip(unit),
             basis: rule.basis,
             usage_warning: rule.usage_warning,
@@ -63,17 +63,14 @@ pub struct Use {
 }
 
 /// All sets of the company, unsorted.
-pub async fn list(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<Vec<TaskSet>, ServiceError> {
+pub async fn list(tx: &mut TenantTx) -> Result<Vec<TaskSet>, ServiceError> {
     let mut sets: Vec<TaskSet> = sqlx::query_as(
         "SELECT id, name, unit, revision
         FROM task_sets
         WHERE company_id = $1",
     )
-    .bind(tenant.company_id())
-    .fetch_all(&mut *connection)
+    .bind(tx.tenant().company_id())
+    .fetch_all(&mut **tx)
     .await?;
     let sql = format!(
         "SELECT set_id, id, {TEMPLATE_COLUMNS}
@@ -82,8 +79,8 @@ pub async fn list(
         ORDER BY set_id, position"
     );
     let items: Vec<ItemRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .fetch_all(connection)
+        .bind(tx.tenant().company_id())
+        .fetch_all(&mut **tx)
         .await?;
     for row in items {
         if let Some(set) = sets.iter_mut().find(|set| set.id == row.set_id) {
@@ -95,21 +92,17 @@ pub async fn list(
 }
 
 /// Keeps a set from being changed or deleted until commit. Returns false if there is none.
-pub async fn lock(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<bool, ServiceError> {
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
     let found = sqlx::query("SELECT FROM task_sets WHERE company_id = $1 AND id = $2 FOR SHARE")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .fetch_optional(connection)
+        .fetch_optional(&mut **tx)
         .await?;
     Ok(found.is_some())
 }
 
 /// Counts the active machines of each set.
-pub async fn uses(connection: &mut PgConnection, tenant: Tenant) -> Result<Vec<Use>, ServiceError> {
+pub async fn uses(tx: &mut TenantTx) -> Result<Vec<Use>, ServiceError> {
     Ok(sqlx::query_as(
         "SELECT
             l.set_id,
@@ -123,17 +116,13 @@ pub async fn uses(connection: &mut PgConnection, tenant: Tenant) -> Result<Vec<U
         WHERE l.company_id = $1
         GROUP BY l.set_id",
     )
-    .bind(tenant.company_id())
-    .fetch_all(connection)
+    .bind(tx.tenant().company_id())
+    .fetch_all(&mut **tx)
     .await?)
 }
 
 /// Inserts a set or replaces it with its items.
-pub async fn store(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    set: &TaskSet,
-) -> Result<(), ServiceError> {
+pub async fn store(tx: &mut TenantTx, set: &TaskSet) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO task_sets (company_id, id, name, unit, revision)
         VALUES ($1, $2, $3, $4, $5)
@@ -142,17 +131,17 @@ pub async fn store(
             unit = excluded.unit,
             revision = excluded.revision",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(set.id)
     .bind(&set.name)
     .bind(set.unit.as_str())
     .bind(set.revision)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     sqlx::query("DELETE FROM task_set_items WHERE company_id = $1 AND set_id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(set.id)
-        .execute(&mut *connection)
+        .execute(&mut **tx)
         .await?;
     let sql = format!(
         "INSERT INTO task_set_items (company_id, set_id, id, position, {TEMPLATE_COLUMNS})
@@ -162,20 +151,19 @@ pub async fn store(
         RETURNING 1"
     );
     let statement = sqlx::query(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(set.id)
         .bind(column(&set.items, |item| item.id));
     let templates = column(&set.items, |item| &item.template);
     bind_templates(statement, &templates)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
 /// Marks the machines of a set as up to date after a change of its name or unit.
 pub async fn pass_revision(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     id: Uuid,
     from: i64,
     to: i64,
@@ -187,44 +175,36 @@ pub async fn pass_revision(
           AND set_id = $2
           AND revision = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(from)
     .bind(to)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Deletes a set, and with it which tasks come from it. Returns false if there is none.
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    id: Uuid,
-) -> Result<bool, ServiceError> {
+pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
     let deleted = sqlx::query("DELETE FROM task_sets WHERE company_id = $1 AND id = $2")
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(id)
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(deleted.rows_affected() > 0)
 }
 
 /// Ids of the machines that have a set.
-pub async fn machines(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    set: Uuid,
-) -> Result<Vec<Uuid>, ServiceError> {
+pub async fn machines(tx: &mut TenantTx, set: Uuid) -> Result<Vec<Uuid>, ServiceError> {
     Ok(sqlx::query_scalar(
         "SELECT DISTINCT equipment_id
         FROM task_set_links
         WHERE company_id = $1
           AND set_id = $2",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(set)
-    .fetch_all(connection)
+    .fetch_all(&mut **tx)
     .await?)
 }
 
@@ -258,7 +238,7 @@ fn bind_templates<'q>(
     let warning = |template: &Template| warning_columns(template.usage_warning);
     statement
         .bind(column(templates, |template| template.name.as_str()))
-        .bind(column(templates, |template| template.interval.hundredths()))
+        .bind(column(templates, |template| template.interval))
         .bind(column(templates, |template| {
             calendar(template).0.map(i64::from)
         }))

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::db::scoped;
+use hourmeter_runtime::db::{TenantTx, scoped};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, PgConnection, Postgres};
@@ -48,8 +47,7 @@ pub async fn attach(
 /// Inserts a task after the others, under the row lock of its equipment. Its marks are the initial
 /// ones of the ledger, from `created_at` on.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     task: &ServiceTask,
     created_at: DateTime<Utc>,
@@ -85,18 +83,17 @@ pub async fn insert(
           AND equipment_id = $3
         RETURNING 1",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(task.id)
     .bind(equipment);
     let statement = bind_plan(statement, task).bind(created_at);
-    statement.execute(connection).await?;
+    statement.execute(&mut **tx).await?;
     Ok(())
 }
 
 /// Updates a task, under the row lock of its equipment.
 pub async fn update(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     task: &ServiceTask,
 ) -> Result<(), ServiceError> {
@@ -119,10 +116,10 @@ pub async fn update(
           AND equipment_id = $2
           AND id = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(task.id);
-    bind_plan(statement, task).execute(connection).await?;
+    bind_plan(statement, task).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -135,14 +132,14 @@ fn bind_plan<'q>(
     let (percent, units) = warning_columns(rule.usage_warning);
     statement
         .bind(&task.name)
-        .bind(task.recurrence.interval.hundredths())
-        .bind(task.recurrence.last_usage.map(Quantity::hundredths))
+        .bind(task.recurrence.interval)
+        .bind(task.recurrence.last_usage)
         .bind(schedule.map(|schedule| schedule.start))
         .bind(schedule.map(|schedule| i64::from(schedule.interval)))
         .bind(schedule.map(|schedule| schedule.unit.as_str()))
         .bind(schedule.map(|schedule| schedule.next))
         .bind(basis_column(rule.basis))
-        .bind(rule.first_usage.map(Quantity::hundredths))
+        .bind(rule.first_usage)
         .bind(rule.first_date)
         .bind(percent)
         .bind(units)
@@ -152,8 +149,7 @@ fn bind_plan<'q>(
 /// Stores until when and why tasks are snoozed; None: they count. Under the row lock of their
 /// equipment.
 pub async fn snooze(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     tasks: &[Uuid],
     snooze: Option<(SnoozeEnd, &Snoozed)>,
@@ -162,7 +158,7 @@ pub async fn snooze(
     let (date, usage) = match end {
         None => (None, None),
         Some(SnoozeEnd::Date(date)) => (Some(date), None),
-        Some(SnoozeEnd::Usage(usage)) => (None, Some(usage.hundredths())),
+        Some(SnoozeEnd::Usage(usage)) => (None, Some(usage)),
     };
     sqlx::query(
         "UPDATE service_tasks
@@ -175,7 +171,7 @@ pub async fn snooze(
           AND equipment_id = $2
           AND id = ANY($3)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(tasks)
     .bind(date)
@@ -183,17 +179,13 @@ pub async fn snooze(
     .bind(snooze.map(|(_, snoozed)| snoozed.reason.as_str()))
     .bind(snooze.map(|(_, snoozed)| snoozed.by.as_str()))
     .bind(snooze.map(|(_, snoozed)| snoozed.at))
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Ends the snoozes until a usage of a machine's tasks.
-pub async fn end_usage_snoozes(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn end_usage_snoozes(tx: &mut TenantTx, equipment: Uuid) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE service_tasks
         SET snoozed_until_date = NULL,
@@ -205,38 +197,32 @@ pub async fn end_usage_snoozes(
           AND equipment_id = $2
           AND snoozed_until_usage IS NOT NULL",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Deletes a task, under the row lock of its equipment.
-pub async fn delete(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-    task: Uuid,
-) -> Result<(), ServiceError> {
+pub async fn delete(tx: &mut TenantTx, equipment: Uuid, task: Uuid) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM service_tasks
         WHERE company_id = $1
           AND equipment_id = $2
           AND id = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(task)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
 
 /// Days of the latest services by task. Services without a task id are the form's.
 pub async fn last_done(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
 ) -> Result<HashMap<Option<Uuid>, NaiveDate>, ServiceError> {
     let sql = format!(
@@ -252,9 +238,9 @@ pub async fn last_done(
         GROUP BY l.task_id"
     );
     let rows: Vec<(Option<Uuid>, NaiveDate)> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(equipment)
-        .fetch_all(connection)
+        .fetch_all(&mut **tx)
         .await?;
     Ok(rows.into_iter().collect())
 }

@@ -1,7 +1,6 @@
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use hourmeter_runtime::quantity::Quantity;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::entries::mark_columns;
@@ -9,8 +8,7 @@ use crate::domain::ledger::{Fact, StoredEntry, Voiding};
 
 /// Voids an entry, under the row lock of its equipment.
 pub async fn insert(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     entry: Uuid,
     actor: Uuid,
@@ -31,7 +29,7 @@ pub async fn insert(
             replaced_by
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(entry)
     .bind(equipment)
     .bind(&voiding.reason)
@@ -39,10 +37,10 @@ pub async fn insert(
     .bind(actor)
     .bind(&voiding.by)
     .bind(voiding.at)
-    .bind(voiding.usage.map(|moved| moved.before.hundredths()))
-    .bind(voiding.usage.map(|moved| moved.after.hundredths()))
+    .bind(voiding.usage.map(|moved| moved.before))
+    .bind(voiding.usage.map(|moved| moved.after))
     .bind(voiding.replaced_by)
-    .execute(connection)
+    .execute(&mut **tx)
     .await?;
     Ok(())
 }
@@ -70,8 +68,7 @@ const KEPT_COLUMNS: &str = "
 
 /// Inserts a corrected service with its fact, under the row lock of its equipment.
 pub async fn insert_replacement(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     service: &StoredEntry,
     fact: &Fact,
 ) -> Result<(), ServiceError> {
@@ -108,16 +105,16 @@ pub async fn insert_replacement(
         RETURNING 1"
     );
     sqlx::query(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(service.replaces)
         .bind(service.id)
-        .bind(service.cost.map(Quantity::hundredths))
+        .bind(service.cost)
         .bind(service.performed_on)
         .bind(&service.content)
         .bind(service.captured_at)
         .bind(mark_usage)
         .bind(fact.mark.and_then(|(.., start)| start))
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }

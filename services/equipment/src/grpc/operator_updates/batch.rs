@@ -5,9 +5,8 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::update::{Update, out_of_range};
@@ -29,19 +28,18 @@ pub struct Applied {
 /// Applies updates in order and returns a result for each. A refused one does not affect the
 /// others.
 pub async fn apply_batch(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     updates: Vec<Result<Update, ServiceError>>,
     now: DateTime<Utc>,
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let valid = || updates.iter().flatten();
     let equipment: Vec<Uuid> = valid().map(|update| update.equipment).collect();
     let ids: Vec<Uuid> = valid().map(|update| update.id).collect();
-    let zone = store::company::time_zone(connection, tenant).await?;
+    let zone = store::company::time_zone(tx).await?;
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
-    let mut meters = store::meter::lock_all(connection, tenant, &equipment).await?;
+    let mut meters = store::meter::lock_all(tx, &equipment).await?;
     // A fact captured before a service changes what that service counts from, so it needs the fold.
-    let marks = store::meter::last_marks(connection, tenant, &equipment).await?;
+    let marks = store::meter::last_marks(tx, &equipment).await?;
     for (id, at) in marks {
         let marked = meters.iter_mut().find(|meter| meter.subject.id == id);
         if let Some(meter) = marked {
@@ -53,7 +51,7 @@ pub async fn apply_batch(
         let id = meter.subject.id;
         let own = valid().filter(|update| update.equipment == id);
         let timeline = if needs_fold(&meter, own, zone) {
-            let ledger = store::projections::load_one(connection, tenant, id).await?;
+            let ledger = store::projections::load_one(tx, id).await?;
             Some(Timeline::new(ledger))
         } else {
             None
@@ -70,17 +68,17 @@ pub async fn apply_batch(
     }
     let mut batch = Batch {
         machines,
-        earlier: applied::find(connection, tenant, &ids).await?,
+        earlier: applied::find(tx, &ids).await?,
         applied: Vec::new(),
     };
     let mut results = Vec::with_capacity(updates.len());
     for update in updates {
         results.push(match update {
-            Ok(update) => batch.apply(connection, tenant, &update, now).await?,
+            Ok(update) => batch.apply(tx, &update, now).await?,
             Err(error) => Err(error),
         });
     }
-    batch.write(connection, tenant, now).await?;
+    batch.write(tx, now).await?;
     Ok(results)
 }
 
@@ -145,11 +143,10 @@ impl Timeline {
     /// Adds an entry and returns what it did to the meter. None: the meter would be out of range.
     async fn add(
         &mut self,
-        connection: &mut PgConnection,
-        tenant: Tenant,
+        tx: &mut TenantTx,
         entry: &Entry,
     ) -> Result<Option<Outcome>, ServiceError> {
-        store::posting::add(connection, tenant, &mut self.ledger, entry).await?;
+        store::posting::add(tx, &mut self.ledger, entry).await?;
         if entry.meter.is_none() {
             return Ok(Some(None));
         }
@@ -182,8 +179,7 @@ impl Machine {
     /// Adds an update to the facts and returns what the meter showed before and after.
     async fn add(
         &mut self,
-        connection: &mut PgConnection,
-        tenant: Tenant,
+        tx: &mut TenantTx,
         update: &Update,
         now: DateTime<Utc>,
     ) -> Result<Result<Outcome, ServiceError>, ServiceError> {
@@ -196,7 +192,7 @@ impl Machine {
             Err(refused) => return Ok(Err(refused)),
         };
         let outcome = if let Some(timeline) = &mut self.timeline {
-            let Some(outcome) = timeline.add(connection, tenant, &entry).await? else {
+            let Some(outcome) = timeline.add(tx, &entry).await? else {
                 return Ok(Err(out_of_range()));
             };
             outcome
@@ -218,12 +214,7 @@ impl Machine {
         Ok(Ok(outcome))
     }
 
-    async fn write(
-        self,
-        connection: &mut PgConnection,
-        tenant: Tenant,
-        now: DateTime<Utc>,
-    ) -> Result<(), ServiceError> {
+    async fn write(self, tx: &mut TenantTx, now: DateTime<Utc>) -> Result<(), ServiceError> {
         let mut entries = self.entries;
         let Some(actor) = self.responsible else {
             return Ok(());
@@ -231,8 +222,7 @@ impl Machine {
         if let Some(timeline) = self.timeline {
             let folded = timeline.ledger.fold().map_err(|_| out_of_range())?;
             return store::posting::store(
-                connection,
-                tenant,
+                tx,
                 &timeline.ledger,
                 &folded,
                 &mut entries,
@@ -243,7 +233,7 @@ impl Machine {
         }
         let mut used = self.meter.daily_use;
         for entry in &mut entries {
-            let posted = store::entries::post(connection, tenant, entry, &used, now).await?;
+            let posted = store::entries::post(tx, entry, &used, now).await?;
             used = posted.daily_use;
         }
         Ok(())
@@ -261,8 +251,7 @@ impl Batch {
     /// Applies one update to the state for the following ones.
     async fn apply(
         &mut self,
-        connection: &mut PgConnection,
-        tenant: Tenant,
+        tx: &mut TenantTx,
         update: &Update,
         now: DateTime<Utc>,
     ) -> Result<Result<Applied, ServiceError>, ServiceError> {
@@ -277,7 +266,7 @@ impl Batch {
         let Some(machine) = self.machines.get_mut(&update.equipment) else {
             return Ok(Err(ServiceError::not_found()));
         };
-        let outcome = match machine.add(connection, tenant, update, now).await? {
+        let outcome = match machine.add(tx, update, now).await? {
             Ok(outcome) => outcome,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -299,20 +288,15 @@ impl Batch {
         }))
     }
 
-    async fn write(
-        self,
-        connection: &mut PgConnection,
-        tenant: Tenant,
-        now: DateTime<Utc>,
-    ) -> Result<(), ServiceError> {
+    async fn write(self, tx: &mut TenantTx, now: DateTime<Utc>) -> Result<(), ServiceError> {
         if self.applied.is_empty() {
             return Ok(());
         }
         // Inserted first, because it fails if another transaction has applied one of them
         // elsewhere.
-        applied::insert(connection, tenant, &self.applied, now).await?;
+        applied::insert(tx, &self.applied, now).await?;
         for machine in self.machines.into_values() {
-            machine.write(connection, tenant, now).await?;
+            machine.write(tx, now).await?;
         }
         Ok(())
     }

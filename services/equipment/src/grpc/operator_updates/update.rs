@@ -144,7 +144,7 @@ impl Update {
             set_back: self.confirmed && lowers,
             fuel_kind: sent
                 .fuel_kind
-                .or_else(|| (sent.fuel > 0).then(|| meter.fuel.default_kind())),
+                .or_else(|| (!sent.fuel.is_zero()).then(|| meter.fuel.default_kind())),
             ..sent
         });
         let (kind, content) = self.kind_and_text(meter, dial);
@@ -238,12 +238,9 @@ fn sent(
     errors: &mut FieldErrors,
 ) -> Option<Correction> {
     let (sent, decider) = request.sent.as_ref().zip(decider)?;
-    let mut hundredths = |value: Option<f64>, field: &str| {
-        input::quantity(value, field, errors).map(Quantity::hundredths)
-    };
-    let reading = hundredths(sent.reading, "sent.reading");
-    let increase = hundredths(sent.usage_increase, "sent.usageIncrease");
-    let fuel = hundredths(Some(sent.fuel_added), "sent.fuelAdded");
+    let reading = input::quantity(sent.reading, "sent.reading", errors);
+    let increase = input::quantity(sent.usage_increase, "sent.usageIncrease", errors);
+    let fuel = input::quantity(Some(sent.fuel_added), "sent.fuelAdded", errors);
     let name = &request.reported_equipment_name;
     let name = input::line(name, fields::MAX_NAME, "reportedEquipmentName", errors);
     Some(Correction {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::Outcome;
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
-use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -42,7 +42,7 @@ pub async fn preview_task_set(
     let (identity, request) = person_request(request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
-    let sets = store::task_sets::list(&mut tx, tenant).await?;
+    let sets = store::task_sets::list(&mut tx).await?;
     let chosen = match request.task_set_id.as_str() {
         "" if !request.equipment_ids.is_empty() => None,
         id => Some(find(&sets, parse_id(id)?, None)?),
@@ -60,7 +60,7 @@ pub async fn preview_task_set(
         && filter.kind.is_none()
         && let Some(set) = chosen
     {
-        filter.ids = Some(store::task_sets::machines(&mut tx, tenant, set.id).await?);
+        filter.ids = Some(store::task_sets::machines(&mut tx, set.id).await?);
     }
     let sorting = input::sorting(0, false, &mut errors);
     let page = EquipmentPage::read(request.page.as_ref(), sorting)?;
@@ -74,7 +74,7 @@ pub async fn preview_task_set(
     let mut machines = store::list::list(&mut tx, tenant, query).await?;
     let next = page.cut(&mut machines, query);
     let ids: Vec<Uuid> = machines.iter().map(|machine| machine.id).collect();
-    let links = store::task_sets::links(&mut tx, tenant, &ids).await?;
+    let links = store::task_sets::links(&mut tx, &ids).await?;
     let mut results = Vec::new();
     for machine in &machines {
         let has = |set: &&TaskSet| {
@@ -113,10 +113,10 @@ pub async fn apply_task_set(
         Outcome::New(tx) => tx,
         Outcome::Repeat(response) => return Ok(response),
     };
-    if !store::task_sets::lock(&mut tx, tenant, id).await? {
+    if !store::task_sets::lock(&mut tx, id).await? {
         return Err(ServiceError::not_found());
     }
-    let sets = store::task_sets::list(&mut tx, tenant).await?;
+    let sets = store::task_sets::list(&mut tx).await?;
     let set = find(&sets, id, request.expected_revision)?;
     let mut errors = FieldErrors::default();
     let mode = input::choice(Some(request.mode), "mode", &mut errors);
@@ -139,8 +139,8 @@ pub async fn apply_task_set(
     errors.check()?;
     let known: BTreeSet<Uuid> = ids(request.equipment_ids.iter()).collect();
     let known: Vec<Uuid> = known.into_iter().collect();
-    store::meter::lock_all(&mut tx, tenant, &known).await?;
-    let links = store::task_sets::links(&mut tx, tenant, &known).await?;
+    store::meter::lock_all(&mut tx, &known).await?;
+    let links = store::task_sets::links(&mut tx, &known).await?;
     let kept: Vec<Uuid> = ids(request.keep_task_ids.iter()).collect();
     let mut results = Vec::new();
     for machine_id in known {
@@ -190,13 +190,13 @@ fn ids<'a>(texts: impl Iterator<Item = &'a String>) -> impl Iterator<Item = Uuid
 /// Applies a set to a machine, under its row lock, if that is possible.
 async fn apply_to(
     api: &Api,
-    connection: &mut PgConnection,
+    tx: &mut TenantTx,
     identity: &Identity,
     application: &Application<'_>,
     before: &[Link],
     machine: &Equipment,
 ) -> Result<v1::TaskSetResult, ServiceError> {
-    let (tenant, set) = (identity.tenant(), application.set);
+    let set = application.set;
     let mut links = with_skipped(before, &application.skipped, set);
     if application.mode == Mode::Remove {
         links.retain(|link| !application.kept.contains(&link.task));
@@ -209,7 +209,7 @@ async fn apply_to(
     let today = api.today(identity);
     let since = match application.start {
         Start::Now => TaskChange::default(),
-        Start::LastService => last_service(connection, tenant, machine, today).await?,
+        Start::LastService => last_service(tx, machine, today).await?,
     };
     let steps = match steps(&changes, machine, &since, today) {
         Ok(steps) => steps,
@@ -218,29 +218,27 @@ async fn apply_to(
     let now = api.clock.now();
     let created_at = after_known(now, machine.known_at);
     for step in &steps {
-        step.store(connection, tenant, machine.id, created_at)
-            .await?;
+        step.store(tx, machine.id, created_at).await?;
     }
     let entries = steps.iter().map(|step| {
         let (content, mark) = step.entry(machine);
         entry(identity, machine, content, mark, now)
     });
-    let ledger = store::projections::load_one(connection, tenant, machine.id).await?;
+    let ledger = store::projections::load_one(tx, machine.id).await?;
     let entries = entries.collect();
-    store::posting::post_all(connection, tenant, ledger, entries, now, |_| out_of_range()).await?;
+    store::posting::post_all(tx, ledger, entries, now, |_| out_of_range()).await?;
     let links = new_links(&changes, &links, &steps);
-    store::task_sets::replace_links(connection, tenant, machine.id, set, &links).await?;
+    store::task_sets::replace_links(tx, machine.id, set, &links).await?;
     Ok(result(Ok(())))
 }
 
 /// Usage and date of the last service of the form's task, as far as they are known.
 async fn last_service(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     machine: &Equipment,
     today: NaiveDate,
 ) -> Result<TaskChange, ServiceError> {
-    let done = store::tasks::last_done(connection, tenant, machine.id).await?;
+    let done = store::tasks::last_done(tx, machine.id).await?;
     let task = machine.form_task();
     // Entries without a task are of the form's.
     let done_on = done.get(&Some(task.id)).max(done.get(&None)).copied();
@@ -267,17 +265,14 @@ enum Step {
 impl Step {
     async fn store(
         &self,
-        connection: &mut PgConnection,
-        tenant: Tenant,
+        tx: &mut TenantTx,
         machine: Uuid,
         created_at: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         match self {
-            Self::Add(task, _) => {
-                store::tasks::insert(connection, tenant, machine, task, created_at).await
-            }
-            Self::Change(_, task) => store::tasks::update(connection, tenant, machine, task).await,
-            Self::Remove(task) => store::tasks::delete(connection, tenant, machine, task.id).await,
+            Self::Add(task, _) => store::tasks::insert(tx, machine, task, created_at).await,
+            Self::Change(_, task) => store::tasks::update(tx, machine, task).await,
+            Self::Remove(task) => store::tasks::delete(tx, machine, task.id).await,
         }
     }
 

@@ -1,9 +1,9 @@
 //! Which tasks of machines come from which items.
 
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, FromRow, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, FromRow, Row as _};
 use uuid::Uuid;
 
 use super::{TEMPLATE_ARRAYS, TEMPLATE_COLUMNS, bind_templates};
@@ -32,11 +32,7 @@ impl FromRow<'_, PgRow> for Link {
 }
 
 /// The tasks of machines that come from sets.
-pub async fn links(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: &[Uuid],
-) -> Result<Vec<OwnedLink>, ServiceError> {
+pub async fn links(tx: &mut TenantTx, equipment: &[Uuid]) -> Result<Vec<OwnedLink>, ServiceError> {
     let sql = format!(
         "SELECT set_id, equipment_id, item_id, task_id, {TEMPLATE_COLUMNS}
         FROM task_set_links
@@ -45,16 +41,15 @@ pub async fn links(
         ORDER BY equipment_id, item_id"
     );
     Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(equipment)
-        .fetch_all(connection)
+        .fetch_all(&mut **tx)
         .await?)
 }
 
 /// Replaces which tasks of a machine come from a set, under the row lock of the machine.
 pub async fn replace_links(
-    connection: &mut PgConnection,
-    tenant: Tenant,
+    tx: &mut TenantTx,
     equipment: Uuid,
     set: &TaskSet,
     links: &[Link],
@@ -65,10 +60,10 @@ pub async fn replace_links(
           AND equipment_id = $2
           AND set_id = $3",
     )
-    .bind(tenant.company_id())
+    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(set.id)
-    .execute(&mut *connection)
+    .execute(&mut **tx)
     .await?;
     let sql = format!(
         "INSERT INTO task_set_links (
@@ -86,14 +81,14 @@ pub async fn replace_links(
         RETURNING 1"
     );
     let statement = sqlx::query(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
+        .bind(tx.tenant().company_id())
         .bind(set.id)
         .bind(column(links, |link| link.item));
     bind_templates(statement, &column(links, |link| &link.applied))
         .bind(equipment)
         .bind(set.revision)
         .bind(column(links, |link| link.task))
-        .execute(connection)
+        .execute(&mut **tx)
         .await?;
     Ok(())
 }
