@@ -8,8 +8,6 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use hourmeter_proto::accounts::v1::{ListSecurityQuestionsRequest, ResolveSessionRequest};
-use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::refusals as shared;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tonic::{Code, Status};
@@ -17,7 +15,7 @@ use tonic::{Code, Status};
 use crate::api_error::ApiError;
 use crate::layers::context_of;
 use crate::outgoing::{self, Outgoing};
-use crate::requester::RequestContext;
+use crate::requester::{RequestContext, unavailable};
 use crate::services::Services;
 use crate::session::TOKEN_LENGTH;
 
@@ -43,7 +41,6 @@ impl Health {
     }
 }
 
-/// `/healthz` and `/readyz`.
 pub fn router(services: &Arc<Services>) -> Router {
     let state = (services.clone(), Arc::<Health>::default());
     Router::new()
@@ -68,7 +65,7 @@ async fn ready(
     if health.of(asked).await {
         return Ok("ok");
     }
-    let error = ApiError::from(ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE));
+    let error = ApiError::from(unavailable());
     Err(error.into_response(context.protocol, context.request_id))
 }
 

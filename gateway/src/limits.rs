@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 use crate::requester::Requester;
+use crate::response_memory::QuotaKey;
 
 mod account_names;
 mod counted;
@@ -32,10 +33,8 @@ const SESSION_CALLS: Rate = Rate::lenient(600, 60);
 const DEVICE_CALLS: Rate = Rate::lenient(60, 60);
 const COMPANY_CALLS: Rate = Rate::lenient(3000, 60);
 const COMPANY_EXPORTS: Rate = Rate::lenient(10, 60);
-/// Passwords set for other people of the company.
 const COMPANY_PASSWORD_RESETS: Rate = Rate::new(20, 60 * 60);
 const COMPANY_OPERATOR_PASSWORDS: Rate = Rate::new(10, 60 * 60);
-/// Calls that hash passwords or security answers.
 const COMPANY_PASSWORD_WORK: Rate = Rate::new(30, 60);
 /// Displays of the operator password.
 const COMPANY_REVEALS: Rate = Rate::new(10, 60 * 60);
@@ -62,7 +61,6 @@ pub enum CompanyLimit {
     /// Hashing passwords or security answers.
     PasswordWork,
     Reveals,
-    /// Creating a checkout.
     Checkouts,
 }
 
@@ -135,11 +133,14 @@ impl Limits {
     }
 
     /// Counts the bytes of a response to a company, if it is large.
-    pub fn record_response(&self, company: Uuid, bytes: usize) {
+    pub fn record_response(&self, receiver: &QuotaKey, bytes: usize) {
+        let QuotaKey::Company(company) = receiver else {
+            return;
+        };
         if bytes < LARGE_RESPONSE {
             return;
         }
-        let key = self.company_key(company, "answers", &[]);
+        let key = self.company_key(*company, "answers", &[]);
         let kibibytes = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
         let local = &self.counters.local;
         local.add(&key, kibibytes, COMPANY_RESPONSE_KIB, self.now());

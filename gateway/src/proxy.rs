@@ -11,6 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any_service};
 use futures::stream::{self, StreamExt as _};
+use hourmeter_proto::events::v1::events_service_server::EventsServiceServer;
 use hourmeter_runtime::client::{self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, parse_timeout};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service;
@@ -58,7 +59,8 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
         .filter(|path| Service::from_path(path).is_some())
         .filter_map(|path| path.rsplit_once('/').map(|(service, _)| service))
         .collect();
-    let mut router = Router::new().route(watch::ROUTE, translated(gateway.watch.service()));
+    let events = EventsServiceServer::new(gateway.watch.clone());
+    let mut router = Router::new().route(watch::ROUTE, translated(events));
     for service in names {
         let gateway = gateway.clone();
         let forward = service_fn(move |request| forward(gateway.clone(), request));
@@ -208,12 +210,8 @@ async fn track_response(
     let trailers = body.trailers().cloned().map(Frame::trailers);
     let key = QuotaKey::of(requester);
     let bytes = body.to_bytes();
-    if let QuotaKey::Company(company) = &key {
-        gateway
-            .services
-            .limits
-            .record_response(*company, bytes.len());
-    }
+    let limits = &gateway.services.limits;
+    limits.record_response(&key, bytes.len());
     let bytes = gateway.response_memory.track(key, bytes)?;
     let data = stream::unfold(bytes, async |mut left: Bytes| {
         let length = left.len().min(PART);
@@ -224,7 +222,6 @@ async fn track_response(
     Ok(GrpcResponse::from_parts(parts, body))
 }
 
-/// The error of a response, if it is one.
 fn failure(response: &GrpcResponse) -> Option<ServiceError> {
     failed_status(response.headers()).map(|status| ServiceError::from_status(&status))
 }

@@ -139,7 +139,10 @@ async fn read(
 
 /// An unreadable message counts as a request for everything.
 fn all_history(body: &[u8]) -> bool {
-    first_message(body).is_none_or(|request| is_all_history(&request))
+    first_message(body).is_none_or(|request: ListHistoryRequest| {
+        let limit = request.page.as_ref().map_or(0, |page| page.limit);
+        request.equipment_id.is_empty() && limit == 0
+    })
 }
 
 fn all_events(body: &[u8]) -> bool {
@@ -171,11 +174,6 @@ fn first_message<M: Message + Default>(body: &[u8]) -> Option<M> {
     };
     let length = usize::try_from(u32::from_be_bytes(length)).ok()?;
     M::decode(rest.get(..length)?).ok()
-}
-
-fn is_all_history(request: &ListHistoryRequest) -> bool {
-    let limit = request.page.as_ref().map_or(0, |page| page.limit);
-    request.equipment_id.is_empty() && limit == 0
 }
 
 #[cfg(test)]
@@ -230,8 +228,8 @@ mod tests {
             let mut body = framed(&request);
             // Bytes after the first message make no difference.
             body.extend_from_slice(&[0xff; 7]);
-            let read = first_message(&body).expect("a message");
-            assert_eq!(is_all_history(&read), expected, "{request:?}");
+            assert!(first_message::<ListHistoryRequest>(&body).is_some());
+            assert_eq!(all_history(&body), expected, "{request:?}");
         }
         for broken in [&[][..], &[0; 4], &[1, 0, 0, 0, 0], &[0, 0, 0, 0, 9, 1]] {
             assert!(first_message::<ListHistoryRequest>(broken).is_none());

@@ -44,7 +44,6 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
     (is_single && is_token).then(|| token.into())
 }
 
-/// The values of all cookies with this name.
 pub fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(header::COOKIE)
@@ -73,12 +72,8 @@ fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue,
     Ok(value)
 }
 
-pub fn clear_cookie(https: bool) -> HeaderValue {
-    HeaderValue::from_static(if https {
-        "__Host-sid=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0"
-    } else {
-        "sid=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
-    })
+pub fn clear_cookie(https: bool) -> Result<HeaderValue, ServiceError> {
+    cookie("", Some(0), https)
 }
 
 /// Whether resolving a session counts as use.

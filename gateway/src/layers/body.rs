@@ -112,7 +112,8 @@ impl RequestBodies {
         let mut reservation = self.begin(context.address.limit_key())?;
         let (parts, body) = request.into_parts();
         let bytes = self.collect(body, max_bytes, &mut reservation).await?;
-        reservation.complete();
+        // Complete, so it keeps only its bytes.
+        reservation.release(0);
         let request = Request::from_parts(parts, Body::from(bytes));
         Ok((request, Some(reservation)))
     }
@@ -180,10 +181,6 @@ impl BodyReservation<'_> {
         all.bytes += bytes;
         self.bytes += bytes;
         Ok(())
-    }
-
-    fn complete(&mut self) {
-        self.release(0);
     }
 
     /// Releases bytes, and the slot of an incomplete body.

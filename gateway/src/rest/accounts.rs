@@ -186,23 +186,15 @@ async fn employees(call: Call, page: PageRequest) -> RestResult {
     .await
 }
 
-/// The position of a new employee.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Position {
-    #[default]
-    Operator,
-    Manager,
-}
-
-const POSITIONS: WireNames<Position> = &[
-    ("operator", Position::Operator),
-    ("employee", Position::Operator),
-    ("manager", Position::Manager),
+/// The roles of a new employee.
+const ROLES: WireNames<Role> = &[
+    ("operator", Role::Operator),
+    ("employee", Role::Operator),
+    ("manager", Role::Manager),
 ];
 
-#[derive(Default)]
 struct EmployeeInput {
-    position: Position,
+    role: Role,
     first_name: String,
     last_name: String,
     email: String,
@@ -210,14 +202,14 @@ struct EmployeeInput {
 
 fn new_employee_body(fields: &mut Fields) -> EmployeeInput {
     let (first_name, last_name) = names_body(fields);
-    let position = fields.word("role", POSITIONS).unwrap_or_default();
+    let role = fields.word("role", ROLES).unwrap_or(Role::Operator);
     let email = fields.text_in("email", 0..=254).unwrap_or_default();
     // An operator's email is ignored, so no service checks its length.
-    if position == Position::Operator && email.chars().count() > 254 {
+    if role == Role::Operator && email.chars().count() > 254 {
         fields.wrong("email", shared::TEXT_TOO_LONG.with("max", 254));
     }
     EmployeeInput {
-        position,
+        role,
         first_name,
         last_name,
         email,
@@ -232,9 +224,10 @@ fn names_body(fields: &mut Fields) -> (String, String) {
 }
 
 async fn create_employee(call: Call, asked: EmployeeInput) -> RestResult {
-    match asked.position {
-        Position::Operator => create_operator(&call, asked).await,
-        Position::Manager => create_manager(&call, asked).await,
+    if asked.role == Role::Manager {
+        create_manager(&call, asked).await
+    } else {
+        create_operator(&call, asked).await
     }
 }
 

@@ -91,12 +91,18 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-fn query(fields: &mut Fields) -> (ListAccountsRequest, Option<AccountState>) {
-    let request = ListAccountsRequest {
+struct AccountsQuery {
+    search: String,
+    page: PageRequest,
+    state: Option<AccountState>,
+}
+
+fn query(fields: &mut Fields) -> AccountsQuery {
+    AccountsQuery {
         search: fields.text_in("search", 0..=200).unwrap_or_default(),
-        page: Some(page(fields)),
-    };
-    (request, fields.word("state", AccountState::NAMES))
+        page: page(fields),
+        state: fields.word("state", AccountState::NAMES),
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -138,13 +144,10 @@ impl Account {
     }
 }
 
-async fn accounts(
-    call: Call,
-    (asked, state): (ListAccountsRequest, Option<AccountState>),
-) -> RestResult {
-    let (page, search) = (asked.page.unwrap_or_default(), asked.search);
+async fn accounts(call: Call, asked: AccountsQuery) -> RestResult {
+    let (search, state) = (asked.search, asked.state);
     let read = move |call, page| read(call, search.clone(), state, page);
-    lists::respond(call, page, read).await
+    lists::respond(call, asked.page, read).await
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -21,12 +21,9 @@ use super::values::{Date, Id, Instant, Number};
 use super::wire_enums::WireName;
 use crate::limits::CompanyLimit;
 
-const fn rpc(method: &'static str) -> AccessRule {
-    AccessRule::Rpc(EquipmentService, method)
-}
-
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Patch, Post};
+    let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         rpc("ListHistory")
             .at(Get, "/api/equipment/{id}/history")

@@ -151,12 +151,8 @@ async fn handle(
         gateway.audit.record_export(&requester, name).await?;
     }
     let key = QuotaKey::of(&requester);
-    if let QuotaKey::Company(company) = &key {
-        gateway
-            .services
-            .limits
-            .record_response(*company, response.size());
-    }
+    let limits = &gateway.services.limits;
+    limits.record_response(&key, response.size());
     response.track_memory(&gateway.response_memory, key).await
 }
 

@@ -18,12 +18,9 @@ use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use super::values::Id;
 
-const fn rpc(method: &'static str) -> AccessRule {
-    AccessRule::Rpc(OperatorUpdates, method)
-}
-
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
+    let rpc = |method| AccessRule::Rpc(OperatorUpdates, method);
     vec![
         rpc("ListReview")
             .at(Get, "/api/operator-updates/review")

@@ -250,7 +250,7 @@ async fn log_out(call: Call) -> RestResult {
         let request = SignOutRequest { token };
         call.edge_accounts().sign_out(request).await?;
     }
-    let cookie = clear_cookie(call.services.config.is_https());
+    let cookie = clear_cookie(call.services.config.is_https())?;
     let clear_site_data = HeaderName::from_static("clear-site-data");
     Ok(RestResponse::empty()
         .with(header::SET_COOKIE, cookie)

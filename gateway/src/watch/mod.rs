@@ -9,7 +9,7 @@ mod watchers;
 
 use std::sync::Arc;
 
-use hourmeter_proto::events::v1::events_service_server::{EventsService, EventsServiceServer};
+use hourmeter_proto::events::v1::events_service_server::EventsService;
 use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchRequest};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Events, Topic};
@@ -41,11 +41,6 @@ impl Watch {
             events,
             watchers: Arc::default(),
         }
-    }
-
-    /// The service, without the checks of the layers.
-    pub fn service(&self) -> EventsServiceServer<Self> {
-        EventsServiceServer::new(self.clone())
     }
 }
 

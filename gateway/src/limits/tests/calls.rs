@@ -175,7 +175,7 @@ async fn limits_reject_nothing_when_off() {
 async fn call_limits_large_responses_of_a_company() {
     const KIB: usize = 1024;
     let limits = TestLimits::local();
-    let company = Uuid::from_u128(1);
+    let receiver = QuotaKey::Company(Uuid::from_u128(1));
     let call = async |number| {
         let call = limits
             .next()
@@ -183,16 +183,16 @@ async fn call_limits_large_responses_of_a_company() {
         seconds(call.await)
     };
     for _ in 0..2000 {
-        limits.next().record_response(company, 64 * KIB - 1);
+        limits.next().record_response(&receiver, 64 * KIB - 1);
     }
     assert_eq!(call(1).await, 0, "small responses do not count");
     for _ in 0..2 {
         for _ in 0..15 {
-            limits.next().record_response(company, 1024 * KIB);
+            limits.next().record_response(&receiver, 1024 * KIB);
         }
         assert_eq!(call(1).await, 0);
         for _ in 0..16 {
-            limits.next().record_response(company, 64 * KIB);
+            limits.next().record_response(&receiver, 64 * KIB);
         }
         assert_eq!(call(1).await, 15);
         assert_eq!(call(2).await, 0, "each company has its own limit");
