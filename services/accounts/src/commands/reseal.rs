@@ -10,11 +10,12 @@ use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::CommandError;
-use crate::secrets::{Keyring, SealError, Sealed, Subject};
-use crate::store::reseal::{self as store, Totp};
+use crate::secrets::{Keyring, SealError, Subject};
+use crate::store::reseal::{self as store, SealedCopy};
 
 const BATCH: i64 = 200;
 
@@ -70,116 +71,77 @@ impl Run<'_> {
             };
             after = *last;
             for id in ids {
-                let tenant = Tenant::from_lookup(id);
-                moved += self.operator_password(tenant).await?;
-                moved += self.authenticators(tenant).await?;
+                moved += self.company(Tenant::from_lookup(id)).await?;
             }
         }
     }
 
     /// One transaction per company, so that an interruption leaves complete copies.
-    async fn operator_password(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
-        let id = tenant.company_id();
+    async fn company(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let Some(old) = store::operator_password(&mut tx).await? else {
-            return Ok(0);
-        };
-        if old.key_id == self.keyring.active_id() {
-            return Ok(0);
-        }
-        let new = match self.keyring.reseal(Subject::OperatorPassword(id), &old) {
-            Ok(new) => new,
-            Err(error) => {
-                drop(tx);
-                let name = format!("operator password of company {id}");
-                self.broken(tenant, name, "operator_password", &old, error)
-                    .await?;
-                return Ok(0);
-            }
-        };
-        let done = store::move_operator_password(&mut tx, &old, &new).await?;
+        let copies = store::copies(&mut tx, self.keyring.active_id()).await?;
+        let (moved, broken) = self.re_encrypt(&mut tx, tenant, copies).await?;
         tx.commit().await?;
-        Ok(self.count(done, old))
-    }
-
-    /// One transaction per company.
-    async fn authenticators(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
-        let id = tenant.company_id();
-        let mut tx = self.database.tenant(tenant).await?;
-        let (mut moved, mut broken) = (0, Vec::new());
-        let found = store::authenticators(&mut tx, self.keyring.active_id()).await?;
-        for Totp {
-            person_id: user_id,
-            sealed: old,
-        } in found
-        {
-            let subject = Subject::SecondFactor(id, user_id);
-            match self.keyring.reseal(subject, &old) {
-                Ok(new) => {
-                    let done = store::move_authenticator(&mut tx, user_id, &old, &new).await?;
-                    moved += self.count(done, old);
-                }
-                Err(error) => broken.push((user_id, old, error)),
-            }
-        }
-        tx.commit().await?;
-        for (user_id, old, error) in broken {
-            let name = format!("authenticator secret of user {user_id} of company {id}");
-            self.broken(tenant, name, "totp", &old, error).await?;
-        }
+        self.note_broken(tenant, broken).await?;
         Ok(moved)
     }
 
     async fn staff(&mut self) -> Result<u64, ServiceError> {
         let mut lookup = self.database.lookup().await?;
-        let all = store::staff(&mut lookup, self.keyring.active_id()).await?;
-        let mut moved = 0;
-        for Totp {
-            person_id: id,
-            sealed: old,
-        } in all
-        {
-            match self.keyring.reseal(Subject::StaffTotp(id), &old) {
-                Ok(new) => {
-                    let done = store::move_totp(&mut lookup, id, &old, &new).await?;
-                    moved += self.count(done, old);
-                }
-                Err(error) => {
-                    let name = format!("authenticator secret of staff {id}");
-                    self.broken(NO_COMPANY, name, "totp", &old, error).await?;
-                }
-            }
-        }
+        let copies = store::staff(&mut lookup, self.keyring.active_id()).await?;
+        let (moved, broken) = self.re_encrypt(&mut lookup, NO_COMPANY, copies).await?;
+        lookup.done();
+        self.note_broken(NO_COMPANY, broken).await?;
         Ok(moved)
     }
 
-    fn count(&mut self, done: bool, old: Sealed) -> u64 {
-        if done {
-            *self.moved.entry(old.key_id).or_default() += 1;
+    /// Returns the number of copies that were re-encrypted, and those that cannot be decrypted.
+    async fn re_encrypt(
+        &mut self,
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        copies: Vec<SealedCopy>,
+    ) -> Result<(u64, Vec<(SealedCopy, SealError)>), ServiceError> {
+        let (mut moved, mut broken) = (0, Vec::new());
+        for old in copies {
+            match self.keyring.reseal(subject(tenant, &old), &old.sealed) {
+                Ok(new) => {
+                    if store::replace(connection, tenant, &old, &new).await? {
+                        *self.moved.entry(old.sealed.key_id).or_default() += 1;
+                        moved += 1;
+                    }
+                }
+                Err(error) => broken.push((old, error)),
+            }
         }
-        done.into()
+        Ok((moved, broken))
     }
 
-    /// Records a copy that cannot be decrypted, once.
-    async fn broken(
+    /// Records copies that cannot be decrypted, each once.
+    async fn note_broken(
         &mut self,
         tenant: Tenant,
-        name: String,
-        what: &'static str,
-        old: &Sealed,
-        error: SealError,
+        broken: Vec<(SealedCopy, SealError)>,
     ) -> Result<(), ServiceError> {
-        if !self
-            .broken
-            .insert(format!("{name} (key {}): {error}", old.key_id))
-        {
-            return Ok(());
+        for (copy, error) in broken {
+            let (name, key_id) = (name(tenant, &copy), &copy.sealed.key_id);
+            if !self
+                .broken
+                .insert(format!("{name} (key {key_id}): {error}"))
+            {
+                continue;
+            }
+            let what = match copy.person_id {
+                Some(_) => "totp",
+                None => "operator_password",
+            };
+            tracing::error!(company.id = %tenant.company_id(), what, %error, "failed to decrypt a sealed copy");
+            let mut tx = self.database.tenant(tenant).await?;
+            let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
+            record(&mut tx, tenant, &self.context, &entry).await?;
+            tx.commit().await?;
         }
-        tracing::error!(company.id = %tenant.company_id(), what, %error, "failed to decrypt a sealed copy");
-        let mut tx = self.database.tenant(tenant).await?;
-        let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
-        record(&mut tx, tenant, &self.context, &entry).await?;
-        tx.commit().await
+        Ok(())
     }
 
     async fn report(&self, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
@@ -202,5 +164,23 @@ impl Run<'_> {
             writeln!(out, "Failed to decrypt: {name}")?;
         }
         Ok(())
+    }
+}
+
+fn subject(tenant: Tenant, copy: &SealedCopy) -> Subject {
+    match copy.person_id {
+        None => Subject::OperatorPassword(tenant.company_id()),
+        Some(id) if tenant == NO_COMPANY => Subject::StaffTotp(id),
+        Some(id) => Subject::SecondFactor(tenant.company_id(), id),
+    }
+}
+
+/// The name of a copy in the report.
+fn name(tenant: Tenant, copy: &SealedCopy) -> String {
+    let company = tenant.company_id();
+    match copy.person_id {
+        None => format!("operator password of company {company}"),
+        Some(id) if tenant == NO_COMPANY => format!("authenticator secret of staff {id}"),
+        Some(id) => format!("authenticator secret of user {id} of company {company}"),
     }
 }

@@ -100,7 +100,7 @@ async fn add(
     if name.is_empty() {
         return Err(CommandError::Refused("The name is empty.".to_owned()));
     }
-    let email = read_email(email)?;
+    let email = names::email(email)?;
     let id = Uuid::now_v7();
     let made = Invitation::make(passwords, keyring, id).await?;
     let mut tx = owner.begin().await?;
@@ -148,7 +148,7 @@ async fn reset(
     email: &str,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CommandError> {
-    let email = read_email(email)?;
+    let email = names::email(email)?;
     let mut tx = owner.begin().await?;
     let found = staff::find_by_email(&mut tx, &email).await?;
     let found = found.ok_or_else(|| unknown_email(&email))?;
@@ -168,7 +168,7 @@ async fn remove(
     email: &str,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CommandError> {
-    let email = read_email(email)?;
+    let email = names::email(email)?;
     let mut tx = owner.begin().await?;
     let removed = staff::remove(&mut tx, &email).await?;
     let (id, name) = removed.ok_or_else(|| unknown_email(&email))?;
@@ -191,10 +191,6 @@ async fn record_event(
     let context = AuditContext::command_line();
     let entry = AuditEntry::success(event).target(staff_id, name);
     record(tx, NO_COMPANY, &context, &entry).await
-}
-
-fn read_email(raw: &str) -> Result<String, CommandError> {
-    Ok(names::email(raw)?)
 }
 
 fn unknown_email(email: &str) -> CommandError {

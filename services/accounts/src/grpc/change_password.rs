@@ -48,11 +48,8 @@ pub(super) async fn change_password(
     if !verdict.is_right() {
         return Err(refuse(api, &found, &context).await);
     }
-    if new_password::is_shared(&passwords, &form, &shared).await? {
-        let entry = refusal(&found);
-        return Err(new_password::refuse_shared(api, candidate.tenant, &context, entry).await);
-    }
-    let hashed = passwords.hash(form).await?;
+    let refusal = (candidate.tenant, &context, refusal(&found));
+    let hashed = new_password::hash(api, &passwords, form, &shared, refusal).await?;
     write(api, &found, &shared, &hashed, &token, &context).await
 }
 
@@ -75,8 +72,9 @@ async fn read(
 /// Records a wrong password.
 async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> ServiceError {
     let entry = refusal(found).detail("wrong_password");
-    let recorded = api.record(found.candidate.tenant, context, &entry).await;
-    recorded.err().unwrap_or_else(new_password::wrong_current)
+    let wrong = new_password::wrong_current();
+    api.refuse(found.candidate.tenant, context, &entry, wrong)
+        .await
 }
 
 fn refusal(found: &SessionToConfirm) -> AuditEntry<'_> {

@@ -12,7 +12,7 @@ use crate::store::audit::{AuditContext, Event, NO_COMPANY, limited};
 use crate::store::notices;
 use crate::store::sign_in::Candidate;
 
-const A_DAY: u64 = 24 * 60 * 60;
+pub const A_DAY: u64 = 24 * 60 * 60;
 
 /// For the manager login, if the gateway reports an attack on the name.
 pub async fn check_name(
@@ -24,7 +24,8 @@ pub async fn check_name(
     if known.with_full_scope {
         Ok(())
     } else {
-        Err(refuse(api, candidate, context, A_DAY, "").await)
+        let (event, error) = (limited(Event::SignIn), ServiceError::too_many(A_DAY));
+        Err(new_session::refuse(api, candidate, context, event, "", error).await)
     }
 }
 
@@ -60,7 +61,8 @@ pub async fn check_operator(
         }
         None => return Ok(own_may_open),
     };
-    Err(refuse(api, candidate, context, wait, OPERATOR_LOGIN).await)
+    let (event, error) = (limited(Event::SignIn), ServiceError::too_many(wait));
+    Err(new_session::refuse(api, candidate, context, event, OPERATOR_LOGIN, error).await)
 }
 
 /// Remaining lockout of the operator login in seconds, and the history of the address.
@@ -77,18 +79,4 @@ async fn look(
     let known = attempts::known_address(&mut tx, user_id, &context.address_prefix).await?;
     tx.commit().await?;
     Ok((blocked, known))
-}
-
-async fn refuse(
-    api: &Api,
-    candidate: Option<&Candidate>,
-    context: &AuditContext,
-    wait: u64,
-    detail: &'static str,
-) -> ServiceError {
-    let event = limited(Event::SignIn);
-    let recorded = new_session::record(api, candidate, context, event, detail).await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::too_many(wait))
 }

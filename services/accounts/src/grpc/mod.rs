@@ -77,7 +77,7 @@ impl Api {
         }
     }
 
-    /// Records an event in its own transaction, such as a refused call, whose changes are rolled back.
+    /// Records an event in its own transaction.
     async fn record(
         &self,
         tenant: Tenant,
@@ -87,6 +87,18 @@ impl Api {
         let mut tx = self.database.tenant(tenant).await?;
         record(&mut tx, tenant, context, entry).await?;
         tx.commit().await
+    }
+
+    /// Records a refused call and returns its error.
+    async fn refuse(
+        &self,
+        tenant: Tenant,
+        context: &AuditContext,
+        entry: &AuditEntry<'_>,
+        error: ServiceError,
+    ) -> ServiceError {
+        let recorded = self.record(tenant, context, entry).await;
+        recorded.err().unwrap_or(error)
     }
 }
 

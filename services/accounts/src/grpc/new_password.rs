@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::Api;
 use crate::domain::{FieldErrors, names, password};
-use crate::passwords::Passwords;
+use crate::passwords::{Hashed, Passwords};
 use crate::refusals;
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
@@ -66,28 +66,22 @@ pub fn wrong_current() -> ServiceError {
     ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
-/// Whether the new password is the operator password.
-pub async fn is_shared(
-    passwords: &Passwords,
-    form: &Zeroizing<String>,
-    shared: &Credential,
-) -> Result<bool, ServiceError> {
-    let shared = shared.hashed.iter().cloned().collect();
-    passwords.is_one_of(form.clone(), shared).await
-}
-
-/// Refuses the operator password. Recorded, because it can be used to guess that password.
-pub async fn refuse_shared(
+/// Hashes a new password, and refuses the operator password. A refusal is recorded, because it can be
+/// used to guess that password.
+pub async fn hash(
     api: &Api,
-    tenant: Tenant,
-    context: &AuditContext,
-    entry: AuditEntry<'_>,
-) -> ServiceError {
-    let entry = entry.detail("operator_password");
-    let recorded = api.record(tenant, context, &entry).await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS))
+    passwords: &Passwords,
+    form: Zeroizing<String>,
+    shared: &Credential,
+    (tenant, context, entry): (Tenant, &AuditContext, AuditEntry<'_>),
+) -> Result<Hashed, ServiceError> {
+    let shared = shared.hashed.iter().cloned().collect();
+    if passwords.is_one_of(form.clone(), shared).await? {
+        let entry = entry.detail("operator_password");
+        let error = ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS);
+        return Err(api.refuse(tenant, context, &entry, error).await);
+    }
+    passwords.hash(form).await
 }
 
 /// The operator password changed during the comparison.

@@ -90,10 +90,30 @@ pub async fn reject(
     detail: &'static str,
     message: Reason,
 ) -> ServiceError {
-    let recorded = record(api, candidate, context, failed(Event::SignIn), detail).await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, message))
+    let error = ServiceError::new(Kind::Unauthenticated, message);
+    refuse(
+        api,
+        candidate,
+        context,
+        failed(Event::SignIn),
+        detail,
+        error,
+    )
+    .await
+}
+
+/// Records a refused attempt without a session and returns its error. Takes the same work for unknown
+/// names.
+pub async fn refuse(
+    api: &Api,
+    candidate: Option<&Candidate>,
+    context: &AuditContext,
+    event: EventOutcome,
+    detail: &'static str,
+    error: ServiceError,
+) -> ServiceError {
+    let recorded = record(api, candidate, context, event, detail).await;
+    recorded.err().unwrap_or(error)
 }
 
 /// Records an attempt without a session. Takes the same work for unknown names.

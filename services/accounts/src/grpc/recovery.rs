@@ -90,7 +90,10 @@ pub(super) async fn recover_password(
             return Ok(v1::RecoverPasswordResponse {});
         }
     }
-    Err(refuse(api, candidate, &context).await)
+    let event = failed(Event::PasswordRecovery);
+    let wrong = ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS);
+    // Recorded also for unknown names.
+    Err(new_session::refuse(api, candidate, &context, event, "", wrong).await)
 }
 
 pub(super) async fn find_mail_recipient(
@@ -190,11 +193,9 @@ async fn write(
     let form = new_password::read(&person, new)
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
-    if new_password::is_shared(&passwords, &form, &shared).await? {
-        let entry = AuditEntry::failed(Event::PasswordRecovery).target(who, &name);
-        return Err(new_password::refuse_shared(api, tenant, &context, entry).await);
-    }
-    let hashed = passwords.hash(form).await?;
+    let entry = AuditEntry::failed(Event::PasswordRecovery).target(who, &name);
+    let refusal = (tenant, &context, entry);
+    let hashed = new_password::hash(api, &passwords, form, &shared, refusal).await?;
 
     let mut tx = api.database.tenant(tenant).await?;
     if !sign_in::lock_company(&mut tx, &shared, true).await? {
@@ -232,13 +233,4 @@ async fn known(
     let shared = credentials::operator_password(&mut tx).await?;
     tx.commit().await?;
     Ok(Some((person, shared)))
-}
-
-/// Records the failed attempt; the same for unknown names.
-async fn refuse(api: &Api, candidate: Option<&Candidate>, context: &AuditContext) -> ServiceError {
-    let event = failed(Event::PasswordRecovery);
-    let recorded = new_session::record(api, candidate, context, event, "").await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS))
 }

@@ -74,13 +74,10 @@ async fn new_password(
     let form = new_password::read(&target.person, typed);
     let form = form.map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_company(identity.company_id);
-    if new_password::is_shared(&passwords, &form, &target.shared).await? {
-        let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
-        let name = target.person.name();
-        let entry = AuditEntry::failed(Event::PasswordReset).target(target.person.id, &name);
-        return Err(new_password::refuse_shared(api, tenant, &context, entry).await);
-    }
-    passwords.hash(form).await
+    let (name, context) = (target.person.name(), AuditContext::from_identity(identity));
+    let entry = AuditEntry::failed(Event::PasswordReset).target(target.person.id, &name);
+    let refusal = (identity.tenant(), &context, entry);
+    new_password::hash(api, &passwords, form, &target.shared, refusal).await
 }
 
 /// Without a new password, clears an operator's personal password.

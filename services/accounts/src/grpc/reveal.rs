@@ -4,16 +4,18 @@
 use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean, is_zero_width};
 use tonic::Request;
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use super::{Api, convert, sealed};
 use crate::refusals;
-use crate::secrets::Subject;
+use crate::secrets::{Sealed, Subject};
 use crate::store::{reseal, support};
 
 const MIN_REASON: usize = 10;
@@ -31,15 +33,7 @@ pub(super) async fn reveal_operator_password(
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let copy = reseal::operator_password(&mut tx).await?;
-    let copy = copy.ok_or_else(not_set)?;
-    let subject = Subject::OperatorPassword(tenant.company_id());
-    let password = match api.keyring.open(subject, &copy) {
-        Ok(password) => password,
-        Err(error) => {
-            drop(tx);
-            return Err(sealed::failed(api, tenant, &context, "operator_password", error).await);
-        }
-    };
+    let (mut tx, password) = open(api, tx, tenant, &context, copy).await?;
     let entry = AuditEntry::success(AuditEventType::OperatorPasswordRevealed)
         .target(tenant.company_id(), "");
     record(&mut tx, tenant, &context, &entry).await?;
@@ -49,8 +43,24 @@ pub(super) async fn reveal_operator_password(
     })
 }
 
-fn not_set() -> ServiceError {
-    ServiceError::conflict(refusals::OPERATOR_PASSWORD_NOT_SET)
+/// Decrypts the operator password of a company. The transaction ends if that fails.
+async fn open(
+    api: &Api,
+    tx: TenantTx,
+    tenant: Tenant,
+    context: &AuditContext,
+    copy: Option<Sealed>,
+) -> Result<(TenantTx, Zeroizing<String>), ServiceError> {
+    let not_set = || ServiceError::conflict(refusals::OPERATOR_PASSWORD_NOT_SET);
+    let copy = copy.ok_or_else(not_set)?;
+    let subject = Subject::OperatorPassword(tenant.company_id());
+    match api.keyring.open(subject, &copy) {
+        Ok(password) => Ok((tx, password)),
+        Err(error) => {
+            drop(tx);
+            Err(sealed::failed(api, tenant, context, "operator_password", error).await)
+        }
+    }
 }
 
 pub(super) async fn reveal_account_operator_password(
@@ -85,17 +95,9 @@ pub(super) async fn reveal_account_operator_password(
         drop(tx);
         return Err(unknown_object(api, &context, Some(account_id)).await);
     };
-    let copy = copy.ok_or_else(not_set)?;
-    let subject = Subject::OperatorPassword(account_id);
-    let password = match api.keyring.open(subject, &copy) {
-        Ok(password) => password,
-        Err(error) => {
-            drop(tx);
-            // The lookup function returned a row, so the company exists.
-            let tenant = Tenant::from_lookup(account_id);
-            return Err(sealed::failed(api, tenant, &context, "operator_password", error).await);
-        }
-    };
+    // The lookup function returned a row, so the company exists.
+    let tenant = Tenant::from_lookup(account_id);
+    let (mut tx, password) = open(api, tx, tenant, &context, copy).await?;
     let entry = AuditEntry::success(BY_SUPPORT)
         .target(account_id, &business_name)
         .detail(&reason);
@@ -123,6 +125,6 @@ async fn unknown_object(api: &Api, context: &AuditContext, id: Option<Uuid>) -> 
         target_id: id,
         ..AuditEntry::failed(AuditEventType::UnknownObject).detail("account")
     };
-    let recorded = api.record(NO_COMPANY, context, &entry).await;
-    recorded.err().unwrap_or_else(ServiceError::not_found)
+    let unknown = ServiceError::not_found();
+    api.refuse(NO_COMPANY, context, &entry, unknown).await
 }

@@ -24,8 +24,6 @@ pub(super) async fn failed(
         "failed to decrypt a sealed copy"
     );
     let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
-    let recorded = api.record(tenant, context, &entry).await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::internal(error))
+    let error = ServiceError::internal(error);
+    api.refuse(tenant, context, &entry, error).await
 }

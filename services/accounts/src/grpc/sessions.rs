@@ -125,8 +125,7 @@ pub(super) async fn reauthenticate(
 /// Records a wrong password. The reason distinguishes it from an ended session.
 async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> ServiceError {
     let entry = AuditEntry::failed(Event::Reauthentication).target(found.session_id, "");
-    let recorded = api.record(found.candidate.tenant, context, &entry).await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD))
+    let wrong = ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD);
+    api.refuse(found.candidate.tenant, context, &entry, wrong)
+        .await
 }

@@ -1,8 +1,6 @@
 //! Creates a company with its owner.
 
-use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{self, Role, Scope};
-use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use tonic::Request;
@@ -10,9 +8,9 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::{Api, convert, new_session};
+use crate::domain::access::display_name;
 use crate::domain::names::{self, BusinessName};
-use crate::domain::{FieldErrors, access, password};
-use crate::passwords::Hashed;
+use crate::domain::{FieldErrors, password};
 use crate::refusals;
 use crate::store::audit::{self, Event, done};
 use crate::store::employees::PersonNames;
@@ -54,22 +52,6 @@ impl NewCompany {
             time_zone: names::time_zone(&message.time_zone).unwrap_or("UTC"),
         })
     }
-
-    fn display_name(&self) -> String {
-        let PersonNames { first, last } = &self.names;
-        access::display_name(Role::Owner, Scope::Full, first, last, &self.name.name)
-    }
-
-    async fn store(
-        &self,
-        tx: &mut TenantTx,
-        owner_id: Uuid,
-        password: &Hashed,
-        now: DateTime<Utc>,
-    ) -> Result<(), sqlx::Error> {
-        companies::insert(tx, &self.name, owner_id, self.time_zone, now).await?;
-        people::insert_owner(tx, owner_id, &self.names, &self.email, password, now).await
-    }
 }
 
 pub(super) async fn sign_up(
@@ -84,20 +66,23 @@ pub(super) async fn sign_up(
 
     // A new company, so the id is not from a client.
     let tenant = Tenant::from_lookup(Uuid::now_v7());
-    let owner_id = Uuid::now_v7();
+    let (owner_id, now) = (Uuid::now_v7(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
     if staff::is_staff_email(&mut tx, &company.email).await? {
         let text = refusals::EMAIL_OR_BUSINESS_NAME_TAKEN;
         return Err(ServiceError::new(Kind::AlreadyExists, text));
     }
-    company
-        .store(&mut tx, owner_id, &hashed, api.clock.now())
-        .await
-        .map_err(taken)?;
+    let (name, names) = (&company.name, &company.names);
+    let stored = companies::insert(&mut tx, name, owner_id, company.time_zone, now).await;
+    stored.map_err(taken)?;
+    let stored = people::insert_owner(&mut tx, owner_id, names, &company.email, &hashed, now).await;
+    stored.map_err(taken)?;
     for kind in [notices::Kind::FirstSteps, notices::Kind::FirstCards] {
         notices::add(&mut tx, owner_id, kind).await?;
     }
-    let by_owner = context.with_actor(owner_id, &company.display_name(), Scope::Full);
+    let (first, last) = (&names.first, &names.last);
+    let shown = display_name(Role::Owner, Scope::Full, first, last, &name.name);
+    let by_owner = context.with_actor(owner_id, &shown, Scope::Full);
     let event = done(Event::SignUp);
     audit::record(&mut tx, &by_owner, event, Some(owner_id), "").await?;
     let session = NewSession {

@@ -4,10 +4,10 @@ use hourmeter_proto::accounts::v1::{self, Role, Scope};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::message::Reason;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use super::known_addresses::A_DAY;
 use super::{Api, new_password, sealed};
 use crate::domain::password;
 use crate::domain::token::Token;
@@ -20,8 +20,6 @@ use crate::store::audit::{
 use crate::store::staff::{self, Staff};
 use crate::store::{attempts, people, sessions, staff_sessions};
 
-const A_DAY: u64 = 24 * 60 * 60;
-
 pub(super) async fn sign_in(
     api: &Api,
     staff: &Staff,
@@ -33,28 +31,31 @@ pub(super) async fn sign_in(
     if message.known_addresses_only {
         check_address(api, staff, &context).await?;
     }
-    let refuse = |detail| refuse_sign_in(api, detail, &context, refusals::SIGN_IN_REFUSED);
+    let refuse = |detail, text| {
+        let error = ServiceError::new(Kind::Unauthenticated, text);
+        refuse(api, failed(Event::SignIn), detail, &context, error)
+    };
+    let wrong = refusals::SIGN_IN_REFUSED;
     let stored = Some(staff.password.clone());
     let Some(rehashed) = api.passwords.verify(typed, stored).await? else {
-        return Err(refuse("").await);
+        return Err(refuse("", wrong).await);
     };
     if message.totp.trim().is_empty() {
-        let required = refusals::TOTP_REQUIRED;
-        return Err(refuse_sign_in(api, "totp_required", &context, required).await);
+        return Err(refuse("totp_required", refusals::TOTP_REQUIRED).await);
     }
     let Some(step) = step_of(api, staff, &message.totp, &context).await? else {
-        return Err(refuse("totp_wrong").await);
+        return Err(refuse("totp_wrong", wrong).await);
     };
 
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     if !staff::lock(&mut tx, staff).await? {
         drop(tx);
-        return Err(refuse("").await);
+        return Err(refuse("", wrong).await);
     }
     // Of two concurrent sign-ins with one code, the second finds it used.
     if !staff::use_step(&mut tx, staff.id, step).await? {
         drop(tx);
-        return Err(refuse("totp_wrong").await);
+        return Err(refuse("totp_wrong", wrong).await);
     }
     if let Some(rehashed) = &rehashed {
         staff::rehash(&mut tx, staff.id, rehashed).await?;
@@ -80,8 +81,8 @@ async fn check_address(
     if is_known {
         return Ok(());
     }
-    record_attempt(api, limited(Event::SignIn), "", context).await?;
-    Err(ServiceError::too_many(A_DAY))
+    let (event, error) = (limited(Event::SignIn), ServiceError::too_many(A_DAY));
+    Err(refuse(api, event, "", context, error).await)
 }
 
 /// The step of a valid, unused code.
@@ -156,12 +157,9 @@ pub(super) async fn reauthenticate(
     context: &AuditContext,
 ) -> Result<v1::ReauthenticateResponse, ServiceError> {
     let (session_id, staff, context) = find(api, token, context).await?;
-    let refuse = || async {
-        let event = failed(Event::Reauthentication);
-        let recorded = record_attempt(api, event, "", &context).await;
-        recorded
-            .err()
-            .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD))
+    let refuse = || {
+        let wrong = ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD);
+        refuse(api, failed(Event::Reauthentication), "", &context, wrong)
     };
     let stored = Some(staff.password.clone());
     let Some(rehashed) = api.passwords.verify(typed, stored).await? else {
@@ -197,10 +195,10 @@ pub(super) async fn change_password(
 ) -> Result<v1::ChangePasswordResponse, ServiceError> {
     let (session_id, staff, context) = find(api, token, context).await?;
     let form = new_password::read_change(current, new_password::read_staff(&staff, new))?;
-    let refuse = || async {
+    let refuse = || {
         let event = failed(Event::PasswordChanged);
-        let recorded = record_attempt(api, event, "wrong_password", &context).await;
-        recorded.err().unwrap_or_else(new_password::wrong_current)
+        let wrong = new_password::wrong_current();
+        refuse(api, event, "wrong_password", &context, wrong)
     };
     let stored = Some(staff.password.clone());
     let [verdict] = api
@@ -265,29 +263,20 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
     }
 }
 
-/// Records a rejected sign-in and returns its error.
-async fn refuse_sign_in(
-    api: &Api,
-    detail: &'static str,
-    context: &AuditContext,
-    message: Reason,
-) -> ServiceError {
-    let recorded = record_attempt(api, failed(Event::SignIn), detail, context).await;
-    recorded
-        .err()
-        .unwrap_or_else(|| ServiceError::new(Kind::Unauthenticated, message))
-}
-
-/// Records an attempt in the platform's log.
-async fn record_attempt(
+/// Records a refused attempt in the platform's log and returns its error.
+async fn refuse(
     api: &Api,
     event: EventOutcome,
     detail: &'static str,
     context: &AuditContext,
-) -> Result<(), ServiceError> {
-    let mut tx = api.database.tenant(NO_COMPANY).await?;
-    // Finds no person, as for unknown names, so that a rejection costs the same.
-    people::find(&mut tx, NO_COMPANY, Uuid::nil()).await?;
-    audit::record(&mut tx, context, event, context.actor_id, detail).await?;
-    tx.commit().await
+    error: ServiceError,
+) -> ServiceError {
+    let recorded = async {
+        let mut tx = api.database.tenant(NO_COMPANY).await?;
+        // Finds no person, as for unknown names, so that a rejection costs the same.
+        people::find(&mut tx, NO_COMPANY, Uuid::nil()).await?;
+        audit::record(&mut tx, context, event, context.actor_id, detail).await?;
+        tx.commit().await
+    };
+    recorded.await.err().unwrap_or(error)
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::audit::NO_COMPANY;
 use crate::secrets::Sealed;
 
 /// Ids of companies, after this one, with a copy that is sealed with another key.
@@ -29,10 +31,11 @@ pub async fn companies(
     Ok(ids.fetch_all(connection).await?)
 }
 
-/// The TOTP secret of a person.
+/// A sealed copy of a company, or of staff, who belong to no company.
 #[derive(sqlx_macros::FromRow)]
-pub struct Totp {
-    pub person_id: Uuid,
+pub struct SealedCopy {
+    /// Whose TOTP secret it is; None: it is the operator password.
+    pub person_id: Option<Uuid>,
     #[sqlx(flatten)]
     pub sealed: Sealed,
 }
@@ -50,34 +53,37 @@ pub async fn operator_password(tx: &mut TenantTx) -> Result<Option<Sealed>, Serv
     Ok(sealed.fetch_optional(&mut **tx).await?)
 }
 
-/// Replaces a copy if it is unchanged, which its unique nonce shows. False: the password was set
-/// meanwhile.
-pub async fn move_operator_password(
-    tx: &mut TenantTx,
-    old: &Sealed,
-    new: &Sealed,
-) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE companies
-        SET operator_password_key_id = $2,
-            operator_password_nonce = $3,
-            operator_password_box = $4
-        WHERE company_id = $1 AND operator_password_nonce = $5",
+/// The copies of a company that are sealed with another key.
+pub async fn copies(tx: &mut TenantTx, active_key: &str) -> Result<Vec<SealedCopy>, ServiceError> {
+    let copies = sqlx::query_as(
+        "SELECT
+            NULL::uuid AS person_id,
+            operator_password_key_id AS key_id,
+            operator_password_nonce AS nonce,
+            operator_password_box AS sealed_box
+        FROM companies
+        WHERE company_id = $1 AND operator_password_key_id <> $2
+        UNION ALL
+        SELECT
+            user_id,
+            totp_key_id,
+            totp_nonce,
+            totp_box
+        FROM authenticators
+        WHERE company_id = $1 AND totp_key_id <> $2
+        ORDER BY person_id NULLS FIRST",
     )
     .bind(tx.tenant().company_id())
-    .bind(&new.key_id)
-    .bind(&new.nonce)
-    .bind(&new.sealed_box)
-    .bind(&old.nonce);
-    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
+    .bind(active_key);
+    Ok(copies.fetch_all(&mut **tx).await?)
 }
 
-/// Staff whose TOTP secret is sealed with another key.
+/// The copies of staff that are sealed with another key.
 pub async fn staff(
     connection: &mut PgConnection,
     active_key: &str,
-) -> Result<Vec<Totp>, ServiceError> {
-    let secrets = sqlx::query_as(
+) -> Result<Vec<SealedCopy>, ServiceError> {
+    let copies = sqlx::query_as(
         "SELECT
             id AS person_id,
             totp_key_id AS key_id,
@@ -88,72 +94,47 @@ pub async fn staff(
         ORDER BY id",
     )
     .bind(active_key);
-    Ok(secrets.fetch_all(connection).await?)
+    Ok(copies.fetch_all(connection).await?)
 }
 
-/// As [`move_operator_password`], for the TOTP secret of a staff member.
-pub async fn move_totp(
+/// Replaces a copy if it is unchanged, which its unique nonce shows. False: it was set meanwhile.
+pub async fn replace(
     connection: &mut PgConnection,
-    staff_id: Uuid,
-    old: &Sealed,
+    tenant: Tenant,
+    old: &SealedCopy,
     new: &Sealed,
 ) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE staff
-        SET totp_key_id = $2,
-            totp_nonce = $3,
-            totp_box = $4
-        WHERE id = $1 AND totp_nonce = $5",
-    )
-    .bind(staff_id)
-    .bind(&new.key_id)
-    .bind(&new.nonce)
-    .bind(&new.sealed_box)
-    .bind(&old.nonce);
+    let sql = match old.person_id {
+        None => {
+            "UPDATE companies
+            SET operator_password_key_id = $3,
+                operator_password_nonce = $4,
+                operator_password_box = $5
+            WHERE company_id = $1 AND operator_password_nonce = $6"
+        }
+        Some(_) if tenant == NO_COMPANY => {
+            "UPDATE staff
+            SET totp_key_id = $3,
+                totp_nonce = $4,
+                totp_box = $5
+            WHERE id = $2 AND totp_nonce = $6"
+        }
+        Some(_) => {
+            "UPDATE authenticators
+            SET totp_key_id = $3,
+                totp_nonce = $4,
+                totp_box = $5
+            WHERE company_id = $1 AND user_id = $2 AND totp_nonce = $6"
+        }
+    };
+    let update = sqlx::query(sql)
+        .bind(tenant.company_id())
+        .bind(old.person_id)
+        .bind(&new.key_id)
+        .bind(&new.nonce)
+        .bind(&new.sealed_box)
+        .bind(&old.sealed.nonce);
     Ok(update.execute(connection).await?.rows_affected() == 1)
-}
-
-/// The TOTP secrets of a company that are sealed with another key, by person.
-pub async fn authenticators(
-    tx: &mut TenantTx,
-    active_key: &str,
-) -> Result<Vec<Totp>, ServiceError> {
-    let secrets = sqlx::query_as(
-        "SELECT
-            user_id AS person_id,
-            totp_key_id AS key_id,
-            totp_nonce AS nonce,
-            totp_box AS sealed_box
-        FROM authenticators
-        WHERE company_id = $1 AND totp_key_id <> $2
-        ORDER BY user_id, pending",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(active_key);
-    Ok(secrets.fetch_all(&mut **tx).await?)
-}
-
-/// As [`move_operator_password`], for the TOTP secret of an owner or manager.
-pub async fn move_authenticator(
-    tx: &mut TenantTx,
-    user_id: Uuid,
-    old: &Sealed,
-    new: &Sealed,
-) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE authenticators
-        SET totp_key_id = $3,
-            totp_nonce = $4,
-            totp_box = $5
-        WHERE company_id = $1 AND user_id = $2 AND totp_nonce = $6",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(&new.key_id)
-    .bind(&new.nonce)
-    .bind(&new.sealed_box)
-    .bind(&old.nonce);
-    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Number of sealed copies per key.
