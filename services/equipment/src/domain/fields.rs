@@ -24,13 +24,6 @@ pub const MAX_PARTS: usize = 100;
 pub const ALERT_THRESHOLDS: [u32; 4] = [10, 15, 20, 25];
 pub const DEFAULT_ALERT_THRESHOLD: u32 = 20;
 
-#[derive(Clone, Debug, Default)]
-pub struct PartInput {
-    pub part: String,
-    pub part_number: Option<String>,
-    pub quantity: Option<u32>,
-}
-
 pub fn name(raw: &str) -> Result<String, Message> {
     required_name(raw, MAX_NAME)
 }
@@ -85,17 +78,15 @@ pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
     }
 }
 
-impl PartInput {
-    fn is_empty(&self) -> bool {
-        let blank = |text: &String| text.trim().is_empty();
-        let is_unnamed = blank(&self.part) && self.part_number.as_ref().is_none_or(blank);
-        is_unnamed && self.quantity.is_none()
-    }
+fn is_blank(row: &ServicePart) -> bool {
+    let blank = |text: &String| text.trim().is_empty();
+    let is_unnamed = blank(&row.part) && row.part_number.as_ref().is_none_or(blank);
+    is_unnamed && row.quantity.is_none()
 }
 
-/// Drops empty rows.
-pub fn parts(rows: &[PartInput], errors: &mut FieldErrors) -> Vec<ServicePart> {
-    if rows.iter().filter(|row| !row.is_empty()).count() > MAX_PARTS {
+/// Parses rows, without empty ones.
+pub fn parts(rows: &[ServicePart], errors: &mut FieldErrors) -> Vec<ServicePart> {
+    if rows.iter().filter(|row| !is_blank(row)).count() > MAX_PARTS {
         errors.add(
             "serviceParts",
             refusals::AT_MOST_ROWS.with("max", MAX_PARTS),
@@ -104,12 +95,12 @@ pub fn parts(rows: &[PartInput], errors: &mut FieldErrors) -> Vec<ServicePart> {
     }
     rows.iter()
         .enumerate()
-        .filter(|(_, row)| !row.is_empty())
+        .filter(|(_, row)| !is_blank(row))
         .filter_map(|(at, row)| part(at, row, errors))
         .collect()
 }
 
-fn part(at: usize, row: &PartInput, errors: &mut FieldErrors) -> Option<ServicePart> {
+fn part(at: usize, row: &ServicePart, errors: &mut FieldErrors) -> Option<ServicePart> {
     let field = |name: &str| format!("serviceParts[{at}].{name}");
     let part = errors.keep(
         &field("part"),
@@ -139,8 +130,8 @@ fn part(at: usize, row: &PartInput, errors: &mut FieldErrors) -> Option<ServiceP
 mod tests {
     use super::*;
 
-    fn row(part: &str, quantity: Option<u32>) -> PartInput {
-        PartInput {
+    fn row(part: &str, quantity: Option<u32>) -> ServicePart {
+        ServicePart {
             part: part.to_owned(),
             part_number: None,
             quantity,
@@ -180,7 +171,7 @@ mod tests {
     #[test]
     fn part_keeps_number_and_quantity() {
         let mut errors = FieldErrors::default();
-        let numbered = PartInput {
+        let numbered = ServicePart {
             part_number: Some(" F-1 ".to_owned()),
             ..row("Filter", Some(1_000_000_000))
         };
@@ -207,7 +198,7 @@ mod tests {
     #[test]
     fn parts_drop_empty_rows() {
         let mut errors = FieldErrors::default();
-        let blank = PartInput {
+        let blank = ServicePart {
             part_number: Some(" ".to_owned()),
             ..row(" ", None)
         };
@@ -218,7 +209,7 @@ mod tests {
 
     #[test]
     fn parts_without_name_are_rejected() {
-        let numbered = PartInput {
+        let numbered = ServicePart {
             part_number: Some("F-1".to_owned()),
             ..row(" ", None)
         };

@@ -37,21 +37,16 @@ pub struct Sums {
     pub months: BTreeMap<usize, Gallons>,
 }
 
+/// Fuel used by one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Consumer {
+pub struct Consumption {
     pub id: Uuid,
     pub name: String,
     pub unit_number: Option<String>,
     pub unit: MeterUnit,
     /// None: not specified.
-    pub fuel: Option<FuelKind>,
+    pub kind: Option<FuelKind>,
     pub retired: bool,
-}
-
-/// Fuel used by one machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Consumption {
-    pub consumer: Consumer,
     pub fuel: Gallons,
     /// Since the meter counts in its unit.
     pub metered_fuel: Quantity,
@@ -64,7 +59,7 @@ pub struct Consumption {
 impl Consumption {
     /// Fuel and the usage that it was burned for. None unless usage increased.
     pub fn fuel_and_usage(&self) -> Option<(Quantity, Quantity)> {
-        let counts = self.rise > Quantity::ZERO && self.consumer.unit != MeterUnit::NotApplicable;
+        let counts = self.rise > Quantity::ZERO && self.unit != MeterUnit::NotApplicable;
         counts.then_some((self.metered_fuel, self.rise))
     }
 
@@ -93,9 +88,9 @@ pub fn summary(sums: Sums) -> Summary {
     let mut consumers = sums.consumers;
     consumers.retain(|consumption| !consumption.fuel.total().is_zero());
     consumers.sort_by_cached_key(|consumption| {
-        let Consumer { name, id, .. } = &consumption.consumer;
         let most_first = std::cmp::Reverse(consumption.fuel.total());
-        (most_first, name.to_lowercase(), *id)
+        let name = consumption.name.to_lowercase();
+        (most_first, name, consumption.id)
     });
     let mut months = sums.months;
     months.retain(|_, fuel| !fuel.total().is_zero());
@@ -123,20 +118,14 @@ mod tests {
         Quantity::from_hundredths(hundredths)
     }
 
-    fn consumer(name: &str, unit: MeterUnit) -> Consumer {
-        Consumer {
+    fn used(name: &str, gas: i64, diesel: i64) -> Consumption {
+        Consumption {
             id: Uuid::now_v7(),
             name: name.to_owned(),
             unit_number: None,
-            unit,
-            fuel: None,
+            unit: MeterUnit::Hours,
+            kind: None,
             retired: false,
-        }
-    }
-
-    fn used(name: &str, gas: i64, diesel: i64) -> Consumption {
-        Consumption {
-            consumer: consumer(name, MeterUnit::Hours),
             fuel: gallons(gas, diesel),
             metered_fuel: quantity(gas + diesel),
             rise: Quantity::ZERO,
@@ -170,10 +159,7 @@ mod tests {
         });
         assert_eq!(found.total, gallons(500, 201));
         assert_eq!(found.total.total(), quantity(701));
-        let names = found
-            .consumers
-            .iter()
-            .map(|found| found.consumer.name.as_str());
+        let names = found.consumers.iter().map(|found| found.name.as_str());
         assert_eq!(names.collect::<Vec<_>>(), ["C", "A", "b"]);
         let none = Gallons::default();
         let (first, last) = ((3, gallons(500, 50)), (6, gallons(0, 150)));
@@ -185,11 +171,9 @@ mod tests {
     fn per_unit_needs_increased_usage_and_a_meter() {
         let of = |unit, rise| {
             let used = Consumption {
-                consumer: consumer("A", unit),
-                fuel: gallons(100, 0),
-                metered_fuel: quantity(100),
+                unit,
                 rise: quantity(rise),
-                full_fills: 0,
+                ..used("A", 100, 0)
             };
             used.per_unit()
         };

@@ -10,9 +10,7 @@ stored_enum! {
         Tools = "tools",
         Other = "other",
     }
-}
 
-stored_enum! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum MeterUnit {
@@ -21,9 +19,7 @@ stored_enum! {
         Kilometers = "kilometers",
         NotApplicable = "n/a",
     }
-}
 
-stored_enum! {
     pub enum EquipmentFuel {
         Gasoline = "gasoline",
         Diesel = "diesel",
@@ -72,9 +68,7 @@ stored_enum! {
         Gas = "gas",
         Diesel = "diesel",
     }
-}
 
-stored_enum! {
     pub enum CalendarUnit {
         Days = "days",
         Months = "months",

@@ -65,9 +65,7 @@ stored_enum! {
         UsageUpdate = "usage_update",
         Maintenance = "maintenance",
     }
-}
 
-stored_enum! {
     pub enum Source {
         /// An owner or manager.
         Manager = "manager",

@@ -202,35 +202,45 @@ pub struct Segment {
     pub ending: Option<MeterEnd>,
 }
 
-/// The meters of a machine, oldest first.
-pub fn segments(
-    started_at: DateTime<Utc>,
-    start: MeterState,
-    ends: Vec<MeterEnd>,
-    now: MeterState,
-) -> Vec<Segment> {
-    let mut segments = Vec::with_capacity(ends.len() + 1);
-    let (mut started_at, mut start) = (started_at, start);
-    for ending in ends {
-        let Replacement { last, first, .. } = ending.replacement;
-        let end = start.with_reading(last);
-        let offset = start.offset.plus(last.minus(first));
-        let at = ending.at;
+/// The meters that a machine has had in its current unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeterHistory {
+    /// When the first meter started.
+    pub started_at: DateTime<Utc>,
+    /// Its state then.
+    pub start: MeterState,
+    /// State of the current meter.
+    pub current: MeterState,
+    /// Ends of the earlier meters, oldest first.
+    pub ends: Vec<MeterEnd>,
+}
+
+impl MeterHistory {
+    /// Oldest first.
+    pub fn segments(self) -> Vec<Segment> {
+        let mut segments = Vec::with_capacity(self.ends.len() + 1);
+        let (mut started_at, mut start) = (self.started_at, self.start);
+        for ending in self.ends {
+            let Replacement { last, first, .. } = ending.replacement;
+            let end = start.with_reading(last);
+            let offset = start.offset.plus(last.minus(first));
+            let at = ending.at;
+            segments.push(Segment {
+                started_at,
+                start,
+                end,
+                ending: Some(ending),
+            });
+            (started_at, start) = (at, MeterState { offset, ..end });
+        }
         segments.push(Segment {
             started_at,
             start,
-            end,
-            ending: Some(ending),
+            end: self.current,
+            ending: None,
         });
-        (started_at, start) = (at, MeterState { offset, ..end });
+        segments
     }
-    segments.push(Segment {
-        started_at,
-        start,
-        end: now,
-        ending: None,
-    });
-    segments
 }
 
 #[cfg(test)]

@@ -117,7 +117,13 @@ fn ending(hour: u32, last: i64, first: i64) -> MeterEnd {
 
 #[test]
 fn segments_are_contiguous() {
-    let found = segments(at(1), state(100, 100), Vec::new(), state(150, 150));
+    let history = |ends, current| MeterHistory {
+        started_at: at(1),
+        start: state(100, 100),
+        current,
+        ends,
+    };
+    let found = history(Vec::new(), state(150, 150)).segments();
     let only = Segment {
         started_at: at(1),
         start: state(100, 100),
@@ -126,7 +132,7 @@ fn segments_are_contiguous() {
     };
     assert_eq!(found, [only]);
     let ends = vec![ending(5, 160, 0), ending(9, 30, 7)];
-    let found = segments(at(1), state(100, 100), ends.clone(), state(193, 10));
+    let found = history(ends.clone(), state(193, 10)).segments();
     let expected = [
         (at(1), state(100, 100), state(160, 160)),
         (at(5), state(160, 0), state(190, 30)),

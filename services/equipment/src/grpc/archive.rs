@@ -3,9 +3,7 @@
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::AuditEntry;
-use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
@@ -30,10 +28,7 @@ pub async fn retire_equipment(
     errors.check()?;
     let now = api.clock.now();
 
-    let mut tx = match api.begin(&identity, key).await? {
-        Outcome::New(tx) => tx,
-        Outcome::Repeat(response) => return Ok(response),
-    };
+    let mut tx = begin!(api, &identity, key);
     let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     let archive_id = Uuid::now_v7();
@@ -46,12 +41,11 @@ pub async fn retire_equipment(
     let sequence = store::archive::retire(&mut tx, id, archived).await?;
     let (subject, actor) = (meter.subject, manager(&identity));
     let mut entry = Entry {
-        sequence,
         usage: Some(unchanged(meter.dial.state.usage)),
         content: notes.clone(),
         ..Entry::new(subject, EntryKind::Retirement, actor, now)
     };
-    insert_entry(&mut tx, &mut entry).await?;
+    store::entries::insert_locked(&mut tx, &mut entry, Some(sequence)).await?;
     let line = AuditEntry::success(AuditEventType::EquipmentRetired);
     let line = line.target(id, &entry.subject.name);
     audit_log::record(&mut tx, &identity, &line).await?;
@@ -61,15 +55,6 @@ pub async fn retire_equipment(
         retired: Some(convert::retired(&retired, &identity)),
     };
     api.finish(tx, response, Some(id)).await
-}
-
-async fn insert_entry(tx: &mut TenantTx, entry: &mut Entry) -> Result<(), ServiceError> {
-    let sequence = Some(entry.sequence);
-    if store::entries::insert(tx, entry, sequence).await? {
-        Ok(())
-    } else {
-        Err(ServiceError::internal("locked equipment row disappeared"))
-    }
 }
 
 /// A meter move that changes nothing.
@@ -105,21 +90,17 @@ pub async fn restore_equipment(
     let archive_id = parse_id(&request.id)?;
     let now = api.clock.now();
 
-    let mut tx = match api.begin(&identity, key).await? {
-        Outcome::New(tx) => tx,
-        Outcome::Repeat(response) => return Ok(response),
-    };
+    let mut tx = begin!(api, &identity, key);
     let row = store::archive::lock(&mut tx, archive_id).await?;
     let item = row.ok_or_else(ServiceError::not_found)?.equipment;
     reserve_slot(&mut tx, &identity, now).await?;
     let sequence = store::archive::restore(&mut tx, item.id, now).await?;
     let (subject, actor) = (item.subject(), manager(&identity));
     let mut entry = Entry {
-        sequence,
         usage: Some(unchanged(item.details.current_usage)),
         ..Entry::new(subject, EntryKind::Restoration, actor, now)
     };
-    insert_entry(&mut tx, &mut entry).await?;
+    store::entries::insert_locked(&mut tx, &mut entry, Some(sequence)).await?;
     let line = AuditEntry::success(AuditEventType::EquipmentRestored);
     let line = line.target(item.id, &entry.subject.name);
     audit_log::record(&mut tx, &identity, &line).await?;

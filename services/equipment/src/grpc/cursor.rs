@@ -17,7 +17,6 @@ type CursorFields = (String, bool, i64, String, Uuid);
 
 pub struct EquipmentPage {
     page: Page<CursorFields>,
-    sorting: Sorting,
     pub after: Option<Key>,
 }
 
@@ -34,7 +33,6 @@ impl EquipmentPage {
         let after = page.after.clone();
         Ok(Self {
             page,
-            sorting,
             after: after.map(|(_, _, rank, name, id)| Key { rank, name, id }),
         })
     }
@@ -50,7 +48,7 @@ impl EquipmentPage {
 
     /// Removes the extra row and returns the next cursor.
     pub fn cut(&self, rows: &mut Vec<Equipment>, query: Query<'_>) -> PageResponse {
-        let (order, descending) = (self.sorting.order, self.sorting.descending);
+        let (order, descending) = (query.sorting.order, query.sorting.descending);
         self.page.cut(rows, |item| {
             let rank = rank(item, &query);
             let name = item.sort_key.clone();

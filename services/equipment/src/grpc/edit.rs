@@ -9,7 +9,6 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::store_fact;
-use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use tonic::Request;
 use uuid::Uuid;
@@ -40,10 +39,7 @@ pub async fn create_equipment(
     let now = api.clock.now();
     // Random, so that the first characters, which lists show, differ.
     let id = Uuid::new_v4();
-    let mut tx = match api.begin(&identity, key).await? {
-        Outcome::New(tx) => tx,
-        Outcome::Repeat(response) => return Ok(response),
-    };
+    let mut tx = begin!(api, &identity, key);
     allow_parts(&identity, &[], &details.parts)?;
     reserve_slot(&mut tx, &identity, now).await?;
     store::equipment::insert(&mut tx, &identity, id, &details, start, now).await?;

@@ -6,7 +6,6 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
@@ -58,7 +57,7 @@ pub async fn get_fuel_summary(
     let most = &consumers[..consumers.len().min(MAX_MEASURED)];
     let measured = store::consumption::measured(&mut tx, most).await?;
     let of_machine = |used: &Consumption| {
-        let intervals = measured.get(&used.consumer.id);
+        let intervals = measured.get(&used.id);
         let intervals = intervals.map_or(&[][..], Vec::as_slice);
         let in_range = |interval: &Interval| selection.includes(interval);
         consumption(intervals, in_range, used.fuel_and_usage())
@@ -109,16 +108,16 @@ fn to_message(found: &FuelConsumption, with_entries: bool) -> v1::FuelConsumptio
 fn consumer(used: &Consumption, consumption: Option<v1::FuelConsumption>) -> v1::EquipmentFuelUse {
     let amount = Quantity::to_f64;
     v1::EquipmentFuelUse {
-        equipment_id: used.consumer.id.to_string(),
-        equipment_name: used.consumer.name.clone(),
+        equipment_id: used.id.to_string(),
+        equipment_name: used.name.clone(),
         total: amount(used.fuel.total()),
         gas: amount(used.fuel.gas),
         diesel: amount(used.fuel.diesel),
         per_unit: used.per_unit(),
-        unit: used.consumer.unit.into(),
-        retired: used.consumer.retired,
+        unit: used.unit.into(),
+        retired: used.retired,
         consumption,
-        unit_number: used.consumer.unit_number.clone(),
+        unit_number: used.unit_number.clone(),
     }
 }
 
@@ -128,10 +127,7 @@ pub async fn reset_fuel(
 ) -> Result<v1::ResetFuelResponse, ServiceError> {
     let (identity, key, _) = keyed_request(request, "ResetFuel")?;
     let now = api.clock.now();
-    let mut tx = match api.begin(&identity, key).await? {
-        Outcome::New(tx) => tx,
-        Outcome::Repeat(response) => return Ok(response),
-    };
+    let mut tx = begin!(api, &identity, key);
     // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, &identity, now).await?;
     store::fuel::reset(&mut tx, &manager(&identity), now).await?;

@@ -13,9 +13,10 @@ use uuid::Uuid;
 
 use crate::domain::calendar::read_date;
 use crate::domain::change::Change;
+use crate::domain::equipment::ServicePart;
 use crate::domain::field_change::FieldChange;
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::fields::{self, PartInput};
+use crate::domain::fields;
 use crate::domain::kinds::FuelKind;
 use crate::domain::ledger::Fuel;
 use crate::domain::months::{day_begins, day_ends};
@@ -69,8 +70,8 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
     }
 }
 
-fn rows(parts: &v1::ServiceParts) -> Vec<PartInput> {
-    let rows = parts.parts.iter().map(|part| PartInput {
+fn rows(parts: &v1::ServiceParts) -> Vec<ServicePart> {
+    let rows = parts.parts.iter().map(|part| ServicePart {
         part: part.part.clone(),
         part_number: part.part_number.clone(),
         quantity: part.quantity,

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -15,7 +14,7 @@ use super::{
 };
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
-use crate::domain::meter::{self as domain, MeterFact, MeterState, NewMeter, ReplaceError};
+use crate::domain::meter::{MeterFact, MeterState, NewMeter, ReplaceError, replacement_text};
 use crate::refusals;
 use crate::store;
 
@@ -28,10 +27,7 @@ pub async fn replace_meter(
     let now = api.clock.now();
     let replacement_request = ReplacementRequest::read(&request, now)?;
 
-    let mut tx = match api.begin(&identity, key).await? {
-        Outcome::New(tx) => tx,
-        Outcome::Repeat(response) => return Ok(response),
-    };
+    let mut tx = begin!(api, &identity, key);
     store::company::set_time_zone(&mut tx, &identity, now).await?;
     let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
@@ -111,7 +107,7 @@ impl ReplacementRequest {
         Ok(Entry {
             captured_at: at,
             meter: Some(MeterFact::Replacement(self.new, self.reading)),
-            content: domain::replacement_text(&replacement, self.reading, unit, &self.notes),
+            content: replacement_text(&replacement, self.reading, unit, &self.notes),
             ..Entry::new(subject, EntryKind::Meter, actor, now)
         })
     }
@@ -131,12 +127,7 @@ pub async fn list_meter_segments(
     let mut tx = api.database.tenant(tenant).await?;
     let history = store::meters::history(&mut tx, id).await?;
     let history = history.ok_or_else(ServiceError::not_found)?;
-    let segments = domain::segments(
-        history.started_at,
-        history.start,
-        history.ends,
-        history.current,
-    );
+    let segments = history.segments();
     let rows = segments.iter().enumerate().rev();
     Ok(v1::ListMeterSegmentsResponse {
         segments: rows

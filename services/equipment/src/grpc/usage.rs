@@ -5,7 +5,6 @@ use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -31,10 +30,7 @@ pub async fn record_usage(
     let id = parse_id(&request.id)?;
     let now = api.clock.now();
 
-    let mut tx = match api.begin(&identity, key).await? {
-        Outcome::New(tx) => tx,
-        Outcome::Repeat(response) => return Ok(response),
-    };
+    let mut tx = begin!(api, &identity, key);
     let (equipment, entry_id) = loop {
         let item = read::find(&mut tx, id).await?;
         let usage = UsageInput::read(&request, &item, now)?;

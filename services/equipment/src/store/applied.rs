@@ -17,14 +17,7 @@ use crate::domain::ledger::{MeterMove, Voiding};
 /// What the meter showed before and after an update. None: it stated nothing about the meter.
 pub type Outcome = Option<MeterMove>;
 
-#[derive(Clone, Copy, Debug)]
-pub struct Applied {
-    pub update_id: Uuid,
-    pub equipment: Uuid,
-    pub outcome: Outcome,
-}
-
-/// An earlier application of an update.
+/// An application of an update.
 #[derive(Clone, Copy, Debug)]
 pub struct Earlier {
     pub equipment: Uuid,
@@ -166,12 +159,12 @@ pub async fn voided(
 /// transaction has recorded one since `find`; a retry then finds its outcome.
 pub async fn insert(
     tx: &mut TenantTx,
-    applied: &[Applied],
+    applied: &[(Uuid, Earlier)],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let mut applied = applied.to_vec();
-    applied.sort_unstable_by_key(|row| row.update_id);
-    let outcome = |of: fn(MeterMove) -> Quantity| column(&applied, |row| row.outcome.map(of));
+    applied.sort_unstable_by_key(|(id, _)| *id);
+    let outcome = |of: fn(MeterMove) -> Quantity| column(&applied, |(_, row)| row.outcome.map(of));
     // Citus counts the rows of the `SELECT` as affected.
     let written = sqlx::query(
         "INSERT INTO applied_updates (
@@ -198,8 +191,8 @@ pub async fn insert(
         RETURNING 1",
     )
     .bind(tx.tenant().company_id())
-    .bind(column(&applied, |row| row.update_id))
-    .bind(column(&applied, |row| row.equipment))
+    .bind(column(&applied, |(id, _)| *id))
+    .bind(column(&applied, |(_, row)| row.equipment))
     .bind(outcome(|moved| moved.before))
     .bind(outcome(|moved| moved.after))
     .bind(now)

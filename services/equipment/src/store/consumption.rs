@@ -19,9 +19,7 @@ pub async fn measured(
     consumers: &[Consumption],
 ) -> Result<BTreeMap<Uuid, Vec<Interval>>, ServiceError> {
     let filled = consumers.iter().filter(|used| used.full_fills >= 2);
-    let kinds: BTreeMap<Uuid, _> = filled
-        .map(|used| (used.consumer.id, used.consumer.fuel))
-        .collect();
+    let kinds: BTreeMap<Uuid, _> = filled.map(|used| (used.id, used.kind)).collect();
     let ids: Vec<Uuid> = kinds.keys().copied().collect();
     let mut measured = BTreeMap::new();
     for batch in ids.chunks(BATCH) {

@@ -281,7 +281,7 @@ pub async fn post(
     now: DateTime<Utc>,
 ) -> Result<Posted, ServiceError> {
     let posted = post_if_version(tx, entry, used, None, now).await?;
-    posted.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))
+    posted.ok_or_else(disappeared)
 }
 
 /// Adds an entry without changing its equipment, and sets name and unit of its subject. Its sequence
@@ -300,6 +300,23 @@ pub async fn insert(
     entry.subject.name = row.try_get("equipment_name")?;
     entry.subject.unit = word(&row, "unit", MeterUnit::parse)?;
     Ok(true)
+}
+
+/// Inserts an entry of locked equipment.
+pub async fn insert_locked(
+    tx: &mut TenantTx,
+    entry: &mut Entry,
+    sequence: Option<i64>,
+) -> Result<(), ServiceError> {
+    if insert(tx, entry, sequence).await? {
+        Ok(())
+    } else {
+        Err(disappeared())
+    }
+}
+
+fn disappeared() -> ServiceError {
+    ServiceError::internal("locked equipment row disappeared")
 }
 
 /// Binds the parameters of [`INSERT`].

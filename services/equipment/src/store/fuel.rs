@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::FUEL_SUMS;
 use super::columns::word;
 use crate::domain::consumption::Interval;
-use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
+use crate::domain::fuel::{Consumption, Gallons, Sums};
 use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Actor;
 
@@ -152,14 +152,12 @@ impl FromRow<'_, PgRow> for Consumption {
         // A fuel that only a later release knows is as one that is not specified.
         let fuel = EquipmentFuel::parse(row.try_get("fuel")?);
         Ok(Self {
-            consumer: Consumer {
-                id: row.try_get("equipment_id")?,
-                name: row.try_get("name")?,
-                unit_number: row.try_get("unit_number")?,
-                unit: word(row, "unit", MeterUnit::parse)?,
-                fuel: fuel.and_then(EquipmentFuel::kind),
-                retired: row.try_get("retired")?,
-            },
+            id: row.try_get("equipment_id")?,
+            name: row.try_get("name")?,
+            unit_number: row.try_get("unit_number")?,
+            unit: word(row, "unit", MeterUnit::parse)?,
+            kind: fuel.and_then(EquipmentFuel::kind),
+            retired: row.try_get("retired")?,
             fuel: Gallons::from_row(row)?,
             metered_fuel: row.try_get("metered")?,
             rise: row.try_get("rise")?,

@@ -12,7 +12,7 @@ use super::NOT_VOIDED;
 use super::columns::{replacement, unknown_value, word};
 use super::list::SEVERITY;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
-use crate::domain::meter::{MeterEnd, MeterState};
+use crate::domain::meter::{MeterEnd, MeterHistory, MeterState};
 use crate::domain::status::ServiceStatus;
 
 /// Sort key and id.
@@ -106,19 +106,6 @@ pub async fn list(
         .bind(limit)
         .fetch_all(&mut **tx)
         .await?)
-}
-
-/// The meters that a machine has had in its current unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeterHistory {
-    /// When the first meter started.
-    pub started_at: DateTime<Utc>,
-    /// Its state then.
-    pub start: MeterState,
-    /// State of the current meter.
-    pub current: MeterState,
-    /// Ends of the earlier meters, oldest first.
-    pub ends: Vec<MeterEnd>,
 }
 
 /// A meter that ended. None: the row has no replacement.

@@ -41,7 +41,7 @@ pub async fn store(
         if let Some(placed) = folded.placed.get(&entry.id) {
             entry.place(placed);
         }
-        insert(tx, entry).await?;
+        entries::insert_locked(tx, entry, None).await?;
     }
     for moved in ledger.moved_marks(folded, marked_before) {
         let name = ledger.task_name(moved.task);
@@ -54,17 +54,9 @@ pub async fn store(
                 now,
             )
         };
-        insert(tx, &mut entry).await?;
+        entries::insert_locked(tx, &mut entry, None).await?;
     }
     Ok(())
-}
-
-async fn insert(tx: &mut TenantTx, entry: &mut Entry) -> Result<(), ServiceError> {
-    if entries::insert(tx, entry, None).await? {
-        Ok(())
-    } else {
-        Err(ServiceError::internal("locked equipment row disappeared"))
-    }
 }
 
 /// Adds one entry to the ledger of locked equipment and stores what follows.

@@ -244,7 +244,7 @@ impl Machine {
 struct Batch {
     machines: HashMap<Uuid, Machine>,
     earlier: HashMap<Uuid, Earlier>,
-    applied: Vec<applied::Applied>,
+    applied: Vec<(Uuid, Earlier)>,
 }
 
 impl Batch {
@@ -277,11 +277,7 @@ impl Batch {
             is_voided: false,
         };
         self.earlier.insert(update.id, applied);
-        self.applied.push(applied::Applied {
-            update_id: update.id,
-            equipment: update.equipment,
-            outcome,
-        });
+        self.applied.push((update.id, applied));
         Ok(Ok(Applied {
             outcome,
             repeated: false,
