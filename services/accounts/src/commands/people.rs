@@ -5,7 +5,6 @@ use std::io::Write;
 
 use futures::future::BoxFuture;
 use hourmeter_proto::notifications::v1::SecurityEventKind;
-use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::text::LoginName;
@@ -15,7 +14,7 @@ use crate::domain::{names, password};
 use crate::grpc::reset_by_other;
 use crate::passwords::{PasswordSettings, Passwords};
 use crate::secrets::Peppers;
-use crate::store::audit::{self, Event, done};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::people::{self, Person};
 use crate::store::{credentials, notices, security_events, sessions, sign_in};
 
@@ -43,9 +42,8 @@ pub fn reset_password<'a>(
         sessions::end_all(&mut tx, id, None).await?;
         notices::delete_password_set_by_other(&mut tx, id).await?;
         let context = AuditContext::command_line();
-        let event = done(Event::PasswordReset);
-        let detail = "sign_in_password_set";
-        audit::record_on(&mut tx, &context, event, Some(id), &name, detail).await?;
+        let entry = AuditEntry::success(Event::PasswordReset).target(id, &name);
+        audit::record(&mut tx, &context, &entry.detail("sign_in_password_set")).await?;
         let event = SecurityEventKind::PasswordReset;
         security_events::record(&mut tx, id, event, &context).await?;
         tx.commit().await?;

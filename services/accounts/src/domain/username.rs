@@ -6,8 +6,6 @@ use hourmeter_runtime::error::ServiceError;
 const FALLBACK: &str = "operator";
 /// Limited, because usernames are typed on a phone.
 const MAX_STEM: usize = 24;
-/// From this number of usernames with a stem on, one more digit is used; then from ten times as many.
-const CROWDED: i64 = 1000;
 /// Higher counts give the same number of digits.
 pub const COUNT_BOUND: i64 = 100_000;
 
@@ -27,14 +25,13 @@ pub fn stem(first_name: &str) -> String {
 }
 
 /// Number of digits after a stem with this number of usernames.
-pub fn digits(holders: i64) -> u32 {
-    let mut digits = 4;
-    let mut crowded = CROWDED;
-    while holders >= crowded && crowded <= COUNT_BOUND {
-        digits += 1;
-        crowded *= 10;
+pub const fn digits(holders: i64) -> u32 {
+    match holders {
+        ..1000 => 4,
+        1000..10_000 => 5,
+        10_000..COUNT_BOUND => 6,
+        _ => 7,
     }
-    digits
 }
 
 pub fn candidate(stem: &str, digits: u32) -> Result<String, ServiceError> {

@@ -70,8 +70,8 @@ async fn record_limited_sign_in(
         (found.map(|(candidate, _)| candidate), "")
     };
     drop(lookup);
-    let event = limited(Event::SignIn);
-    new_session::record(api, candidate.as_ref(), context, event, detail).await
+    let entry = limited(Event::SignIn).detail(detail);
+    new_session::record(api, candidate.as_ref(), context, entry).await
 }
 
 fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), ServiceError> {

@@ -1,16 +1,14 @@
 //! Secret addresses at which calendar programs read when service is due.
 
 use hourmeter_proto::accounts::v1;
-use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::clock::timestamp;
-use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
 use super::{Api, convert};
 use crate::domain::token::Token;
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::{calendar_feeds, companies, language};
 
 pub(super) async fn get_calendar_feed(
@@ -40,7 +38,9 @@ pub(super) async fn create_calendar_feed(
     if !calendar_feeds::set(&mut tx, id, &secret.sid(), now).await? {
         return Err(ServiceError::unauthenticated());
     }
-    record_event(&mut tx, &identity, AuditEventType::CalendarFeedCreated).await?;
+    let context = AuditContext::from_identity(&identity);
+    let (event, name) = (Event::CalendarFeedCreated, &identity.display_name);
+    audit::done(&mut tx, &context, event, id, name).await?;
     tx.commit().await?;
     Ok(v1::CreateCalendarFeedResponse {
         secret: secret.to_text(),
@@ -56,7 +56,9 @@ pub(super) async fn delete_calendar_feed(
     let (tenant, id) = (identity.tenant(), identity.user_id);
     let mut tx = api.database.tenant(tenant).await?;
     if calendar_feeds::delete(&mut tx, id).await? {
-        record_event(&mut tx, &identity, AuditEventType::CalendarFeedDeleted).await?;
+        let context = AuditContext::from_identity(&identity);
+        let (event, name) = (Event::CalendarFeedDeleted, &identity.display_name);
+        audit::done(&mut tx, &context, event, id, name).await?;
     }
     tx.commit().await?;
     Ok(v1::DeleteCalendarFeedResponse {})
@@ -81,14 +83,4 @@ pub(super) async fn resolve_calendar_feed(
         session: Some(session.session.into()),
         language: language(session.language.as_deref()).into(),
     })
-}
-
-async fn record_event(
-    tx: &mut TenantTx,
-    identity: &Identity,
-    event: AuditEventType,
-) -> Result<(), ServiceError> {
-    let entry = AuditEntry::success(event).target(identity.user_id, &identity.display_name);
-    let context = AuditContext::from_identity(identity);
-    record(tx, identity.tenant(), &context, &entry).await
 }

@@ -2,7 +2,6 @@
 
 use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
-use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -11,7 +10,7 @@ use super::{Api, convert, new_password, new_session, staff_sessions};
 use crate::domain::password;
 use crate::domain::token::Token;
 use crate::passwords::Hashed;
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions;
 use crate::store::sign_in::Credential;
@@ -39,7 +38,11 @@ pub(super) async fn change_password(
     }
     let candidate = &found.candidate;
     let context = context.with_actor(candidate.user_id, &found.display_name, found.scope);
-    let (form, shared) = read(api, &found, &current, &new).await?;
+    let mut tx = api.database.tenant(candidate.tenant).await?;
+    let person = people::caller(&mut tx, candidate.user_id).await?;
+    let shared = credentials::operator_password(&mut tx).await?;
+    tx.commit().await?;
+    let form = new_password::read_change(&current, new_password::read(&person, &new))?;
 
     let stored = candidate.own.hashed.clone();
     let typed = password::typed(&current);
@@ -51,22 +54,6 @@ pub(super) async fn change_password(
     let refusal = (candidate.tenant, &context, refusal(&found));
     let hashed = new_password::hash(api, &passwords, form, &shared, refusal).await?;
     write(api, &found, &shared, &hashed, &token, &context).await
-}
-
-/// Validates everything that needs no password verification. Returns the new password, and the operator
-/// password it must differ from.
-async fn read(
-    api: &Api,
-    found: &SessionToConfirm,
-    current: &str,
-    new: &str,
-) -> Result<(Zeroizing<String>, Credential), ServiceError> {
-    let mut tx = api.database.tenant(found.candidate.tenant).await?;
-    let person = people::caller(&mut tx, found.candidate.user_id).await?;
-    let shared = credentials::operator_password(&mut tx).await?;
-    tx.commit().await?;
-    let form = new_password::read_change(current, new_password::read(&person, new))?;
-    Ok((form, shared))
 }
 
 /// Records a wrong password.
@@ -109,8 +96,8 @@ async fn write(
     if !reauthentication::confirm(&mut tx, session_id, token, &new).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let (event, name) = (done(Event::PasswordChanged), &found.display_name);
-    audit::record_on(&mut tx, context, event, Some(who), name, "").await?;
+    let name = &found.display_name;
+    audit::done(&mut tx, context, Event::PasswordChanged, who, name).await?;
     let event = SecurityEventKind::PasswordChanged;
     security_events::record(&mut tx, who, event, context).await?;
     let session = Some(new_session::grant(&mut tx, found, &new).await?);

@@ -8,7 +8,7 @@ use tonic::Request;
 
 use super::{Api, settings};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::companies::{self, Company};
 
 /// Time in which the owner can cancel the deletion.
@@ -60,8 +60,7 @@ async fn set_due(
     }
     companies::set_deletion_due(&mut tx, due_at, now).await?;
     let context = AuditContext::from_identity(identity);
-    let (event, target) = (done(event), Some(tenant.company_id()));
-    audit::record_on(&mut tx, &context, event, target, &company.name, "").await?;
+    audit::done(&mut tx, &context, event, tenant.company_id(), &company.name).await?;
     tx.commit().await?;
     Ok(Company {
         deletion_due_at: due_at,

@@ -15,7 +15,7 @@ use super::employees::unknown_object;
 use super::{Api, convert};
 use crate::domain::{FieldErrors, device};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, NO_COMPANY, done, failed};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event, NO_COMPANY};
 use crate::store::companies;
 use crate::store::devices::{self, Device, KEPT_AFTER_REMOVAL, ListedDevice};
 
@@ -99,8 +99,8 @@ async fn record(
     detail: &str,
 ) -> Result<(), ServiceError> {
     let context = AuditContext::from_identity(identity);
-    let target = Some(device.id);
-    audit::record_on(tx, &context, done(event), target, &device.label, detail).await
+    let entry = AuditEntry::success(event).target(device.id, &device.label);
+    audit::record(tx, &context, &entry.detail(detail)).await
 }
 
 pub(super) async fn list_devices(
@@ -238,9 +238,8 @@ async fn record_refusal(
         let mut tx = api.database.tenant(tenant).await?;
         let label = devices::note_refusal(&mut tx, device_id, api.clock.now()).await?;
         if let Some(label) = label {
-            let event = failed(Event::DeviceRefused);
-            let target = Some(device_id);
-            audit::record_on(&mut tx, context, event, target, &label, "").await?;
+            let entry = AuditEntry::failed(Event::DeviceRefused).target(device_id, &label);
+            audit::record(&mut tx, context, &entry).await?;
         }
         tx.commit().await?;
     }

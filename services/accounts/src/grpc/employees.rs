@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::{FieldErrors, names};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done, failed};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::employees::{self, PersonNames};
 use crate::store::people::{self, Person};
 use crate::store::{companies, devices, role, usernames};
@@ -56,9 +56,8 @@ pub(super) async fn create_operator(
     };
     let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
     let employee = employees::insert_operator(&mut tx, &names, &username, now).await?;
-    let event = done(Event::OperatorAdded);
-    let (target, name) = (Some(employee.id), employee.name());
-    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
+    let name = employee.name();
+    audit::done(&mut tx, &context, Event::OperatorAdded, employee.id, &name).await?;
     let answer = v1::CreateOperatorResponse {
         employee: Some(employee.into()),
     };
@@ -81,11 +80,10 @@ pub(super) async fn update_employee(
         return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     };
     let event = match role(&person.role) {
-        Role::Manager => done(Event::ManagerChanged),
-        _ => done(Event::OperatorChanged),
+        Role::Manager => Event::ManagerChanged,
+        _ => Event::OperatorChanged,
     };
-    let (target, name) = (Some(person.id), employee.name());
-    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
+    audit::done(&mut tx, &context, event, person.id, &employee.name()).await?;
     tx.commit().await?;
     Ok(v1::UpdateEmployeeResponse {
         employee: Some(employee.into()),
@@ -109,11 +107,10 @@ pub(super) async fn delete_employee(
     // A removed manager also knows the operator password and could sign in with the business name.
     companies::mark_operator_password_stale(&mut tx, api.clock.now()).await?;
     let event = match role(&person.role) {
-        Role::Manager => done(Event::ManagerRemoved),
-        _ => done(Event::OperatorRemoved),
+        Role::Manager => Event::ManagerRemoved,
+        _ => Event::OperatorRemoved,
     };
-    let (target, name) = (Some(person.id), person.name());
-    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
+    audit::done(&mut tx, &context, event, person.id, &person.name()).await?;
     tx.commit().await?;
     Ok(v1::DeleteEmployeeResponse {})
 }
@@ -159,9 +156,9 @@ async fn find_subordinate(
         Role::Manager => action.to_a_manager,
         _ => action.to_the_owner,
     };
-    let event = failed(Event::PermissionDenied);
-    let (target, name) = (Some(person.id), person.name());
-    audit::record_on(&mut tx, &context, event, target, &name, action.word).await?;
+    let name = person.name();
+    let entry = AuditEntry::failed(Event::PermissionDenied).target(person.id, &name);
+    audit::record(&mut tx, &context, &entry.detail(action.word)).await?;
     tx.commit().await?;
     Err(ServiceError::forbidden_because(refusal))
 }
@@ -200,9 +197,12 @@ pub(super) async fn unknown_object(
     what: &'static str,
     id: Option<Uuid>,
 ) -> ServiceError {
+    let entry = AuditEntry {
+        target_id: id,
+        ..AuditEntry::failed(Event::UnknownObject).detail(what)
+    };
     let noted = async {
-        let event = failed(Event::UnknownObject);
-        audit::record(&mut tx, context, event, id, what).await?;
+        audit::record(&mut tx, context, &entry).await?;
         tx.commit().await
     };
     noted.await.err().unwrap_or_else(ServiceError::not_found)

@@ -24,8 +24,8 @@ pub async fn check_name(
     if known.with_full_scope {
         Ok(())
     } else {
-        let (event, error) = (limited(Event::SignIn), ServiceError::too_many(A_DAY));
-        Err(new_session::refuse(api, candidate, context, event, "", error).await)
+        let (entry, error) = (limited(Event::SignIn), ServiceError::too_many(A_DAY));
+        Err(new_session::refuse(api, candidate, context, entry, error).await)
     }
 }
 
@@ -61,8 +61,9 @@ pub async fn check_operator(
         }
         None => return Ok(own_may_open),
     };
-    let (event, error) = (limited(Event::SignIn), ServiceError::too_many(wait));
-    Err(new_session::refuse(api, candidate, context, event, OPERATOR_LOGIN, error).await)
+    let entry = limited(Event::SignIn).detail(OPERATOR_LOGIN);
+    let error = ServiceError::too_many(wait);
+    Err(new_session::refuse(api, candidate, context, entry, error).await)
 }
 
 /// Remaining lockout of the operator login in seconds, and the history of the address.

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::token::Token;
 use crate::refusals;
-use crate::store::audit::{self, Event, done};
+use crate::store::audit::{self, Event};
 use crate::store::{companies, devices, language, mail_links, people, role, sessions};
 
 pub(super) async fn list_active_people(
@@ -145,8 +145,7 @@ pub(super) async fn verify_email(
     if !mail_links::consume(&mut tx, id, &hash, true, now).await? {
         return Err(ServiceError::not_found());
     }
-    let (event, name) = (done(Event::EmailVerified), person.name());
-    audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
+    audit::done(&mut tx, &context, Event::EmailVerified, id, &person.name()).await?;
     tx.commit().await?;
     Ok(v1::VerifyEmailResponse {
         email: person.email.unwrap_or_default(),

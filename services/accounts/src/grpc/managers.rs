@@ -11,7 +11,7 @@ use super::profile::{email_taken, refuse_staff_email};
 use crate::domain::{FieldErrors, names, password};
 use crate::refusals;
 use crate::secrets::{Sealed, Subject};
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::employees::{self, PersonNames};
 use crate::store::{companies, notices};
 
@@ -112,8 +112,8 @@ pub(super) async fn create_manager(
         .map_err(email_taken)?;
     let kind = notices::Kind::PasswordSetByOwner;
     notices::add(&mut tx, manager.id, kind).await?;
-    let (event, target, name) = (done(Event::ManagerAdded), Some(manager.id), manager.name());
-    audit::record_on(&mut tx, &context, event, target, &name, "").await?;
+    let name = manager.name();
+    audit::done(&mut tx, &context, Event::ManagerAdded, manager.id, &name).await?;
     let answer = v1::CreateManagerResponse {
         employee: Some(manager.into()),
         temporary_password: temporary.to_string(),

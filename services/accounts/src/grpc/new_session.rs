@@ -10,7 +10,7 @@ use super::{Api, notices};
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 use crate::store::attempts;
-use crate::store::audit::{self, AuditContext, Event, EventOutcome, NO_COMPANY, done, failed};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event, NO_COMPANY};
 use crate::store::people::{self, Person};
 use crate::store::reauthentication::SessionToConfirm;
 use crate::store::sessions::{self, NewSession};
@@ -32,12 +32,10 @@ pub async fn start(
         sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
     }
     for expired in sessions::delete_ended(tx, new.user_id).await? {
-        let event = done(Event::SessionExpired);
-        audit::record(tx, &context, event, Some(expired), "").await?;
+        audit::done(tx, &context, Event::SessionExpired, expired, "").await?;
     }
     for ended in sessions::evict_oldest(tx, new.user_id, new.scope).await? {
-        let event = done(Event::SessionCrowdedOut);
-        audit::record(tx, &context, event, Some(ended), "").await?;
+        audit::done(tx, &context, Event::SessionCrowdedOut, ended, "").await?;
     }
     if new.scope == Scope::Full && browsers::note(tx, new.user_id, &context.browser).await? {
         let event = SecurityEventKind::NewBrowser;
@@ -47,7 +45,8 @@ pub async fn start(
     attempts::record_address(tx, new.user_id, new.scope, prefix).await?;
     let token = Token::random()?;
     let id = sessions::insert(tx, new, &token, prefix).await?;
-    audit::record(tx, &context, done(Event::SignIn), Some(id), new.via).await?;
+    let entry = AuditEntry::success(Event::SignIn).target(id, "");
+    audit::record(tx, &context, &entry.detail(new.via)).await?;
     granted(tx, person, new.scope, new.remember, &token).await
 }
 
@@ -90,16 +89,9 @@ pub async fn reject(
     detail: &'static str,
     message: Reason,
 ) -> ServiceError {
+    let entry = AuditEntry::failed(Event::SignIn).detail(detail);
     let error = ServiceError::new(Kind::Unauthenticated, message);
-    refuse(
-        api,
-        candidate,
-        context,
-        failed(Event::SignIn),
-        detail,
-        error,
-    )
-    .await
+    refuse(api, candidate, context, entry, error).await
 }
 
 /// Records a refused attempt without a session and returns its error. Takes the same work for unknown
@@ -108,11 +100,10 @@ pub async fn refuse(
     api: &Api,
     candidate: Option<&Candidate>,
     context: &AuditContext,
-    event: EventOutcome,
-    detail: &'static str,
+    entry: AuditEntry<'_>,
     error: ServiceError,
 ) -> ServiceError {
-    let recorded = record(api, candidate, context, event, detail).await;
+    let recorded = record(api, candidate, context, entry).await;
     recorded.err().unwrap_or(error)
 }
 
@@ -121,14 +112,18 @@ pub async fn record(
     api: &Api,
     candidate: Option<&Candidate>,
     context: &AuditContext,
-    event: EventOutcome,
-    detail: &'static str,
+    entry: AuditEntry<'_>,
 ) -> Result<(), ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
     let target = candidate.map(|candidate| candidate.user_id);
     let mut tx = api.database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, target.unwrap_or_default()).await?;
     let name = person.map_or_else(String::new, |person| person.name());
-    audit::record_on(&mut tx, context, event, target, &name, detail).await?;
+    let entry = AuditEntry {
+        target_id: target,
+        target_name: &name,
+        ..entry
+    };
+    audit::record(&mut tx, context, &entry).await?;
     tx.commit().await
 }

@@ -12,7 +12,7 @@ use tonic::Request;
 use super::{Api, convert, notices};
 use crate::domain::{FieldErrors, names};
 use crate::refusals;
-use crate::store::audit::{self, Event, done};
+use crate::store::audit::{self, AuditEntry, Event};
 use crate::store::people::{self, Person, Profile};
 use crate::store::{language_name, role, security_events, staff, violated_key};
 
@@ -52,15 +52,15 @@ pub(super) async fn update_profile(
     }
     let person = people::caller(&mut tx, id).await?;
     let context = convert::person_context(&request, &identity);
-    let (target, name) = (Some(id), person.name());
+    let name = person.name();
     if guarded {
         let detail = if before.email == after.email {
             "secondary_email"
         } else {
             "email"
         };
-        let event = done(Event::EmailChanged);
-        audit::record_on(&mut tx, &context, event, target, &name, detail).await?;
+        let entry = AuditEntry::success(Event::EmailChanged).target(id, &name);
+        audit::record(&mut tx, &context, &entry.detail(detail)).await?;
     }
     if guarded && before.email != after.email {
         let former = before.email.as_deref().filter(|_| was_verified);
@@ -71,8 +71,8 @@ pub(super) async fn update_profile(
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);
     if new_names || new_address && !guarded {
         let detail = if new_names { "name" } else { "contact" };
-        let event = done(Event::ProfileChanged);
-        audit::record_on(&mut tx, &context, event, target, &name, detail).await?;
+        let entry = AuditEntry::success(Event::ProfileChanged).target(id, &name);
+        audit::record(&mut tx, &context, &entry.detail(detail)).await?;
     }
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     let answer = v1::UpdateProfileResponse { user: Some(user) };

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
 use super::{Api, notices};
@@ -11,8 +11,8 @@ use crate::domain::questions::{self, FIELDS, QUESTIONS, QuestionAnswer};
 use crate::domain::{FieldErrors, password};
 use crate::passwords::{Hashed, Passwords};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done};
-use crate::store::people::{self, Person};
+use crate::store::audit::{self, AuditContext, Event};
+use crate::store::people;
 
 #[expect(clippy::unused_async, reason = "every handler is async")]
 pub(super) async fn list_security_questions(
@@ -29,7 +29,11 @@ pub(super) async fn set_security_questions(
 ) -> Result<v1::SetSecurityQuestionsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
-    let (person, stored) = find(api, &identity).await?;
+    let (tenant, id) = (identity.tenant(), identity.user_id);
+    let mut tx = api.database.tenant(tenant).await?;
+    let person = people::caller(&mut tx, id).await?;
+    let stored = people::password(&mut tx, id).await?;
+    tx.commit().await?;
     let email = person.email.unwrap_or_default();
     let known = [email.as_str(), local_part(&email), &person.company_name];
     let pairs = [
@@ -42,27 +46,18 @@ pub(super) async fn set_security_questions(
     let first = passwords.hash(answered[0].answer.clone()).await?;
     let second = passwords.hash(answered[1].answer.clone()).await?;
 
-    let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
+    let context = AuditContext::from_identity(&identity);
     let mut tx = api.database.tenant(tenant).await?;
     let pairs = [(&answered[0], &first), (&answered[1], &second)];
-    let id = identity.user_id;
     if !people::set_questions(&mut tx, id, pairs, api.clock.now()).await? {
         return Err(ServiceError::unauthenticated());
     }
     let person = people::caller(&mut tx, id).await?;
-    let (event, name) = (done(Event::SecurityQuestionsSet), person.name());
-    audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
+    let event = Event::SecurityQuestionsSet;
+    audit::done(&mut tx, &context, event, id, &person.name()).await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;
     Ok(v1::SetSecurityQuestionsResponse { user: Some(user) })
-}
-
-async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), ServiceError> {
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let person = people::caller(&mut tx, identity.user_id).await?;
-    let stored = people::password(&mut tx, identity.user_id).await?;
-    tx.commit().await?;
-    Ok((person, stored))
 }
 
 /// Answers are stored less securely than passwords, so an answer must not be the password.

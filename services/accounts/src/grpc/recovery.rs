@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
-use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::{LoginName, fold};
@@ -19,13 +18,12 @@ use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{FieldErrors, names, password};
 use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done, failed};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::mail_links as links;
 use crate::store::notices;
-use crate::store::people::{self, Person};
 use crate::store::recovery::{self, RecoveryAccount, Security};
-use crate::store::sign_in::{self, Candidate, Credential};
-use crate::store::{credentials, security_events, sessions};
+use crate::store::sign_in::{self, Candidate};
+use crate::store::{credentials, people, security_events, sessions};
 
 /// Fixed response time, longer than any lookup, so that it does not show whether an account exists.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
@@ -90,10 +88,10 @@ pub(super) async fn recover_password(
             return Ok(v1::RecoverPasswordResponse {});
         }
     }
-    let event = failed(Event::PasswordRecovery);
+    let entry = AuditEntry::failed(Event::PasswordRecovery);
     let wrong = ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS);
     // Recorded also for unknown names.
-    Err(new_session::refuse(api, candidate, &context, event, "", wrong).await)
+    Err(new_session::refuse(api, candidate, &context, entry, wrong).await)
 }
 
 pub(super) async fn find_mail_recipient(
@@ -185,9 +183,12 @@ async fn write(
     new: &str,
     context: &AuditContext,
 ) -> Result<bool, ServiceError> {
-    let Some((person, shared)) = known(api, tenant, who).await? else {
+    let mut tx = api.database.tenant(tenant).await?;
+    let Some(person) = people::find(&mut tx, tenant, who).await? else {
         return Ok(false);
     };
+    let shared = credentials::operator_password(&mut tx).await?;
+    tx.commit().await?;
     let name = person.name();
     let context = context.with_actor(who, &name, Scope::Unspecified);
     let form = new_password::read(&person, new)
@@ -212,25 +213,9 @@ async fn write(
     sessions::end_all(&mut tx, who, None).await?;
     notices::delete_password_set_by_other(&mut tx, who).await?;
     notices::add(&mut tx, who, notices::Kind::PasswordRecovered).await?;
-    let event = done(Event::PasswordRecovery);
-    audit::record_on(&mut tx, &context, event, Some(who), &name, "").await?;
+    audit::done(&mut tx, &context, Event::PasswordRecovery, who, &name).await?;
     let event = SecurityEventKind::PasswordRecovered;
     security_events::record(&mut tx, who, event, &context).await?;
     tx.commit().await?;
     Ok(true)
-}
-
-/// The person and the operator password; None if the person was removed.
-async fn known(
-    api: &Api,
-    tenant: Tenant,
-    who: Uuid,
-) -> Result<Option<(Person, Credential)>, ServiceError> {
-    let mut tx = api.database.tenant(tenant).await?;
-    let Some(person) = people::find(&mut tx, tenant, who).await? else {
-        return Ok(None);
-    };
-    let shared = credentials::operator_password(&mut tx).await?;
-    tx.commit().await?;
-    Ok(Some((person, shared)))
 }

@@ -2,7 +2,6 @@
 
 use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_proto::notifications::v1::SecurityEventKind;
-use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
@@ -13,7 +12,7 @@ use super::employees::{PERSON, find_person, unknown_object};
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event, done, failed};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 use crate::store::{companies, credentials, notices, role, security_events, sessions, sign_in};
@@ -53,8 +52,9 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
     let tx = api.database.tenant(tenant).await?;
     let (mut tx, person) = find_person(tx, &context, id).await?;
     if role(&person.role) == Role::Owner {
-        let (event, id) = (failed(Event::PasswordReset), Some(person.id));
-        audit::record_on(&mut tx, &context, event, id, &person.name(), "owner").await?;
+        let name = person.name();
+        let entry = AuditEntry::failed(Event::PasswordReset).target(person.id, &name);
+        audit::record(&mut tx, &context, &entry.detail("owner")).await?;
         tx.commit().await?;
         let text = refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY;
         return Err(ServiceError::forbidden_because(text));
@@ -114,8 +114,9 @@ async fn write(
         (Role::Operator, None) => "personal_password_cleared",
         _ => "sign_in_password_set",
     };
-    let (event, name) = (done(Event::PasswordReset), target.person.name());
-    audit::record_on(&mut tx, &context, event, Some(id), &name, detail).await?;
+    let name = target.person.name();
+    let entry = AuditEntry::success(Event::PasswordReset).target(id, &name);
+    audit::record(&mut tx, &context, &entry.detail(detail)).await?;
     let event = SecurityEventKind::PasswordReset;
     security_events::record(&mut tx, id, event, &context).await?;
     tx.commit().await

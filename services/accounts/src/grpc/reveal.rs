@@ -3,7 +3,7 @@
 
 use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
-use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
@@ -16,6 +16,7 @@ use zeroize::Zeroizing;
 use super::{Api, convert, sealed};
 use crate::refusals;
 use crate::secrets::{Sealed, Subject};
+use crate::store::audit::limited;
 use crate::store::{reseal, support};
 
 const MIN_REASON: usize = 10;
@@ -80,12 +81,7 @@ pub(super) async fn reveal_account_operator_password(
     // The person was removed after the session was resolved.
     let wait = wait.ok_or_else(ServiceError::unauthenticated)?;
     if let Some(seconds) = wait {
-        let entry = AuditEntry {
-            outcome: AuditOutcome::Limited,
-            ..AuditEntry::success(BY_SUPPORT)
-                .target(account_id, "")
-                .detail(&reason)
-        };
+        let entry = limited(BY_SUPPORT).target(account_id, "").detail(&reason);
         record(&mut tx, NO_COMPANY, &context, &entry).await?;
         tx.commit().await?;
         return Err(ServiceError::too_many(seconds));

@@ -16,7 +16,7 @@ use crate::domain::recovery_code;
 use crate::domain::totp::TotpSecret;
 use crate::refusals;
 use crate::secrets::{SealError, Subject};
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::notices;
 use crate::store::passkeys::{self, Purpose};
 use crate::store::people;
@@ -186,8 +186,7 @@ async fn check_recovery_code(
     }
     let person = people::find(tx, tenant, user_id).await?;
     let name = person.map_or_else(String::new, |person| person.name());
-    let (event, who) = (done(Event::RecoveryCodeUsed), Some(user_id));
-    audit::record_on(tx, context, event, who, &name, "").await?;
+    audit::done(tx, context, Event::RecoveryCodeUsed, user_id, &name).await?;
     notices::add(tx, user_id, notices::Kind::RecoveryCodeUsed).await?;
     let event = SecurityEventKind::RecoveryCodeUsed;
     security_events::record(tx, user_id, event, context).await?;

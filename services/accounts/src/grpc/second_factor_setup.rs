@@ -19,7 +19,7 @@ use crate::domain::totp::TotpSecret;
 use crate::domain::{names, recovery_code};
 use crate::refusals;
 use crate::secrets::Subject;
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::passkeys::{self, NamedPasskey, Purpose};
 use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Summary};
@@ -119,9 +119,8 @@ pub(super) async fn confirm_authenticator(
     let step = step.ok_or_else(|| ServiceError::field("code", refusals::TOTP_INVALID))?;
     store::confirm_pending(&mut tx, user_id, step, now).await?;
     let recovery_codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let (event, detail) = (done(Event::SecondFactorOn), "authenticator");
-    let (who, name) = (Some(user_id), &identity.display_name);
-    audit::record_on(&mut tx, &context, event, who, name, detail).await?;
+    let entry = AuditEntry::success(Event::SecondFactorOn).target(user_id, &identity.display_name);
+    audit::record(&mut tx, &context, &entry.detail("authenticator")).await?;
     let event = SecurityEventKind::AuthenticatorAdded;
     security_events::record(&mut tx, user_id, event, &context).await?;
     let second_factor = Some(shown(&mut tx, user_id, offered).await?);
@@ -226,8 +225,7 @@ pub(super) async fn add_passkey(
     let added = passkeys::insert(&mut tx, user_id, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
     let recovery_codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let event = done(Event::PasskeyAdded);
-    audit::record_on(&mut tx, &context, event, Some(id), &name, "").await?;
+    audit::done(&mut tx, &context, Event::PasskeyAdded, id, &name).await?;
     notices::add(&mut tx, user_id, notices::Kind::PasskeyAdded).await?;
     let event = SecurityEventKind::PasskeyAdded;
     security_events::record(&mut tx, user_id, event, &context).await?;
@@ -248,11 +246,11 @@ pub(super) async fn remove_passkey(
     let context = convert::person_context(&request, &identity);
     let id = convert::id(&request.get_ref().id);
     let (mut tx, _) = begin(api, &identity).await?;
-    let name = match id {
+    let removed = match id {
         Some(id) => passkeys::delete(&mut tx, user_id, id).await?,
         None => None,
     };
-    let Some(name) = name else {
+    let Some((id, name)) = id.zip(removed) else {
         return Err(unknown_object(tx, &context, PASSKEY, id).await);
     };
     let after = store::summary(&mut tx, user_id).await?;
@@ -265,8 +263,7 @@ pub(super) async fn remove_passkey(
         }
         turned_off(&mut tx, &identity, &context).await?;
     }
-    let event = done(Event::PasskeyRemoved);
-    audit::record_on(&mut tx, &context, event, id, &name, "").await?;
+    audit::done(&mut tx, &context, Event::PasskeyRemoved, id, &name).await?;
     tx.commit().await?;
     Ok(v1::RemovePasskeyResponse {})
 }
@@ -282,8 +279,8 @@ async fn turned_off(
 ) -> Result<(), ServiceError> {
     let user_id = identity.user_id;
     store::delete_all(tx, user_id).await?;
-    let (event, name) = (done(Event::SecondFactorOff), &identity.display_name);
-    audit::record_on(tx, context, event, Some(user_id), name, "").await?;
+    let name = &identity.display_name;
+    audit::done(tx, context, Event::SecondFactorOff, user_id, name).await?;
     let event = SecurityEventKind::SecondFactorOff;
     security_events::record(tx, user_id, event, context).await?;
     notices::add(tx, user_id, notices::Kind::SecondFactorOff).await
@@ -301,8 +298,8 @@ pub(super) async fn replace_recovery_codes(
     }
     let recovery_codes = new_codes(api, &mut tx, user_id, api.clock.now()).await?;
     let context = convert::person_context(&request, &identity);
-    let (event, name) = (done(Event::RecoveryCodesReplaced), &identity.display_name);
-    audit::record_on(&mut tx, &context, event, Some(user_id), name, "").await?;
+    let (event, name) = (Event::RecoveryCodesReplaced, &identity.display_name);
+    audit::done(&mut tx, &context, event, user_id, name).await?;
     let event = SecurityEventKind::RecoveryCodesReplaced;
     security_events::record(&mut tx, user_id, event, &context).await?;
     tx.commit().await?;
@@ -343,9 +340,10 @@ pub(super) async fn set_second_factor_required(
             return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OWN_MISSING));
         }
         let context = AuditContext::from_identity(&identity);
-        let (event, target) = (done(Event::SecondFactorRequired), Some(tenant.company_id()));
-        let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
-        audit::record_on(&mut tx, &context, event, target, name, detail).await?;
+        let (company, name) = (tenant.company_id(), &person.company_name);
+        let entry = AuditEntry::success(Event::SecondFactorRequired).target(company, name);
+        let entry = entry.detail(if required { "on" } else { "off" });
+        audit::record(&mut tx, &context, &entry).await?;
     }
     let second_factor = Some(shown(&mut tx, user_id, offered).await?);
     tx.commit().await?;
@@ -378,8 +376,8 @@ pub(crate) async fn reset_by_other(
     store::delete_all(tx, person.id).await?;
     sessions::end_all(tx, person.id, None).await?;
     notices::add(tx, person.id, notices::Kind::SecondFactorReset).await?;
-    let (event, name) = (done(Event::SecondFactorReset), person.name());
-    audit::record_on(tx, context, event, Some(person.id), &name, "").await?;
+    let event = Event::SecondFactorReset;
+    audit::done(tx, context, event, person.id, &person.name()).await?;
     let event = SecurityEventKind::SecondFactorReset;
     security_events::record(tx, person.id, event, context).await
 }

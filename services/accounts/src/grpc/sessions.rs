@@ -1,7 +1,6 @@
 //! Resolves, reauthenticates and ends sessions.
 
 use hourmeter_proto::accounts::v1::{self, Scope};
-use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use tonic::Request;
 
@@ -10,7 +9,7 @@ use crate::domain::password;
 use crate::domain::token::Token;
 use crate::refusals;
 use crate::store;
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions::{self, Resolved};
 use crate::store::sign_in;
@@ -115,8 +114,8 @@ pub(super) async fn reauthenticate(
     if !reauthentication::confirm(&mut tx, found.session_id, &token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let target = Some(found.session_id);
-    audit::record(&mut tx, &context, done(Event::Reauthentication), target, "").await?;
+    let event = Event::Reauthentication;
+    audit::done(&mut tx, &context, event, found.session_id, "").await?;
     let session = Some(new_session::grant(&mut tx, &found, &new_token).await?);
     tx.commit().await?;
     Ok(v1::ReauthenticateResponse { session })

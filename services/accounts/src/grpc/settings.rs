@@ -1,7 +1,6 @@
 //! Reads and changes company settings.
 
 use hourmeter_proto::accounts::v1;
-use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -16,7 +15,7 @@ use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::secrets::{Sealed, Subject};
-use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event};
 use crate::store::companies::{self, Changes, Company};
 use crate::store::{card_codes, fuel_unit_name, people, sessions, violated_key};
 
@@ -186,8 +185,8 @@ impl NewPassword {
         let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let managers = people::manager_passwords(&mut tx).await?;
-        let event = done(Event::OperatorPasswordTried);
-        audit::record(&mut tx, &context, event, None, "").await?;
+        let entry = AuditEntry::success(Event::OperatorPasswordTried);
+        audit::record(&mut tx, &context, &entry).await?;
         tx.commit().await?;
         let passwords = api.passwords.for_company(tenant.company_id());
         let form = password::normal_form(password);
@@ -214,8 +213,7 @@ async fn write(
     changes: Changes,
     new_password: Option<NewPassword>,
 ) -> Result<(), ServiceError> {
-    let (tenant, now) = (tx.tenant(), api.clock.now());
-    let target = Some(tenant.company_id());
+    let (company_id, now) = (tx.tenant().company_id(), api.clock.now());
     if changes != Changes::default() {
         companies::update(tx, &changes, now)
             .await
@@ -223,17 +221,16 @@ async fn write(
     }
     let new_name = changes.name.as_ref().map_or(old_name, |name| &name.name);
     if new_name != old_name {
-        let event = done(Event::CompanyRenamed);
-        audit::record_on(tx, context, event, target, new_name, "").await?;
+        audit::done(tx, context, Event::CompanyRenamed, company_id, new_name).await?;
     }
     let settings = Changes {
         name: None,
         ..changes.clone()
     };
     if settings != Changes::default() {
-        let event = done(Event::SettingsChanged);
         let detail = settings.to_audit_detail();
-        audit::record_on(tx, context, event, target, new_name, &detail).await?;
+        let entry = AuditEntry::success(Event::SettingsChanged).target(company_id, new_name);
+        audit::record(tx, context, &entry.detail(&detail)).await?;
     }
     if let Some(password) = new_password {
         companies::lock(tx).await?;
@@ -244,8 +241,8 @@ async fn write(
         companies::set_operator_password(tx, &password.hashed, &password.sealed, now).await?;
         sessions::end_operator_scope(tx).await?;
         card_codes::delete_all(tx).await?;
-        let event = done(Event::OperatorPasswordSet);
-        audit::record_on(tx, context, event, target, new_name, "").await?;
+        let event = Event::OperatorPasswordSet;
+        audit::done(tx, context, event, company_id, new_name).await?;
     }
     Ok(())
 }

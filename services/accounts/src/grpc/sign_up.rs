@@ -12,7 +12,7 @@ use crate::domain::access::display_name;
 use crate::domain::names::{self, BusinessName};
 use crate::domain::{FieldErrors, password};
 use crate::refusals;
-use crate::store::audit::{self, Event, done};
+use crate::store::audit::{self, Event};
 use crate::store::employees::PersonNames;
 use crate::store::sessions::NewSession;
 use crate::store::{companies, notices, people, staff, violated_key};
@@ -83,8 +83,7 @@ pub(super) async fn sign_up(
     let (first, last) = (&names.first, &names.last);
     let shown = display_name(Role::Owner, Scope::Full, first, last, &name.name);
     let by_owner = context.with_actor(owner_id, &shown, Scope::Full);
-    let event = done(Event::SignUp);
-    audit::record(&mut tx, &by_owner, event, Some(owner_id), "").await?;
+    audit::done(&mut tx, &by_owner, Event::SignUp, owner_id, "").await?;
     let session = NewSession {
         user_id: owner_id,
         role: Role::Owner,

@@ -11,7 +11,7 @@ use crate::domain::totp::TotpSecret;
 use crate::domain::{FieldErrors, one_time_code};
 use crate::refusals;
 use crate::secrets::Subject;
-use crate::store::audit::{self, Event, NO_COMPANY, done};
+use crate::store::audit::{self, Event, NO_COMPANY};
 use crate::store::staff;
 
 pub(super) async fn start_staff_enrolment(
@@ -72,8 +72,14 @@ pub(super) async fn finish_staff_enrolment(
     }
     staff::set_password(&mut tx, staff.id, &hashed).await?;
     staff::set_totp(&mut tx, staff.id, &pending, step).await?;
-    let (event, who) = (done(Event::StaffEnrolled), Some(staff.id));
-    audit::record_on(&mut tx, &context, event, who, &staff.name, "").await?;
+    audit::done(
+        &mut tx,
+        &context,
+        Event::StaffEnrolled,
+        staff.id,
+        &staff.name,
+    )
+    .await?;
     let token = staff_sessions::start(&mut tx, &staff, &message.previous_token, &context).await?;
     tx.commit().await?;
     Ok(v1::FinishStaffEnrolmentResponse {

@@ -14,9 +14,7 @@ use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
 use crate::refusals;
 use crate::secrets::{Sealed, Subject};
-use crate::store::audit::{
-    self, AuditContext, Event, EventOutcome, NO_COMPANY, done, failed, limited,
-};
+use crate::store::audit::{self, AuditContext, AuditEntry, Event, NO_COMPANY, limited};
 use crate::store::staff::{self, Staff};
 use crate::store::{attempts, people, sessions, staff_sessions};
 
@@ -33,7 +31,8 @@ pub(super) async fn sign_in(
     }
     let refuse = |detail, text| {
         let error = ServiceError::new(Kind::Unauthenticated, text);
-        refuse(api, failed(Event::SignIn), detail, &context, error)
+        let entry = AuditEntry::failed(Event::SignIn).detail(detail);
+        refuse(api, entry, &context, error)
     };
     let wrong = refusals::SIGN_IN_REFUSED;
     let stored = Some(staff.password.clone());
@@ -43,7 +42,9 @@ pub(super) async fn sign_in(
     if message.totp.trim().is_empty() {
         return Err(refuse("totp_required", refusals::TOTP_REQUIRED).await);
     }
-    let Some(step) = step_of(api, staff, &message.totp, &context).await? else {
+    let secret = open_totp(api, staff.id, &staff.totp, &context).await?;
+    let now = api.clock.now().timestamp();
+    let Some(step) = secret.step_of(&message.totp, now, staff.totp_last_step) else {
         return Err(refuse("totp_wrong", wrong).await);
     };
 
@@ -81,20 +82,8 @@ async fn check_address(
     if is_known {
         return Ok(());
     }
-    let (event, error) = (limited(Event::SignIn), ServiceError::too_many(A_DAY));
-    Err(refuse(api, event, "", context, error).await)
-}
-
-/// The step of a valid, unused code.
-async fn step_of(
-    api: &Api,
-    staff: &Staff,
-    code: &str,
-    context: &AuditContext,
-) -> Result<Option<i64>, ServiceError> {
-    let secret = open_totp(api, staff.id, &staff.totp, context).await?;
-    let now = api.clock.now().timestamp();
-    Ok(secret.step_of(code, now, staff.totp_last_step))
+    let error = ServiceError::too_many(A_DAY);
+    Err(refuse(api, limited(Event::SignIn), context, error).await)
 }
 
 /// Decrypts a TOTP secret; records a copy that can't be decrypted.
@@ -123,16 +112,15 @@ pub(super) async fn start(
         sessions::end(tx, &previous, Event::SessionReplaced, context).await?;
     }
     for expired in staff_sessions::delete_ended(tx, staff.id).await? {
-        let event = done(Event::SessionExpired);
-        audit::record(tx, context, event, Some(expired), "").await?;
+        audit::done(tx, context, Event::SessionExpired, expired, "").await?;
     }
     for ended in staff_sessions::evict_oldest(tx, staff.id).await? {
-        let event = done(Event::SessionCrowdedOut);
-        audit::record(tx, context, event, Some(ended), "").await?;
+        audit::done(tx, context, Event::SessionCrowdedOut, ended, "").await?;
     }
     let token = Token::random()?;
     let id = staff_sessions::insert(tx, staff.id, &token, &context.address_prefix).await?;
-    audit::record(tx, context, done(Event::SignIn), Some(id), "email").await?;
+    let entry = AuditEntry::success(Event::SignIn).target(id, "");
+    audit::record(tx, context, &entry.detail("email")).await?;
     Ok(token)
 }
 
@@ -159,7 +147,8 @@ pub(super) async fn reauthenticate(
     let (session_id, staff, context) = find(api, token, context).await?;
     let refuse = || {
         let wrong = ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD);
-        refuse(api, failed(Event::Reauthentication), "", &context, wrong)
+        let entry = AuditEntry::failed(Event::Reauthentication);
+        refuse(api, entry, &context, wrong)
     };
     let stored = Some(staff.password.clone());
     let Some(rehashed) = api.passwords.verify(typed, stored).await? else {
@@ -177,8 +166,7 @@ pub(super) async fn reauthenticate(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let event = done(Event::Reauthentication);
-    audit::record(&mut tx, &context, event, Some(session_id), "").await?;
+    audit::done(&mut tx, &context, Event::Reauthentication, session_id, "").await?;
     tx.commit().await?;
     Ok(v1::ReauthenticateResponse {
         session: Some(grant(&staff, &new_token)),
@@ -196,9 +184,8 @@ pub(super) async fn change_password(
     let (session_id, staff, context) = find(api, token, context).await?;
     let form = new_password::read_change(current, new_password::read_staff(&staff, new))?;
     let refuse = || {
-        let event = failed(Event::PasswordChanged);
-        let wrong = new_password::wrong_current();
-        refuse(api, event, "wrong_password", &context, wrong)
+        let entry = AuditEntry::failed(Event::PasswordChanged).detail("wrong_password");
+        refuse(api, entry, &context, new_password::wrong_current())
     };
     let stored = Some(staff.password.clone());
     let [verdict] = api
@@ -220,8 +207,14 @@ pub(super) async fn change_password(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let (event, who) = (done(Event::PasswordChanged), Some(staff.id));
-    audit::record_on(&mut tx, &context, event, who, &staff.name, "").await?;
+    audit::done(
+        &mut tx,
+        &context,
+        Event::PasswordChanged,
+        staff.id,
+        &staff.name,
+    )
+    .await?;
     tx.commit().await?;
     Ok(v1::ChangePasswordResponse {
         session: Some(grant(&staff, &new_token)),
@@ -266,8 +259,7 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
 /// Records a refused attempt in the platform's log and returns its error.
 async fn refuse(
     api: &Api,
-    event: EventOutcome,
-    detail: &'static str,
+    entry: AuditEntry<'_>,
     context: &AuditContext,
     error: ServiceError,
 ) -> ServiceError {
@@ -275,7 +267,11 @@ async fn refuse(
         let mut tx = api.database.tenant(NO_COMPANY).await?;
         // Finds no person, as for unknown names, so that a rejection costs the same.
         people::find(&mut tx, NO_COMPANY, Uuid::nil()).await?;
-        audit::record(&mut tx, context, event, context.actor_id, detail).await?;
+        let entry = AuditEntry {
+            target_id: context.actor_id,
+            ..entry
+        };
+        audit::record(&mut tx, context, &entry).await?;
         tx.commit().await
     };
     recorded.await.err().unwrap_or(error)

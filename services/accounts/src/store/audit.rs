@@ -1,54 +1,39 @@
 //! Audit events of accounts.
 
-use hourmeter_runtime::audit::{AuditEntry, AuditOutcome, record as write};
+use hourmeter_runtime::audit::{AuditOutcome, record as write};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use uuid::Uuid;
 
 pub use hourmeter_proto::common::v1::AuditEventType as Event;
-pub use hourmeter_runtime::audit::{AuditContext, NO_COMPANY};
+pub use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY};
 
-pub type EventOutcome = (Event, AuditOutcome);
-
-pub const fn done(event: Event) -> EventOutcome {
-    (event, AuditOutcome::Success)
+/// An action that a rate limit or lockout refused.
+pub const fn limited(event: Event) -> AuditEntry<'static> {
+    AuditEntry {
+        outcome: AuditOutcome::Limited,
+        ..AuditEntry::failed(event)
+    }
 }
 
-pub const fn failed(event: Event) -> EventOutcome {
-    (event, AuditOutcome::Failed)
-}
-
-pub const fn limited(event: Event) -> EventOutcome {
-    (event, AuditOutcome::Limited)
+/// Records an action that took effect. Call it in the transaction of the change.
+pub async fn done(
+    tx: &mut TenantTx,
+    context: &AuditContext,
+    event: Event,
+    target_id: Uuid,
+    target_name: &str,
+) -> Result<(), ServiceError> {
+    let entry = AuditEntry::success(event).target(target_id, target_name);
+    record(tx, context, &entry).await
 }
 
 /// Records an event. Call it in the transaction of the change.
 pub async fn record(
     tx: &mut TenantTx,
     context: &AuditContext,
-    event: EventOutcome,
-    target_id: Option<Uuid>,
-    detail: &'static str,
+    entry: &AuditEntry<'_>,
 ) -> Result<(), ServiceError> {
-    record_on(tx, context, event, target_id, "", detail).await
-}
-
-/// [`record`] with the name of the target.
-pub async fn record_on(
-    tx: &mut TenantTx,
-    context: &AuditContext,
-    (event, outcome): EventOutcome,
-    target_id: Option<Uuid>,
-    target_name: &str,
-    detail: &str,
-) -> Result<(), ServiceError> {
-    let entry = AuditEntry {
-        event,
-        outcome,
-        target_id,
-        target_name,
-        detail,
-    };
     let tenant = tx.tenant();
-    write(tx, tenant, context, &entry).await
+    write(tx, tenant, context, entry).await
 }

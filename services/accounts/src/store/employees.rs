@@ -12,9 +12,8 @@ use crate::passwords::Hashed;
 pub struct Employee {
     pub id: Uuid,
     pub role: String,
-    /// May be empty for an owner.
+    /// Both names may be empty for an owner.
     pub first_name: String,
-    /// May be empty for an owner.
     pub last_name: String,
     /// The sign-in name of owners and managers; None for operators, whose e-mail is contact data.
     pub email: Option<String>,

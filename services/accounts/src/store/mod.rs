@@ -33,7 +33,6 @@ use sqlx::postgres::PgRow;
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
-/// The stored value of a role.
 pub const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Owner => "owner",

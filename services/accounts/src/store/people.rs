@@ -157,9 +157,8 @@ pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<(), ServiceError> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// May be empty for an owner.
+    /// Both names may be empty for an owner.
     pub first_name: String,
-    /// May be empty for an owner.
     pub last_name: String,
     /// Required except for operators.
     pub email: Option<String>,

@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use super::audit::AuditContext;
 
-/// The table `security_events`.
 pub struct SecurityEvents;
 
 #[derive(sqlx_macros::FromRow)]
