@@ -117,7 +117,6 @@ impl ApiError {
         }
     }
 
-    /// The response in the form of the protocol.
     pub fn into_response(self, protocol: Protocol, request_id: Uuid) -> Response {
         self.log();
         let (denied_kind, retry_after) = (self.denied_kind(), self.retry_after());

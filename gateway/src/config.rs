@@ -77,17 +77,14 @@ impl GatewayConfig {
                  address"
             );
         }
+        let origin = self.public_origin.as_deref();
         let problem = if !self.rate_limits && self.env != AppEnv::Test {
             "RATE_LIMITS can be off only with APP_ENV=test"
         } else if self.watch_timing != WatchTiming::DEFAULT && self.env != AppEnv::Test {
             "WATCH_TIMING can be changed only with APP_ENV=test"
-        } else if is_production && self.public_origin.is_none() {
+        } else if is_production && origin.is_none() {
             "PUBLIC_ORIGIN is missing"
-        } else if self
-            .public_origin
-            .as_deref()
-            .is_some_and(|origin| !is_origin(origin))
-        {
+        } else if origin.is_some_and(|origin| !is_origin(origin)) {
             "PUBLIC_ORIGIN is not a scheme and host like https://app.example.com"
         } else if is_production && !self.is_https() {
             "PUBLIC_ORIGIN is not https"

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::rest::fields::kind::{Field, FieldKind, Numbers};
 use crate::rest::response::NEXT_CURSOR;
-use crate::rest::route::{AccessRule, ResponseDoc, Route, Verb};
+use crate::rest::route::{ResponseDoc, Route, Verb};
 use crate::session::cookie_name;
 
 /// The largest quantity.
@@ -86,13 +86,8 @@ fn operation_id(route: &Route) -> String {
 }
 
 fn security(route: &Route, policy: &PolicyTable) -> Value {
-    let public = match route.access_rule.rpc_path() {
-        Some(path) => policy
-            .get(&path)
-            .is_some_and(|access| access.audience() == Audience::Public),
-        None => route.access_rule == AccessRule::Public,
-    };
-    if public {
+    let access = route.access_rule.access(policy);
+    if access.is_ok_and(|access| access.audience() == Audience::Public) {
         json!([])
     } else {
         json!([{"session": []}])

@@ -66,7 +66,6 @@ struct Prepared {
 }
 
 impl Outgoing {
-    /// Calls as the sender of the request.
     pub const fn as_requester(services: Arc<Services>, requester: Arc<Requester>) -> Self {
         Self {
             services,

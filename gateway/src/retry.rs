@@ -46,7 +46,6 @@ impl RetryBudget {
     }
 }
 
-/// Sends a read; retries while the service is unavailable.
 pub async fn read(
     budget: &RetryBudget,
     (service, backend): (Service, Backend),

@@ -73,10 +73,9 @@ pub async fn check_message<'a>(
         checked.attempt =
             operator_password::begin(&services.limits, &services.clock, requester).await?;
     } else if is_counted {
-        services
-            .limits
-            .count_requester(CompanyLimit::Exports, requester)
-            .await?;
+        let limits = &services.limits;
+        let limit = CompanyLimit::Exports;
+        limits.count_requester(limit, requester).await?;
         checked.export = true;
     }
     Ok(checked)

@@ -99,6 +99,22 @@ impl Permits {
         }
     }
 
+    pub async fn admit(&self, work: Work) -> Result<Running<'_>, ApiError> {
+        let mut permit = None;
+        if let Some(priority) = work.priority {
+            permit = self.take(priority).await;
+            if permit.is_none() {
+                names::OVERLOAD_REFUSED.count([priority.name()]);
+                return Err(ApiError::Overloaded);
+            }
+        }
+        Ok(Running {
+            permits: self,
+            permit,
+            sampled_since: work.is_sampled.then(Instant::now),
+        })
+    }
+
     /// Records the latency of a request, and resizes the limiters.
     fn note(&self, began: Instant, now: Instant) {
         let running = self.general.used().0 + self.reserve.used().0;
@@ -155,24 +171,6 @@ impl Work {
             priority: Some(priority),
             is_sampled: is_sampled(method, path, priority),
         }
-    }
-}
-
-impl Permits {
-    pub async fn admit(&self, work: Work) -> Result<Running<'_>, ApiError> {
-        let mut permit = None;
-        if let Some(priority) = work.priority {
-            permit = self.take(priority).await;
-            if permit.is_none() {
-                names::OVERLOAD_REFUSED.count([priority.name()]);
-                return Err(ApiError::Overloaded);
-            }
-        }
-        Ok(Running {
-            permits: self,
-            permit,
-            sampled_since: work.is_sampled.then(Instant::now),
-        })
     }
 }
 

@@ -166,9 +166,7 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
         last_name: fields.text_in("lastName", 0..=100),
         email: fields.clearable_text("email", 254),
         secondary_email: fields.clearable_text("secondaryEmail", 254),
-        language: fields
-            .enum_value::<Language>("language")
-            .unwrap_or_default(),
+        language: fields.enum_or_unspecified::<Language>("language"),
     }
 }
 

@@ -14,7 +14,7 @@ use tonic::Status;
 use uuid::Uuid;
 
 use super::call::Call;
-use super::fields::{Fields, page};
+use super::fields::{Fields, page, separated};
 use super::from_proto::{FromProto as _, objects};
 use super::lists::{self, PageRead};
 use super::response::RestResult;
@@ -43,12 +43,8 @@ pub fn routes() -> Vec<Route> {
 
 fn query(fields: &mut Fields) -> AuditQuery {
     let events = fields.text("event").unwrap_or_default();
-    let words = events.split(',').map(str::trim);
     AuditQuery {
-        events: words
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        events: separated(&events).map(str::to_owned).collect(),
         actor_id: fields.text("actor").unwrap_or_default(),
         from: fields.instant("from"),
         to: fields.instant("to"),

@@ -190,9 +190,7 @@ async fn portal(call: Call) -> RestResult {
 fn change_body(fields: &mut Fields) -> ChangePlanRequest {
     ChangePlanRequest {
         tier: fields.required_enum_value::<Tier>("tier"),
-        interval: fields
-            .enum_value::<BillingInterval>("billingInterval")
-            .unwrap_or_default(),
+        interval: fields.enum_or_unspecified::<BillingInterval>("billingInterval"),
     }
 }
 

@@ -34,7 +34,6 @@ pub struct Call {
     pub audit: Arc<AuditSink>,
     response_memory: ResponseMemory,
     pub requester: Arc<Requester>,
-    /// Parameters of the path.
     path: HashMap<String, String>,
     pub headers: HeaderMap,
     /// The raw body of a route that accepts one; else empty.
@@ -95,12 +94,9 @@ impl Call {
         Ok(())
     }
 
-    /// Counts the call for the company of the sender.
     pub async fn count(&self, limit: CompanyLimit) -> Result<(), ApiError> {
-        self.services
-            .limits
-            .count_requester(limit, &self.requester)
-            .await
+        let limits = &self.services.limits;
+        limits.count_requester(limit, &self.requester).await
     }
 
     /// The `{id}` of the path; empty if it has none.

@@ -62,7 +62,6 @@ pub fn routes() -> Vec<Route> {
 }
 
 objects! {
-    /// An item of equipment with its computed figures.
     pub struct Equipment(row: proto::Equipment) {
         id: Id,
         user_id: Id = row.owner_id,

@@ -22,7 +22,6 @@ use super::wire_enums::{WireEnum, WireNames};
 use crate::api_error::ApiError;
 use crate::refusals;
 
-/// The deepest nesting of a body.
 const MAX_DEPTH: usize = 32;
 /// The longest text, in characters.
 pub const LONGEST_TEXT: usize = 5000;
@@ -128,7 +127,6 @@ impl<'a> Fields<'a> {
         self.string(name).unwrap_or_default()
     }
 
-    /// A required UUID.
     pub fn required_id(&mut self, name: &'static str) -> String {
         let text = self.required_text(name);
         if !is_id(&text) {
@@ -218,6 +216,10 @@ impl<'a> Fields<'a> {
         self.word(name, T::NAMES).map(T::into)
     }
 
+    pub fn enum_or_unspecified<T: WireEnum>(&mut self, name: &'static str) -> i32 {
+        self.enum_value::<T>(name).unwrap_or_default()
+    }
+
     pub fn required_enum_value<T: WireEnum>(&mut self, name: &'static str) -> i32 {
         let value = self.required_word(name, T::NAMES);
         value.unwrap_or_default().into()
@@ -239,11 +241,7 @@ impl<'a> Fields<'a> {
         self.note(name, FieldKind::WireName(known(words)), false);
         let text = self.string(name).unwrap_or_default();
         let mut meanings = Vec::new();
-        for part in text
-            .split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-        {
+        for part in separated(&text) {
             match words.iter().find(|(word, _)| *word == part) {
                 Some((_, meaning)) => meanings.push(*meaning),
                 None => self.wrong_word(name, words),
@@ -330,7 +328,6 @@ impl<'a> Fields<'a> {
         !self.values.contains_key(name)
     }
 
-    /// Records an error of a field.
     pub fn wrong(&mut self, name: &str, message: impl Into<Message>) {
         let name = format!("{}{name}", self.prefix);
         self.errors.push((name, message.into()));
@@ -375,6 +372,12 @@ impl<'a> Fields<'a> {
         }
         text
     }
+}
+
+/// The parts between commas that are not empty.
+pub fn separated(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(',').map(str::trim);
+    parts.filter(|part| !part.is_empty())
 }
 
 /// Whether it is a UUID in the form of responses.

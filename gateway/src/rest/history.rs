@@ -167,7 +167,6 @@ objects! {
         fuel_type: Option<WireName<FuelKind>> = sent.fuel_kind,
     }
 
-    /// Why an entry was voided.
     pub struct Voiding(voiding: proto::Voiding) {
         reason: String,
         /// The decision on an operator's update was undone.

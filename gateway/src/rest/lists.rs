@@ -61,7 +61,7 @@ where
     if page.limit > 0 {
         let _room = memory.reserve(key, PAGE_BYTES)?;
         let (rows, next) = read(call, page).await?;
-        return RestResponse::list(&rows, next);
+        return RestResponse::ok(&rows)?.with_next(next);
     }
     let mut reservation = reserve_list(&memory, key)?;
     let pages = Pages::of(call, read, LIST_DEADLINE);
@@ -133,7 +133,7 @@ async fn all<T: Serialize + Send + 'static>(
         let rows;
         (rows, cursor) = pages.read(cursor, MAX_LIMIT).await?;
         if cursor.is_empty() {
-            return RestResponse::list(&rows, None);
+            return RestResponse::ok(&rows);
         }
         // A page whose rows are filtered may be empty.
         if !rows.is_empty() {

@@ -108,10 +108,9 @@ async fn segments(call: Call) -> RestResult {
         equipment_id: call.id(),
     };
     let found = call.equipment().list_meter_segments(request).await?;
-    RestResponse::list(
-        &Vec::<MeterSegment>::from_proto(found.into_inner().segments),
-        None,
-    )
+    RestResponse::ok(&Vec::<MeterSegment>::from_proto(
+        found.into_inner().segments,
+    ))
 }
 
 async fn replace(call: Call, mut request: ReplaceMeterRequest) -> RestResult {

@@ -106,7 +106,7 @@ pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
         new_usage: fields.number_or("newUsage", shared::INVALID_USAGE),
         usage_increase: fields.number_of("usageIncrease", Numbers::Positive, shared::INVALID_USAGE),
-        unit: fields.enum_value::<MeterUnit>("unit").unwrap_or_default(),
+        unit: fields.enum_or_unspecified::<MeterUnit>("unit"),
         fuel_added: fields.number_or("fuelAdded", shared::FUEL_AMOUNT_INVALID),
         fuel_kind: fuel.unwrap_or_default(),
         notes: fields.text("notes").unwrap_or_default(),
@@ -146,11 +146,8 @@ async fn list(call: Call, asked: ListUpdatesRequest) -> RestResult {
             ..asked.clone()
         };
         async move {
-            let found = call
-                .operator_updates()
-                .list_updates(request)
-                .await?
-                .into_inner();
+            let found = call.operator_updates().list_updates(request).await?;
+            let found = found.into_inner();
             Ok((Vec::<OperatorUpdate>::from_proto(found.updates), found.page))
         }
     })
@@ -160,11 +157,8 @@ async fn list(call: Call, asked: ListUpdatesRequest) -> RestResult {
 async fn last_reports(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListLastReportsRequest { page: Some(page) };
-        let found = call
-            .operator_updates()
-            .list_last_reports(request)
-            .await?
-            .into_inner();
+        let found = call.operator_updates().list_last_reports(request).await?;
+        let found = found.into_inner();
         Ok((Vec::<LastReport>::from_proto(found.reports), found.page))
     })
     .await

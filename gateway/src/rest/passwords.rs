@@ -90,10 +90,8 @@ async fn reset_password(call: Call, mut request: RecoverPasswordRequest) -> Rest
     if !matches!(&response, Err(failure) if failure.reason == WRONG_ANSWERS) {
         attempt.take_back().await;
         // Only accounts knows whose password it is.
-        call.services
-            .sessions
-            .invalidate(AffectedSessions::All)
-            .await;
+        let sessions = &call.services.sessions;
+        sessions.invalidate(AffectedSessions::All).await;
     }
     response?;
     Ok(RestResponse::empty())

@@ -53,12 +53,7 @@ impl RestResponse {
         }
     }
 
-    /// 200 with a list; the cursor of the next page in a header.
-    pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> RestResult {
-        Self::ok(&rows)?.with_next(page)
-    }
-
-    /// Adds the cursor of the next page, if there is one.
+    /// Adds the cursor of the next page, if there is one, as a header.
     pub fn with_next(self, page: Option<PageResponse>) -> RestResult {
         let cursor = page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {

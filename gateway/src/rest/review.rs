@@ -98,7 +98,7 @@ objects! {
 }
 
 fn results(results: Vec<proto::ApplyResult>) -> RestResult {
-    RestResponse::list(&Vec::<ApplyResult>::from_proto(results), None)
+    RestResponse::ok(&Vec::<ApplyResult>::from_proto(results))
 }
 
 fn limit(fields: &mut Fields) -> ListReviewRequest {
@@ -126,9 +126,7 @@ fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
 }
 
 fn decision(fields: &mut Fields) -> i32 {
-    fields
-        .enum_value::<UndoableDecision>("decision")
-        .unwrap_or_default()
+    fields.enum_or_unspecified::<UndoableDecision>("decision")
 }
 
 fn undoing(fields: &mut Fields) -> UndoDecisionRequest {

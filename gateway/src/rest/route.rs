@@ -41,7 +41,6 @@ pub enum AccessRule {
 }
 
 impl AccessRule {
-    /// The path of the RPC, if there is one.
     pub fn rpc_path(self) -> Option<String> {
         let (name, method) = match self {
             Self::Rpc(Service::Accounts, method) => ("accounts.v1.AccountsService", method),
@@ -254,13 +253,11 @@ pub enum ResponseDoc {
     Empty,
     One(Cow<'static, str>, Schema),
     List(Cow<'static, str>, Schema),
-    /// A list with pages.
     Pages(Cow<'static, str>, Schema),
     Json(Value),
     Other(&'static str),
 }
 
-/// Builds the JSON schema of a response.
 pub type Schema = fn() -> Value;
 
 fn typed<T: JsonSchema>(form: fn(Cow<'static, str>, Schema) -> ResponseDoc) -> ResponseDoc {
@@ -339,7 +336,6 @@ impl Route {
         self
     }
 
-    /// Whether it returns a list with pages.
     pub fn has_pages(&self) -> bool {
         let mut responses = self.responses.iter();
         responses.any(|(_, response)| matches!(response, ResponseDoc::Pages(..)))

@@ -159,7 +159,6 @@ pub fn revealed(response: Result<String, Status>) -> Result<Option<String>, ApiE
     }
 }
 
-/// The placeholder, if a password is set.
 pub fn mask(is_set: bool) -> Option<String> {
     is_set.then(|| MASK.to_owned())
 }
@@ -171,9 +170,7 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
         time_zone: fields.text("timeZone"),
         auto_apply_updates: fields.flag("autoApplyUpdates"),
         earlier_warnings: fields.flag("earlierWarnings"),
-        fuel_unit: fields
-            .enum_value::<FuelUnit>("fuelUnit")
-            .unwrap_or_default(),
+        fuel_unit: fields.enum_or_unspecified::<FuelUnit>("fuelUnit"),
         stale_after_days: fields.whole_in("staleAfterDays", 0..=365),
     }
 }

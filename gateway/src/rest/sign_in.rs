@@ -209,10 +209,8 @@ async fn hide_closed_login(call: &Call, only_known: bool, error: ApiError) -> Ap
 
 /// Whether the shared password under the company's name was used, which has no operator's username.
 fn used_shared_password(response: &SignInOperatorResponse) -> bool {
-    let user = response
-        .session
-        .as_ref()
-        .and_then(|session| session.user.as_ref());
+    let session = response.session.as_ref();
+    let user = session.and_then(|session| session.user.as_ref());
     user.is_some_and(|user| user.scope() == Scope::Operator && user.operator_username.is_none())
 }
 
@@ -274,11 +272,8 @@ pub async fn begin_attempt<'a>(
     name: &str,
 ) -> Result<SignInAttempt<'a>, ApiError> {
     let context = call.requester.context;
-    let attempt = call
-        .services
-        .limits
-        .sign_in(login, name, context.address)
-        .await;
+    let limits = &call.services.limits;
+    let attempt = limits.sign_in(login, name, context.address).await;
     // The audit layer queues those of a session.
     if attempt.is_err() && login != Login::Session {
         let at_operator_login = login == Login::Operator;

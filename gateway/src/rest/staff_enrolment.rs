@@ -68,11 +68,8 @@ async fn finish(call: Call, mut request: FinishStaffEnrolmentRequest) -> RestRes
     request.previous_token = previous_token(&call);
     let attempt = begin_attempt(&call, Login::Enrolment, "").await?;
     let response = call.edge_accounts().finish_staff_enrolment(request).await;
-    let session = finish_enrolment_attempt(attempt, response)
-        .await?
-        .into_inner()
-        .session;
-    signed_in::<User>(&call, session).await
+    let finished = finish_enrolment_attempt(attempt, response).await?;
+    signed_in::<User>(&call, finished.into_inner().session).await
 }
 
 /// Finishes an attempt: only a wrong enrolment code counts as failed.

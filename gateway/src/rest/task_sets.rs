@@ -123,10 +123,8 @@ fn item(fields: &mut Fields) -> proto::TaskSetItem {
         name: fields.required_text_in("name", 1..=100),
         usage_interval: interval(fields, "usageInterval").unwrap_or_default(),
         calendar_interval: calendar_interval(fields, "calendarInterval").unwrap_or_default(),
-        calendar_unit: fields
-            .enum_value::<CalendarUnit>("calendarUnit")
-            .unwrap_or_default(),
-        basis: fields.enum_value::<TaskBasis>("basis").unwrap_or_default(),
+        calendar_unit: fields.enum_or_unspecified::<CalendarUnit>("calendarUnit"),
+        basis: fields.enum_or_unspecified::<TaskBasis>("basis"),
         warning_percent: warning_percent(fields, "warningPercent").unwrap_or_default(),
         warning_usage: fields.number("warningUsage").unwrap_or_default(),
         warning_days: warning_days(fields, "warningDays").unwrap_or_default(),
@@ -142,7 +140,7 @@ fn change(fields: &mut Fields) -> UpdateTaskSetRequest {
 }
 
 fn mode(fields: &mut Fields) -> i32 {
-    fields.enum_value::<TaskSetMode>("mode").unwrap_or_default()
+    fields.enum_or_unspecified::<TaskSetMode>("mode")
 }
 
 fn preview_query(fields: &mut Fields) -> (PreviewTaskSetRequest, PageRequest) {
@@ -162,9 +160,7 @@ fn application(fields: &mut Fields) -> ApplyTaskSetRequest {
         expected_revision: fields.whole("expectedRevision"),
         skips: fields.objects("skips", 2500, skip).unwrap_or_default(),
         keep_task_ids: fields.optional_ids("keepTaskIds", 2500),
-        start: fields
-            .enum_value::<TaskSetStart>("start")
-            .unwrap_or_default(),
+        start: fields.enum_or_unspecified::<TaskSetStart>("start"),
         ..ApplyTaskSetRequest::default()
     }
 }
@@ -177,22 +173,15 @@ fn skip(fields: &mut Fields) -> TaskSetSkip {
 }
 
 async fn list(call: Call) -> RestResult {
-    let found = call
-        .task_sets()
-        .list_task_sets(ListTaskSetsRequest {})
-        .await?;
-    RestResponse::list(
-        &Vec::<TaskSet>::from_proto(found.into_inner().task_sets),
-        None,
-    )
+    let request = ListTaskSetsRequest {};
+    let found = call.task_sets().list_task_sets(request).await?;
+    RestResponse::ok(&Vec::<TaskSet>::from_proto(found.into_inner().task_sets))
 }
 
 async fn create(call: Call, input: TaskSetInput) -> RestResult {
     let task_set = Some(input);
-    let created = call
-        .task_sets()
-        .create_task_set(CreateTaskSetRequest { task_set })
-        .await?;
+    let request = CreateTaskSetRequest { task_set };
+    let created = call.task_sets().create_task_set(request).await?;
     RestResponse::created(&TaskSet::from_proto(created.into_inner().task_set))
 }
 
@@ -203,10 +192,8 @@ async fn update(call: Call, mut request: UpdateTaskSetRequest) -> RestResult {
 }
 
 async fn delete(call: Call) -> RestResult {
-    let id = call.id();
-    call.task_sets()
-        .delete_task_set(DeleteTaskSetRequest { id })
-        .await?;
+    let request = DeleteTaskSetRequest { id: call.id() };
+    call.task_sets().delete_task_set(request).await?;
     Ok(RestResponse::empty())
 }
 
@@ -221,11 +208,8 @@ async fn preview(
             ..request.clone()
         };
         async move {
-            let found = call
-                .task_sets()
-                .preview_task_set(request)
-                .await?
-                .into_inner();
+            let found = call.task_sets().preview_task_set(request).await?;
+            let found = found.into_inner();
             Ok((Vec::<Outcome>::from_proto(found.results), found.page))
         }
     })
@@ -235,10 +219,7 @@ async fn preview(
 async fn apply(call: Call, mut request: ApplyTaskSetRequest) -> RestResult {
     request.task_set_id = call.id();
     let applied = call.task_sets().apply_task_set(request).await?;
-    RestResponse::list(
-        &Vec::<Outcome>::from_proto(applied.into_inner().results),
-        None,
-    )
+    RestResponse::ok(&Vec::<Outcome>::from_proto(applied.into_inner().results))
 }
 
 async fn of_equipment(call: Call) -> RestResult {
@@ -251,8 +232,5 @@ async fn of_equipment(call: Call) -> RestResult {
         ..PreviewTaskSetRequest::default()
     };
     let found = call.task_sets().preview_task_set(request).await?;
-    RestResponse::list(
-        &Vec::<Outcome>::from_proto(found.into_inner().results),
-        None,
-    )
+    RestResponse::ok(&Vec::<Outcome>::from_proto(found.into_inner().results))
 }

@@ -214,7 +214,7 @@ async fn list(call: Call) -> RestResult {
     let found = call.equipment().list_service_tasks(request).await?;
     let tasks = found.into_inner().tasks.into_iter();
     let rows: Vec<_> = tasks.map(|task| row(&call, Some(task))).collect();
-    RestResponse::list(&rows, None)
+    RestResponse::ok(&rows)
 }
 
 async fn create(call: Call, task: ServiceTaskInput) -> RestResult {

@@ -54,9 +54,8 @@ async fn stop(call: Call, flagged_mail: bool) -> RestResult {
         key: call.id(),
         flagged_mail,
     };
-    outgoing::digest(call.as_gateway())
-        .stop_digest(request)
-        .await?;
+    let mut digest = outgoing::digest(call.as_gateway());
+    digest.stop_digest(request).await?;
     Ok(RestResponse::empty())
 }
 

@@ -46,7 +46,6 @@ impl From<Option<Timestamp>> for Instant {
     }
 }
 
-/// The JSON schema of a response.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);

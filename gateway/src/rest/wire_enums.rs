@@ -23,7 +23,6 @@ pub type WireNames<T> = &'static [(&'static str, T)];
 
 /// A protobuf enum with names on the wire.
 pub trait WireEnum: Copy + Default + PartialEq + TryFrom<i32> + Into<i32> + 'static {
-    /// The names with their values.
     const NAMES: WireNames<Self>;
     /// The name of a value without one.
     const UNSPECIFIED: &'static str = Self::NAMES[0].0;

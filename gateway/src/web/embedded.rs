@@ -19,7 +19,6 @@ struct Client;
 #[derive(Clone, Debug)]
 pub struct Embedded;
 
-/// One of them.
 #[derive(Debug)]
 pub struct ClientFile {
     content: Cursor<&'static [u8]>,

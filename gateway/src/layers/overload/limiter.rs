@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Permits of one kind.
 pub struct Limiter {
     semaphore: Semaphore,
     size: Mutex<Size>,
