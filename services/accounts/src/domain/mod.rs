@@ -37,14 +37,8 @@ impl FieldErrors {
         if self.0.is_empty() {
             Ok(())
         } else {
-            Err(self.into())
+            Err(ServiceError::fields(self.0))
         }
-    }
-}
-
-impl From<FieldErrors> for ServiceError {
-    fn from(errors: FieldErrors) -> Self {
-        Self::fields(errors.0)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Security questions and rules for answers.
 
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::text::{LineBreaks, clean, fold};
 use zeroize::Zeroizing;
 
 use super::FieldErrors;
-
 use crate::refusals;
 
 /// The selectable questions. Their English texts are also their keys.
@@ -39,17 +39,14 @@ pub struct QuestionAnswer {
 }
 
 /// Validates two questions with answers; an answer must not be one of the `known` texts.
-pub fn read(pairs: [(&str, &str); 2], known: &[&str]) -> Result<[QuestionAnswer; 2], FieldErrors> {
+pub fn read(pairs: [(&str, &str); 2], known: &[&str]) -> Result<[QuestionAnswer; 2], ServiceError> {
     let mut errors = FieldErrors::default();
     let read = [0, 1].map(|i| read_one(&mut errors, FIELDS[i], pairs[i], known));
-    match read {
-        [Some(first), Some(second)] if first.question == second.question => {
-            errors.add(FIELDS[1].0, refusals::QUESTIONS_EQUAL);
-            Err(errors)
-        }
-        [Some(first), Some(second)] => Ok([first, second]),
-        _ => Err(errors),
+    if errors.0.is_empty() && read[0].question == read[1].question {
+        errors.add(FIELDS[1].0, refusals::QUESTIONS_EQUAL);
     }
+    errors.finish()?;
+    Ok(read)
 }
 
 fn read_one(
@@ -57,25 +54,21 @@ fn read_one(
     (question_field, answer_field): (&str, &str),
     (question, answer): (&str, &str),
     known: &[&str],
-) -> Option<QuestionAnswer> {
-    let listed = QUESTIONS
-        .into_iter()
-        .find(|listed| *listed == question.trim());
-    if question.trim().is_empty() {
-        errors.add(question_field, refusals::QUESTIONS_MISSING);
-    } else if listed.is_none() {
-        errors.add(question_field, refusals::QUESTION_UNKNOWN);
-    }
-    let answered = read_answer(answer, known);
-    if let Err(message) = &answered {
-        errors.add(answer_field, message.clone());
-    }
-    let (answer, typed) = answered.ok()?;
-    Some(QuestionAnswer {
-        question: listed?,
+) -> QuestionAnswer {
+    let question = match question.trim() {
+        "" => Err(refusals::QUESTIONS_MISSING),
+        asked => QUESTIONS
+            .into_iter()
+            .find(|listed| *listed == asked)
+            .ok_or(refusals::QUESTION_UNKNOWN),
+    };
+    let question = errors.take(question_field, question);
+    let (answer, typed) = errors.take(answer_field, read_answer(answer, known));
+    QuestionAnswer {
+        question,
         answer,
         typed,
-    })
+    }
 }
 
 type Answer = (Zeroizing<String>, Zeroizing<String>);

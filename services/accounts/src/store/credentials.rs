@@ -32,22 +32,7 @@ pub async fn set_own_password(
     password: &Hashed,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE users
-        SET password_hash = $3,
-            password_pepper_id = $4,
-            password_set_at = clock_timestamp(),
-            calendar_secret_hash = NULL,
-            calendar_created_at = NULL,
-            updated_at = $5
-        WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(&password.hash)
-    .bind(&password.pepper_id)
-    .bind(now);
-    Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
+    set(tx, id, Some(password), ["owner", "manager"], now).await
 }
 
 /// Sets the password of a manager or operator, or clears that of an operator, and ends the code of the
@@ -57,6 +42,16 @@ pub async fn set_password(
     tx: &mut TenantTx,
     id: Uuid,
     password: Option<&Hashed>,
+    now: DateTime<Utc>,
+) -> Result<bool, ServiceError> {
+    set(tx, id, password, ["manager", "operator"], now).await
+}
+
+async fn set(
+    tx: &mut TenantTx,
+    id: Uuid,
+    password: Option<&Hashed>,
+    roles: [&str; 2],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
     let update = sqlx::query(
@@ -69,12 +64,13 @@ pub async fn set_password(
             calendar_secret_hash = NULL,
             calendar_created_at = NULL,
             updated_at = $5
-        WHERE company_id = $1 AND id = $2 AND role IN ('manager', 'operator')",
+        WHERE company_id = $1 AND id = $2 AND role = ANY ($6)",
     )
     .bind(tx.tenant().company_id())
     .bind(id)
     .bind(password.map(|password| &password.hash))
     .bind(password.map(|password| &password.pepper_id))
-    .bind(now);
+    .bind(now)
+    .bind(roles.as_slice());
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
