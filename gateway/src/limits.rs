@@ -122,6 +122,10 @@ impl Limits {
     async fn company_call(&self, company: Uuid) -> Result<InFlight, ApiError> {
         let key = self.company_key(company, "calls", &[]);
         self.count("company", &key, COMPANY_CALLS).await?;
+        self.enter(company).await
+    }
+
+    async fn enter(&self, company: Uuid) -> Result<InFlight, ApiError> {
         let key = self.company_key(company, "in-flight", &[]);
         let (running, running_count) = self.counters.enter(key, COMPANY_IN_FLIGHT).await;
         if self.on && running_count > COMPANY_IN_FLIGHT {

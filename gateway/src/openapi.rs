@@ -220,9 +220,6 @@ fn kind(kind: &FieldKind) -> Value {
         FieldKind::Whole(range) => {
             json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
         }
-        FieldKind::Integer(range) => {
-            json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
-        }
         FieldKind::OneOf(numbers) => json!({"type": "integer", "enum": numbers}),
         FieldKind::WireName(words) => json!({"type": "string", "enum": words}),
         FieldKind::Ids(count) => {

@@ -19,6 +19,7 @@ use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::CountEquipmentRequest;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
+use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
@@ -26,6 +27,7 @@ use uuid::Uuid;
 
 use super::audit_log::{self, AuditEvent};
 use super::call::Call;
+use super::fields::kind::FieldKind;
 use super::fields::{Fields, page};
 use super::from_proto::FromProto;
 use super::lists::{self, PageRead};
@@ -318,7 +320,8 @@ async fn reveal(call: Call, reason: String) -> RestResult {
 }
 
 fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
-    let equipment_limit = fields.integer("equipmentLimit", -1..=1_000_000);
+    let kind = FieldKind::Whole(-1..=1_000_000);
+    let equipment_limit = fields.whole_of("equipmentLimit", kind, shared::NOT_WHOLE);
     if fields.missing("equipmentLimit") {
         // Omitting the field must not reset the limit.
         fields.wrong("equipmentLimit", refusals::LIMIT_MISSING);

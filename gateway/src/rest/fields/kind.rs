@@ -14,10 +14,9 @@ pub enum FieldKind {
     Instant,
     Flag,
     Number(Numbers),
-    Whole(RangeInclusive<u64>),
+    Whole(RangeInclusive<i64>),
     /// One of these whole numbers.
     OneOf(&'static [u32]),
-    Integer(RangeInclusive<i64>),
     WireName(Vec<&'static str>),
     /// Number of ids.
     Ids(RangeInclusive<usize>),

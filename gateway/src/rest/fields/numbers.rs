@@ -5,14 +5,14 @@ use std::str::FromStr as _;
 
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Fields;
 use super::kind::{FieldKind, Numbers};
 use crate::refusals;
 
 /// The largest whole number that is exact in JSON.
-const LARGEST_WHOLE: u64 = 9_007_199_254_740_991;
+const LARGEST_WHOLE: i64 = 9_007_199_254_740_991;
 
 impl FieldKind {
     fn allows(&self, whole: u32) -> bool {
@@ -50,23 +50,23 @@ impl Fields<'_> {
         number
     }
 
-    pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
-        let fits = |most: &u64| T::try_from(*most).is_ok();
+    pub fn whole<T: TryFrom<i64>>(&mut self, name: &'static str) -> Option<T> {
+        let fits = |most: &i64| T::try_from(*most).is_ok();
         let most = [LARGEST_WHOLE, u32::MAX.into()].into_iter().find(fits);
         self.whole_in(name, 0..=most.unwrap_or_default())
     }
 
     /// A whole number whose service accepts only those in the range.
-    pub fn whole_in<T: TryFrom<u64>>(
+    pub fn whole_in<T: TryFrom<i64>>(
         &mut self,
         name: &'static str,
-        range: RangeInclusive<u64>,
+        range: RangeInclusive<i64>,
     ) -> Option<T> {
         self.whole_of(name, FieldKind::Whole(range), refusals::NOT_WHOLE_FROM_ZERO)
     }
 
     /// A whole number of this kind, with its own error message.
-    pub fn whole_of<T: TryFrom<u64>>(
+    pub fn whole_of<T: TryFrom<i64>>(
         &mut self,
         name: &'static str,
         kind: FieldKind,
@@ -75,7 +75,8 @@ impl Fields<'_> {
         self.note(name, kind, false);
         let value = self.value(name)?;
         let whole = if self.all_strings {
-            value.as_str().and_then(|text| u64::from_str(text).ok())
+            let whole = value.as_str().and_then(|text| u64::from_str(text).ok());
+            whole.and_then(|whole| i64::try_from(whole).ok())
         } else {
             as_whole(value)
         };
@@ -87,7 +88,7 @@ impl Fields<'_> {
     }
 
     /// A required whole number in the range.
-    pub fn required_whole_in(&mut self, name: &'static str, range: RangeInclusive<u64>) -> u32 {
+    pub fn required_whole_in(&mut self, name: &'static str, range: RangeInclusive<i64>) -> u32 {
         let message = shared::BETWEEN
             .with("min", range.start())
             .with("max", range.end());
@@ -114,42 +115,19 @@ impl Fields<'_> {
         }
         whole.unwrap_or_default()
     }
-
-    /// A whole number, possibly negative, whose service accepts only those in the range.
-    pub fn integer<T: TryFrom<i64>>(
-        &mut self,
-        name: &'static str,
-        range: RangeInclusive<i64>,
-    ) -> Option<T> {
-        self.note(name, FieldKind::Integer(range), false);
-        let value = self.value(name)?;
-        let below = |value: &Value| as_whole(&json!(-value.as_f64()?)).map(i64::try_from);
-        let whole = match as_whole(value) {
-            Some(whole) => Some(i64::try_from(whole)),
-            None => below(value).map(|read| read.map(|read| -read)),
-        };
-        let whole = whole
-            .and_then(Result::ok)
-            .and_then(|whole| T::try_from(whole).ok());
-        if whole.is_none() {
-            self.wrong(name, shared::NOT_WHOLE);
-        }
-        whole
-    }
 }
 
 /// 12 and 12.0 are the same JSON number to many clients.
-#[allow(
+#[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "checked to be whole and in range just before"
 )]
-fn as_whole(value: &Value) -> Option<u64> {
+fn as_whole(value: &Value) -> Option<i64> {
     const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
-    let whole = value.as_u64().or_else(|| {
+    let whole = value.as_i64().or_else(|| {
         let number = value.as_f64()?;
-        let whole = number.fract() == 0.0 && (0.0..EXACT_BELOW).contains(&number);
-        whole.then_some(number as u64)
+        let whole = number.fract() == 0.0 && number.abs() < EXACT_BELOW;
+        whole.then_some(number as i64)
     });
-    whole.filter(|whole| *whole <= LARGEST_WHOLE)
+    whole.filter(|whole| (-LARGEST_WHOLE..=LARGEST_WHOLE).contains(whole))
 }
