@@ -69,12 +69,8 @@ pub(super) async fn resolve_calendar_feed(
     request: Request<v1::ResolveCalendarFeedRequest>,
 ) -> Result<v1::ResolveCalendarFeedResponse, ServiceError> {
     convert::edge_context(&request, None)?;
-    let secret = Token::parse(&request.get_ref().secret).ok_or_else(ServiceError::not_found)?;
-    let hash = secret.sid();
-    let mut lookup = api.database.lookup().await?;
-    let found = calendar_feeds::find(&mut lookup, &hash).await?;
-    drop(lookup);
-    let (tenant, user_id) = found.ok_or_else(ServiceError::not_found)?;
+    let secret = &request.get_ref().secret;
+    let (hash, tenant, user_id) = api.find_by_secret(secret, calendar_feeds::FIND).await?;
     let mut tx = api.database.tenant(tenant).await?;
     let session = calendar_feeds::session(&mut tx, user_id, &hash).await?;
     let session = session.ok_or_else(ServiceError::not_found)?;

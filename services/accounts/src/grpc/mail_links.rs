@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use hourmeter_proto::accounts::v1::{self, MailLinkPurpose, Role};
 use hourmeter_runtime::clock::{read_timestamp, timestamp};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::page::read_ids;
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
@@ -136,7 +136,8 @@ pub(super) async fn verify_email(
     request: Request<v1::VerifyEmailRequest>,
 ) -> Result<v1::VerifyEmailResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
-    let (hash, tenant, id) = find(api, &request.get_ref().secret).await?;
+    let secret = &request.get_ref().secret;
+    let (hash, tenant, id) = api.find_by_secret(secret, mail_links::FIND).await?;
     let mut tx = api.database.tenant(tenant).await?;
     people::lock(&mut tx, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
@@ -150,18 +151,4 @@ pub(super) async fn verify_email(
     Ok(v1::VerifyEmailResponse {
         email: person.email.unwrap_or_default(),
     })
-}
-
-/// The hash, company and person of a link's secret.
-pub(super) async fn find(
-    api: &Api,
-    secret: &str,
-) -> Result<([u8; 32], Tenant, Uuid), ServiceError> {
-    let hash = Token::parse(secret)
-        .ok_or_else(ServiceError::not_found)?
-        .sid();
-    let mut lookup = api.database.lookup().await?;
-    let found = mail_links::find(&mut lookup, &hash).await?;
-    let (tenant, id) = found.ok_or_else(ServiceError::not_found)?;
-    Ok((hash, tenant, id))
 }

@@ -45,10 +45,13 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::rpcs;
+use uuid::Uuid;
 
 pub(crate) use self::second_factor_setup::reset_by_other;
+use crate::domain::token::Token;
 use crate::passwords::{PasswordSettings, Passwords};
 use crate::secrets::{DecoySecret, Keyring, Peppers, Secrets};
+use crate::store::people;
 
 /// Shared state of the handlers.
 pub struct Api {
@@ -87,6 +90,20 @@ impl Api {
         let mut tx = self.database.tenant(tenant).await?;
         record(&mut tx, tenant, context, entry).await?;
         tx.commit().await
+    }
+
+    /// The hash, company and person of a secret, which this query finds.
+    async fn find_by_secret(
+        &self,
+        secret: &str,
+        find: &'static str,
+    ) -> Result<([u8; 32], Tenant, Uuid), ServiceError> {
+        let secret = Token::parse(secret).ok_or_else(ServiceError::not_found)?;
+        let hash = secret.sid();
+        let mut lookup = self.database.lookup().await?;
+        let found = people::find_by_secret(&mut lookup, find, &hash).await?;
+        let (tenant, id) = found.ok_or_else(ServiceError::not_found)?;
+        Ok((hash, tenant, id))
     }
 
     /// Records a refused call and returns its error.

@@ -13,17 +13,15 @@ use tonic::Request;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Api, convert, mail_links, new_password, new_session};
+use super::{Api, convert, new_password, new_session};
 use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{FieldErrors, names, password};
 use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, AuditEntry, Event};
-use crate::store::mail_links as links;
-use crate::store::notices;
 use crate::store::recovery::{self, RecoveryAccount, Security};
 use crate::store::sign_in::{self, Candidate};
-use crate::store::{credentials, people, security_events, sessions};
+use crate::store::{credentials, mail_links, notices, people, security_events, sessions};
 
 /// Fixed response time, longer than any lookup, so that it does not show whether an account exists.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
@@ -125,7 +123,9 @@ pub(super) async fn recover_by_link(
     let new = Zeroizing::new(message.new_password);
     password::new_password(&new, &[])
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
-    let (hash, tenant, who) = mail_links::find(api, &message.secret).await?;
+    let (hash, tenant, who) = api
+        .find_by_secret(&message.secret, mail_links::FIND)
+        .await?;
     if write(api, tenant, who, &Proof::Link(hash), &new, &context).await? {
         Ok(v1::RecoverByLinkResponse {})
     } else {
@@ -205,7 +205,7 @@ async fn write(
     let now = api.clock.now();
     let holds = match proof {
         Proof::Answers(candidate, answers) => recovery::lock(&mut tx, candidate, answers).await?,
-        Proof::Link(hash) => links::consume(&mut tx, who, hash, false, now).await?,
+        Proof::Link(hash) => mail_links::consume(&mut tx, who, hash, false, now).await?,
     };
     if !holds || !credentials::set_own_password(&mut tx, who, &hashed, now).await? {
         return Ok(false);

@@ -3,8 +3,6 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::sessions::Resolved;
@@ -55,17 +53,8 @@ pub async fn delete(tx: &mut TenantTx, user_id: Uuid) -> Result<bool, ServiceErr
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
-/// Company and person of an address.
-pub async fn find(
-    connection: &mut PgConnection,
-    hash: &[u8; 32],
-) -> Result<Option<(Tenant, Uuid)>, ServiceError> {
-    let found: Option<(Uuid, Uuid)> = sqlx::query_as("SELECT * FROM find_calendar_feed($1)")
-        .bind(hash.as_slice())
-        .fetch_optional(connection)
-        .await?;
-    Ok(found.map(|(company_id, user_id)| (Tenant::from_lookup(company_id), user_id)))
-}
+/// Finds company and person of an address.
+pub const FIND: &str = "SELECT * FROM find_calendar_feed($1)";
 
 /// What the person of an address reads with, in place of a session.
 #[derive(Debug, sqlx_macros::FromRow)]

@@ -4,8 +4,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 /// Replaces the person's link.
@@ -29,17 +27,8 @@ pub async fn set(
     Ok(())
 }
 
-/// Company and person of a link.
-pub async fn find(
-    connection: &mut PgConnection,
-    hash: &[u8; 32],
-) -> Result<Option<(Tenant, Uuid)>, ServiceError> {
-    let found: Option<(Uuid, Uuid)> = sqlx::query_as("SELECT * FROM find_mail_link($1)")
-        .bind(hash.as_slice())
-        .fetch_optional(connection)
-        .await?;
-    Ok(found.map(|(company_id, user_id)| (Tenant::from_lookup(company_id), user_id)))
-}
+/// Finds company and person of a link.
+pub const FIND: &str = "SELECT * FROM find_mail_link($1)";
 
 /// Consumes a link. `verifies`: it verifies the address, which must not be verified; otherwise it must
 /// be. False if the link is used or expired, or has the other purpose.

@@ -92,6 +92,19 @@ pub async fn caller(tx: &mut TenantTx, id: Uuid) -> Result<Person, ServiceError>
     person.ok_or_else(ServiceError::unauthenticated)
 }
 
+/// Company and person of a secret with this hash; `find` is the query of the secret's kind.
+pub async fn find_by_secret(
+    connection: &mut PgConnection,
+    find: &'static str,
+    hash: &[u8; 32],
+) -> Result<Option<(Tenant, Uuid)>, ServiceError> {
+    let found: Option<(Uuid, Uuid)> = sqlx::query_as(find)
+        .bind(hash.as_slice())
+        .fetch_optional(connection)
+        .await?;
+    Ok(found.map(|(company_id, user_id)| (Tenant::from_lookup(company_id), user_id)))
+}
+
 /// An owner or manager with an address.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Contact {
