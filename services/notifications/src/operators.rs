@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::TimeDelta;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::events::{Event, Events, Topic};
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
+use crate::changes::publish;
 use crate::fact::Fact;
 use crate::outbox::{Channel, Delivery, Sender, numbers};
 use crate::store::messages::{MessageKind, QueuedMessage};
@@ -65,12 +66,7 @@ impl Sender<Events> {
         let people = store::record(&mut tx, self.clock.now(), &copies).await?;
         tx.commit().await?;
         for person_id in people {
-            self.via.publish(Event {
-                company_id: tenant.company_id(),
-                topic: Topic::Notifications,
-                person_id,
-                equipment_id: None,
-            });
+            publish(&self.via, tenant, person_id);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::rounds::repeat;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -106,7 +107,7 @@ where
     /// Sends messages until `stop`. Safe to run in several processes. A message that is being sent is
     /// finished, so that it is not sent twice.
     pub async fn run(self, stop: CancellationToken) {
-        rounds::repeat(&stop, "send messages", || self.round()).await;
+        repeat(&stop, "send messages", || self.round()).await;
     }
 
     /// Sends due messages of some companies. Returns whether others may have more.

@@ -1,32 +1,18 @@
 //! Deletes notifications and messages after 90 days.
 
-use std::time::Duration;
-
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::{ServiceError, chain};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::rounds::hourly;
 use tokio_util::sync::CancellationToken;
 
 use crate::store::{self, messages};
 
-const EVERY: Duration = Duration::from_hours(1);
 const BATCH_SIZE: i64 = 1000;
 
 /// Deletes old rows until `stop`. Safe to run in several processes.
 pub async fn run(database: Database, stop: CancellationToken) {
-    let deletions = async {
-        loop {
-            if let Err(failure) = delete_old(&database).await {
-                let cause = failure.cause.as_deref();
-                let error = cause.map_or_else(String::new, |cause| chain(cause));
-                tracing::warn!(
-                    error,
-                    "failed to delete old notifications and messages; retrying in an hour"
-                );
-            }
-            tokio::time::sleep(EVERY).await;
-        }
-    };
-    stop.run_until_cancelled(deletions).await;
+    let what = "delete old notifications and messages";
+    hourly(stop, what, || delete_old(&database)).await;
 }
 
 async fn delete_old(database: &Database) -> Result<(), ServiceError> {

@@ -1,36 +1,14 @@
-//! Background work in rounds, over the companies that have some.
-
-use std::time::Duration;
+//! Rounds over the companies that have work.
 
 use futures::StreamExt as _;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Companies in one round.
 pub const COMPANIES: i32 = 100;
 /// Companies served concurrently.
 const CONCURRENCY: usize = 4;
-
-/// Runs rounds until `stop`, and finishes the running one. A round returns whether there may be more to do.
-pub async fn repeat<R>(stop: &CancellationToken, what: &str, round: impl Fn() -> R)
-where
-    R: Future<Output = Result<bool, ServiceError>>,
-{
-    let mut pause = POLL_INTERVAL;
-    while let Some(()) = stop.run_until_cancelled(tokio::time::sleep(pause)).await {
-        pause = match round().await {
-            Ok(true) => Duration::ZERO,
-            Ok(false) => POLL_INTERVAL,
-            Err(failure) => {
-                tracing::warn!(%failure, error = ?failure.cause, "failed to {what}; retrying");
-                POLL_INTERVAL
-            }
-        };
-    }
-}
 
 /// Works for these companies. Returns whether others may have work.
 pub async fn for_each<W>(

@@ -22,7 +22,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether the person wants a push about it.
     pub fn wants_push(&self, what: &What, is_manager: bool) -> bool {
         match what {
             What::FlaggedUpdate { .. } => self.flagged_push,
@@ -34,7 +33,6 @@ impl Settings {
         }
     }
 
-    /// Whether the person wants a text message about it.
     pub fn wants_sms(&self, what: &What) -> bool {
         let chosen = match what {
             What::FlaggedUpdate { .. } => self.flagged_sms,

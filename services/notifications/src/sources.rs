@@ -21,12 +21,12 @@ use hourmeter_proto::operator_updates::v1::digest_service_client::DigestServiceC
 use hourmeter_proto::operator_updates::v1::{
     CountReviewRequest, CountReviewResponse, ListRecentOperatorsRequest,
 };
-use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::client::{Backend, CallerSigner, call_within};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
+use hourmeter_runtime::identity::{Service, Signer, Tenant};
 use hourmeter_runtime::page::MAX_LIMIT;
-use tonic::{Request, Response, Status};
+use tonic::Request;
 use uuid::Uuid;
 
 use crate::payment::Payment;
@@ -103,8 +103,10 @@ impl Groups {
         let message = FindGroupsRequest {
             equipment_ids: machines.iter().map(Uuid::to_string).collect(),
         };
-        let request = request(&self.callers, tenant, message);
-        let found = answer(self.equipment.clone().find_groups(request)).await?;
+        let request = self
+            .callers
+            .request(Service::Notifications, tenant, message);
+        let found = call_within(CALL_TIMEOUT, self.equipment.clone().find_groups(request)).await?;
         Ok(found.groups)
     }
 }
@@ -160,13 +162,17 @@ impl Sources {
             purpose: purpose.into(),
         };
         let request = self.request(tenant, message);
-        answer(self.accounts.clone().create_mail_link(request)).await
+        call_within(
+            CALL_TIMEOUT,
+            self.accounts.clone().create_mail_link(request),
+        )
+        .await
     }
 
     /// `NOT_FOUND` for a company that was deleted.
     pub async fn contacts(&self, tenant: Tenant) -> Result<Contacts, ServiceError> {
         let request = self.request(tenant, ListContactsRequest {});
-        let found = answer(self.accounts.clone().list_contacts(request)).await?;
+        let found = call_within(CALL_TIMEOUT, self.accounts.clone().list_contacts(request)).await?;
         let time_zone = found.time_zone.parse().map_err(ServiceError::internal)?;
         Ok(Contacts {
             people: found.contacts,
@@ -175,7 +181,6 @@ impl Sources {
         })
     }
 
-    /// The company's.
     pub async fn time_zone(&self, tenant: Tenant) -> Result<Tz, ServiceError> {
         Ok(self.contacts(tenant).await?.time_zone)
     }
@@ -190,7 +195,11 @@ impl Sources {
             session_ids: ids.iter().map(Uuid::to_string).collect(),
         };
         let request = self.request(tenant, message);
-        let found = answer(self.accounts.clone().list_active_sessions(request)).await?;
+        let found = call_within(
+            CALL_TIMEOUT,
+            self.accounts.clone().list_active_sessions(request),
+        )
+        .await?;
         parse_ids(&found.session_ids)
     }
 
@@ -220,7 +229,11 @@ impl Sources {
             operators_only,
         };
         let request = self.request(tenant, message);
-        let found = answer(self.accounts.clone().list_active_people(request)).await?;
+        let found = call_within(
+            CALL_TIMEOUT,
+            self.accounts.clone().list_active_people(request),
+        )
+        .await?;
         parse_ids(&found.person_ids)
     }
 
@@ -261,10 +274,10 @@ impl Sources {
         };
         let phones = accounts.list_silent_devices(self.request(tenant, message));
         let (equipment, review, found, phones) = tokio::try_join!(
-            answer(equipment),
-            answer(review),
-            answer(subscription),
-            answer(phones)
+            call_within(CALL_TIMEOUT, equipment),
+            call_within(CALL_TIMEOUT, review),
+            call_within(CALL_TIMEOUT, subscription),
+            call_within(CALL_TIMEOUT, phones)
         )?;
         Ok(Facts {
             watched_only: watch.is_some(),
@@ -295,37 +308,22 @@ impl Sources {
             since: Some(timestamp(since)),
         };
         let request = self.request(tenant, message);
-        let found = answer(self.operator_updates.clone().list_recent_operators(request)).await?;
+        let found = call_within(
+            CALL_TIMEOUT,
+            self.operator_updates.clone().list_recent_operators(request),
+        )
+        .await?;
         parse_ids(found.operators.iter().map(|one| &one.operator_id))
     }
 
     fn request<T>(&self, tenant: Tenant, message: T) -> Request<T> {
-        request(&self.callers, tenant, message)
+        let service = Service::Notifications;
+        self.callers.request(service, tenant, message)
     }
-}
-
-fn request<T>(callers: &Arc<CallerSigner>, tenant: Tenant, message: T) -> Request<T> {
-    let mut request = Request::new(message);
-    let caller = Caller::Service {
-        name: Service::Notifications,
-        company_id: tenant.company_id(),
-    };
-    callers.attach(request.extensions_mut(), caller);
-    request
 }
 
 fn parse_ids<'a>(ids: impl IntoIterator<Item = &'a String>) -> Result<Vec<Uuid>, ServiceError> {
     let ids = ids.into_iter().map(|id| Uuid::parse_str(id));
     ids.collect::<Result<_, _>>()
         .map_err(ServiceError::internal)
-}
-
-async fn answer<T>(
-    call: impl Future<Output = Result<Response<T>, Status>>,
-) -> Result<T, ServiceError> {
-    match with_deadline(CALL_TIMEOUT, call).await {
-        Ok(Ok(response)) => Ok(response.into_inner()),
-        Ok(Err(status)) => Err(ServiceError::from_status(&status)),
-        Err(late) => Err(ServiceError::unavailable(late)),
-    }
 }

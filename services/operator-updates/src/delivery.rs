@@ -110,7 +110,7 @@ impl Deliveries {
         let mut tx = self.database.tenant(tenant).await?;
         let applied = updates::find(&mut tx, id).await?;
         tx.commit().await?;
-        applied.ok_or_else(ServiceError::not_found)
+        Ok(applied)
     }
 
     /// Delivers decided updates, after the earlier ones of the same equipment.
@@ -462,7 +462,6 @@ fn batch_len(deliveries: &[Delivery]) -> usize {
     deliveries.iter().take_while(fits).count().max(1)
 }
 
-/// Counts an attempt by its outcome.
 fn count(outcome: &'static str) {
     let service = Service::OperatorUpdates.name();
     names::OUTBOX_DELIVERIES.count([service, outcome]);

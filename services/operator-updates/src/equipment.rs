@@ -9,9 +9,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
-use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::client::{Backend, CallerSigner, call_within};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
+use hourmeter_runtime::identity::{Service, Signer, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -88,7 +88,8 @@ impl Equipment {
         for queries in queries.chunks(MAX_QUERIES) {
             let queries = queries.to_vec();
             let request = self.request(tenant, v1::GetMetersRequest { queries });
-            let response = call(self.client.clone().get_meters(request)).await?;
+            let response =
+                call_within(CALL_TIMEOUT, self.client.clone().get_meters(request)).await?;
             meters.extend(response.meters.into_iter().filter_map(meter_at));
         }
         Ok(meters)
@@ -115,7 +116,11 @@ impl Equipment {
     ) -> Result<(Vec<VoidedUpdate>, String), ServiceError> {
         let limit = MAX_VOIDED;
         let request = self.request(tenant, v1::ListVoidedUpdatesRequest { after, limit });
-        let response = call(self.client.clone().list_voided_updates(request)).await?;
+        let response = call_within(
+            CALL_TIMEOUT,
+            self.client.clone().list_voided_updates(request),
+        )
+        .await?;
         let updates = response.updates.into_iter().filter_map(voided).collect();
         Ok((updates, response.next))
     }
@@ -128,17 +133,17 @@ impl Equipment {
     ) -> Result<Vec<(Application, Effect)>, ServiceError> {
         let updates = rows.iter().map(attempt).collect();
         let request = self.request(tenant, v1::FindAppliedUpdatesRequest { updates });
-        let response = call(self.client.clone().find_applied_updates(request)).await?;
-        let applied = response.applied.into_iter();
-        let effects = applied.map(|applied| {
-            let row = rows
-                .iter()
-                .find(|row| row.id.to_string() == applied.update_id);
-            let row = row.ok_or_else(|| ServiceError::internal("another update than requested"))?;
-            Ok((
-                (row.id, row.attempt),
-                effect(applied.effect.unwrap_or_default()),
-            ))
+        let response = call_within(
+            CALL_TIMEOUT,
+            self.client.clone().find_applied_updates(request),
+        )
+        .await?;
+        let other = || ServiceError::internal("another update than requested");
+        let effects = response.applied.into_iter().map(|applied| {
+            let mut rows = rows.iter();
+            let row = rows.find(|row| row.id.to_string() == applied.update_id);
+            let application = row.map(|row| (row.id, row.attempt)).ok_or_else(other)?;
+            Ok((application, effect(applied.effect.unwrap_or_default())))
         });
         effects.collect()
     }
@@ -160,7 +165,11 @@ impl Equipment {
             actor_name: by.name.clone(),
         };
         let request = self.request(tenant, message);
-        let response = call(self.client.clone().void_operator_updates(request)).await?;
+        let response = call_within(
+            CALL_TIMEOUT,
+            self.client.clone().void_operator_updates(request),
+        )
+        .await?;
         if response.results.len() != updates.len() {
             return Err(wrong_number());
         }
@@ -172,7 +181,11 @@ impl Equipment {
     /// Applies an update. A repeat changes nothing and returns the same.
     pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> DeliveryResult {
         let request = self.request(tenant, message(delivery));
-        let applied = call(self.client.clone().apply_operator_update(request)).await?;
+        let applied = call_within(
+            CALL_TIMEOUT,
+            self.client.clone().apply_operator_update(request),
+        )
+        .await?;
         Ok(effect(applied))
     }
 
@@ -185,37 +198,20 @@ impl Equipment {
     ) -> Result<Vec<DeliveryResult>, ServiceError> {
         let updates = deliveries.iter().map(message).collect();
         let request = self.request(tenant, v1::ApplyOperatorUpdatesRequest { updates });
-        let response = call(self.client.clone().apply_operator_updates(request)).await?;
-        let results = response
-            .results
-            .into_iter()
-            .map(to_result)
-            .collect::<Vec<_>>();
-        if results.len() == deliveries.len() {
-            Ok(results)
-        } else {
-            Err(wrong_number())
+        let response = call_within(
+            CALL_TIMEOUT,
+            self.client.clone().apply_operator_updates(request),
+        )
+        .await?;
+        if response.results.len() != deliveries.len() {
+            return Err(wrong_number());
         }
+        Ok(response.results.into_iter().map(to_result).collect())
     }
 
     fn request<T>(&self, tenant: Tenant, message: T) -> tonic::Request<T> {
-        let caller = Caller::Service {
-            name: Service::OperatorUpdates,
-            company_id: tenant.company_id(),
-        };
-        let mut request = tonic::Request::new(message);
-        self.callers.attach(request.extensions_mut(), caller);
-        request
-    }
-}
-
-async fn call<T>(
-    call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>,
-) -> Result<T, ServiceError> {
-    match with_deadline(CALL_TIMEOUT, call).await {
-        Ok(Ok(response)) => Ok(response.into_inner()),
-        Ok(Err(status)) => Err(ServiceError::from_status(&status)),
-        Err(late) => Err(ServiceError::unavailable(late)),
+        let service = Service::OperatorUpdates;
+        self.callers.request(service, tenant, message)
     }
 }
 

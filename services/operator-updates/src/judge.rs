@@ -11,10 +11,8 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Events, Topic};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::telemetry::names;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -26,6 +24,7 @@ use crate::domain::review::{ApplyParams, REFUSED};
 use crate::domain::update::Update;
 use crate::equipment::{Equipment, EquipmentMeter, EquipmentMeters, MAX_VOIDED};
 use crate::store::{companies, decisions, states, updates, waiting};
+use crate::tasks::in_tasks;
 
 /// Collects the events of a company for this long.
 const DEBOUNCE: Duration = Duration::from_millis(500);
@@ -353,39 +352,20 @@ pub async fn run(judge: Arc<Judge>, mut notices: Notices, stop: CancellationToke
 
 /// Returns the work that is left, and whether a check has failed.
 async fn companies(judge: &Arc<Judge>, due: HashMap<Uuid, Work>) -> (HashMap<Uuid, Work>, bool) {
-    // One task per company, so that a panic does not affect the others.
-    let mut running = JoinSet::new();
-    let mut ended = Vec::new();
-    for (company_id, work) in due {
-        if running.len() >= CONCURRENCY {
-            ended.extend(running.join_next().await);
-        }
+    let check = |(company_id, work)| {
         let judge = judge.clone();
         // The company comes from an event of a service or a verified request, not from a client.
         let tenant = Tenant::from_lookup(company_id);
-        running.spawn(async move { (company_id, judge.company(tenant, work).await) });
-    }
-    while let Some(one) = running.join_next().await {
-        ended.push(one);
-    }
-    let (mut rest, mut failed) = (HashMap::new(), false);
-    for one in ended {
-        match one {
-            Ok((company_id, Ok(left))) => {
-                if !left.machines.is_empty() {
-                    rest.insert(company_id, left);
-                }
-                continue;
-            }
-            Ok((_, Err(failure))) => {
+        async move {
+            let left = judge.company(tenant, work).await.inspect_err(|failure| {
                 tracing::warn!(%failure, error = ?failure.cause, "failed to check waiting updates");
-            }
-            Err(panic) => {
-                names::PANICS.count(names::NO_LABELS);
-                tracing::error!(%panic, "a check of waiting updates panicked");
-            }
+            });
+            Some((company_id, left.ok()?))
         }
-        failed = true;
-    }
-    (rest, failed)
+    };
+    let ended = in_tasks(due, CONCURRENCY, "a check of waiting updates", check).await;
+    let failed = ended.iter().any(|one| !matches!(one, Some(Some(_))));
+    let rest = ended.into_iter().flatten().flatten();
+    let rest = rest.filter(|(_, left)| !left.machines.is_empty());
+    (rest.collect(), failed)
 }

@@ -12,6 +12,7 @@ mod process;
 pub mod refusals;
 mod relay;
 mod store;
+mod tasks;
 
 use std::sync::Arc;
 

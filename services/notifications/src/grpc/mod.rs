@@ -17,10 +17,9 @@ use hourmeter_proto::notifications::v1::sms_service_server::SmsService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::events::{Event, Events, Topic};
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::rpcs;
-use uuid::Uuid;
 
 use crate::Channels;
 use crate::mail::MailSettings;
@@ -92,16 +91,6 @@ impl Api {
     fn mail(&self) -> Result<&MailSettings, ServiceError> {
         let mail = self.channels.mail.as_ref();
         mail.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))
-    }
-
-    /// Publishes a change for a person or, with None, for owner and managers.
-    fn publish(&self, tenant: Tenant, person_id: Option<Uuid>) {
-        self.events.publish(Event {
-            company_id: tenant.company_id(),
-            topic: Topic::Notifications,
-            person_id,
-            equipment_id: None,
-        });
     }
 }
 

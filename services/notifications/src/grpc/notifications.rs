@@ -11,6 +11,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, reader};
+use crate::changes::publish;
 use crate::fact::{Fact, Settled};
 use crate::input::between;
 use crate::store::{self, Reader};
@@ -48,7 +49,7 @@ pub async fn record_facts(
     people.sort_unstable();
     people.dedup();
     for person_id in people {
-        api.publish(tenant, person_id);
+        publish(&api.events, tenant, person_id);
     }
     Ok(v1::RecordFactsResponse {})
 }
@@ -138,7 +139,7 @@ async fn commit_reading(api: &Api, mut tx: TenantTx, reader: Reader) -> Result<u
     let tenant = tx.tenant();
     let unread = store::count_unread(&mut tx, tenant, reader).await?;
     tx.commit().await?;
-    api.publish(tenant, Some(reader.person_id));
+    publish(&api.events, tenant, Some(reader.person_id));
     Ok(count(unread))
 }
 

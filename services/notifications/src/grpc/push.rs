@@ -7,7 +7,7 @@ use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 
 use super::{Api, reader};
-use crate::push::{BrowserKeys, DecodeError, PushSettings};
+use crate::push::{BrowserKeys, PushSettings};
 use crate::store::push::{self, NewSubscription};
 use crate::store::queue;
 
@@ -37,23 +37,15 @@ pub async fn add_push_subscription(
         return Err(ServiceError::field("endpoint", shared::CHOICE_UNKNOWN));
     }
     let keys = BrowserKeys::decode(&request.p256dh, &request.auth);
-    let keys = keys.map_err(|wrong| {
-        let field = match wrong {
-            DecodeError::P256dh => "p256dh",
-            DecodeError::Auth => "auth",
-        };
-        ServiceError::field(field, shared::CHOICE_UNKNOWN)
-    })?;
-    let language = match request.language.as_str() {
-        "en" => "en",
-        "es" => "es",
-        _ => return Err(ServiceError::field("language", shared::CHOICE_UNKNOWN)),
-    };
+    let keys = keys.map_err(|field| ServiceError::field(field, shared::CHOICE_UNKNOWN))?;
+    if !matches!(request.language.as_str(), "en" | "es") {
+        return Err(ServiceError::field("language", shared::CHOICE_UNKNOWN));
+    }
     let new = NewSubscription {
         session_id: identity.session_id,
         endpoint: request.endpoint,
         keys,
-        language,
+        language: request.language,
     };
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;

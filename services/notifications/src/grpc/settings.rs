@@ -7,6 +7,7 @@ use tonic::Request;
 
 use super::digest::MAX_MINUTE;
 use super::{Api, acts_for_another, reader};
+use crate::changes::publish;
 use crate::input::between;
 use crate::refusals;
 use crate::settings::{QuietHours, Settings};
@@ -102,7 +103,7 @@ pub async fn set_watch(
         None => watches::clear(&mut tx, reader.person_id).await?,
     }
     tx.commit().await?;
-    api.publish(tenant, Some(reader.person_id));
+    publish(&api.events, tenant, Some(reader.person_id));
     Ok(v1::SetWatchResponse {})
 }
 

@@ -4,6 +4,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::rounds::repeat;
 use tokio_util::sync::CancellationToken;
 
 use crate::rounds;
@@ -24,7 +25,7 @@ pub struct Scheduler {
 impl Scheduler {
     /// Queues digests until `stop`. Safe to run in several processes.
     pub async fn run(self, stop: CancellationToken) {
-        let rounds = rounds::repeat(&stop, "queue digests", || self.round());
+        let rounds = repeat(&stop, "queue digests", || self.round());
         stop.run_until_cancelled(rounds).await;
     }
 

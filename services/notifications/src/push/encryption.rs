@@ -14,25 +14,18 @@ pub struct BrowserKeys {
     pub auth: Vec<u8>,
 }
 
-/// The key that is invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DecodeError {
-    P256dh,
-    Auth,
-}
-
 impl BrowserKeys {
-    /// Reads keys in base64url, with or without padding.
-    pub fn decode(p256dh: &str, auth: &str) -> Result<Self, DecodeError> {
+    /// Reads keys in base64url, with or without padding. Fails with the name of the invalid key.
+    pub fn decode(p256dh: &str, auth: &str) -> Result<Self, &'static str> {
         let decode = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text.trim_end_matches('='));
-        let p256dh = decode(p256dh).map_err(|_| DecodeError::P256dh)?;
-        let auth = decode(auth).map_err(|_| DecodeError::Auth)?;
+        let p256dh = decode(p256dh).map_err(|_| "p256dh")?;
+        let auth = decode(auth).map_err(|_| "auth")?;
         let keys = Self { p256dh, auth };
-        keys.public_key().ok_or(DecodeError::P256dh)?;
+        keys.public_key().ok_or("p256dh")?;
         if keys.auth.len() == AUTH_BYTES {
             Ok(keys)
         } else {
-            Err(DecodeError::Auth)
+            Err("auth")
         }
     }
 
@@ -90,11 +83,11 @@ mod tests {
         let off = BASE64_URL_SAFE_NO_PAD.encode(bytes);
         for wrong in ["", "?", AUTH, off.as_str()] {
             let decoded = BrowserKeys::decode(wrong, AUTH);
-            assert_eq!(decoded, Err(DecodeError::P256dh), "{wrong}");
+            assert_eq!(decoded, Err("p256dh"), "{wrong}");
         }
         for wrong in ["", "?", PUBLIC] {
             let decoded = BrowserKeys::decode(PUBLIC, wrong);
-            assert_eq!(decoded, Err(DecodeError::Auth), "{wrong}");
+            assert_eq!(decoded, Err("auth"), "{wrong}");
         }
     }
 }

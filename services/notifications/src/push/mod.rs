@@ -5,5 +5,5 @@ mod encryption;
 mod sender;
 mod settings;
 
-pub use self::encryption::{BrowserKeys, DecodeError};
+pub use self::encryption::BrowserKeys;
 pub use self::settings::PushSettings;

@@ -1,10 +1,9 @@
 //! When people get the digest.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx, scoped};
+use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::schedule::{Decision, Schedule};
@@ -23,15 +22,12 @@ pub struct Digest {
 
 /// None if the person never chose one.
 pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Option<Digest>, ServiceError> {
-    let query = scoped(
+    let digest = reads.query_as(
         "SELECT person_id, minute, weekdays, former_weekdays, next_at, last_day
         FROM digests
         WHERE company_id = $1 AND person_id = $2",
     );
-    let digest = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(person_id);
-    Ok(digest.fetch_optional(&mut **reads).await?)
+    Ok(digest.bind(person_id).fetch_optional(&mut **reads).await?)
 }
 
 /// Stores a schedule, which is decided on at once.
@@ -61,7 +57,7 @@ async fn store(
     now: DateTime<Utc>,
     replaces: bool,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO digests (company_id, person_id, minute, weekdays, next_at)
         VALUES ($1, $2, $3, $4, CASE WHEN $4 <> '{}' THEN $5 END)
         ON CONFLICT (company_id, person_id) DO UPDATE
@@ -70,30 +66,24 @@ async fn store(
             former_weekdays = NULL,
             next_at = excluded.next_at
         WHERE $6",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .bind(schedule.minute)
-    .bind(&schedule.weekdays)
-    .bind(now)
-    .bind(replaces)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(person_id)
+        .bind(schedule.minute)
+        .bind(&schedule.weekdays)
+        .bind(now)
+        .bind(replaces);
+    tx.run(statement).await
 }
 
 /// Ends the digest of a person.
 pub async fn stop(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE digests
         SET weekdays = '{}', former_weekdays = weekdays, next_at = NULL
         WHERE company_id = $1 AND person_id = $2 AND weekdays <> '{}'",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(person_id)).await
 }
 
 /// Companies with a digest to decide on.
@@ -114,18 +104,14 @@ pub async fn due(
     now: DateTime<Utc>,
     at_most: i64,
 ) -> Result<Vec<Digest>, ServiceError> {
-    let query = scoped(
+    let due = tx.query_as(
         "SELECT person_id, minute, weekdays, former_weekdays, next_at, last_day
         FROM digests
         WHERE company_id = $1 AND next_at <= $2
         ORDER BY next_at
         LIMIT $3",
     );
-    let due = sqlx::query_as(AssertSqlSafe(query))
-        .bind(tx.tenant().company_id())
-        .bind(now)
-        .bind(at_most);
-    Ok(due.fetch_all(&mut **tx).await?)
+    Ok(due.bind(now).bind(at_most).fetch_all(&mut **tx).await?)
 }
 
 /// Stores a decision. False if another process was first or the person has changed the schedule since.
@@ -134,33 +120,29 @@ pub async fn decide(
     digest: &Digest,
     decision: Decision,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let done = tx.query(
         "UPDATE digests
         SET next_at = $4, last_day = coalesce($5, last_day)
         WHERE company_id = $1
           AND person_id = $2
           AND next_at = $3
           AND last_day IS NOT DISTINCT FROM $6",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(digest.person_id)
-    .bind(digest.next_at)
-    .bind(decision.next_at)
-    .bind(decision.due)
-    .bind(digest.last_day)
-    .execute(&mut **tx)
-    .await?;
+    );
+    let done = done
+        .bind(digest.person_id)
+        .bind(digest.next_at)
+        .bind(decision.next_at)
+        .bind(decision.due)
+        .bind(digest.last_day)
+        .execute(&mut **tx)
+        .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Deletes the digest of a person who was removed.
 pub async fn delete(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query("DELETE FROM digests WHERE company_id = $1 AND person_id = $2")
-        .bind(tx.tenant().company_id())
-        .bind(person_id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query("DELETE FROM digests WHERE company_id = $1 AND person_id = $2");
+    tx.run(statement.bind(person_id)).await
 }
 
 /// The secret of the link that ends a person's digest.
@@ -168,12 +150,10 @@ pub async fn unsubscribe_key(
     reads: &mut TenantRead,
     person_id: Uuid,
 ) -> Result<Option<Uuid>, ServiceError> {
-    let query =
-        scoped("SELECT unsubscribe_key FROM digests WHERE company_id = $1 AND person_id = $2");
-    let key = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(person_id);
-    Ok(key.fetch_optional(&mut **reads).await?)
+    let key = reads.query_scalar(
+        "SELECT unsubscribe_key FROM digests WHERE company_id = $1 AND person_id = $2",
+    );
+    Ok(key.bind(person_id).fetch_optional(&mut **reads).await?)
 }
 
 /// Company and person of a link that ends a digest.

@@ -1,10 +1,11 @@
 //! Queued and sent messages.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx, scoped};
+use hourmeter_runtime::db::{LookupConnection, TenantRead, TenantTx};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::stored_enum;
 use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, FromRow, Row as _};
+use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
 const MAX_PROBLEM: usize = 500;
@@ -27,74 +28,38 @@ pub struct QueuedMessage {
     pub is_late: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageKind {
-    /// A link that verifies the address.
-    AddressVerification,
-    /// A link that sets a new password.
-    PasswordRecovery,
-    /// The digest of a morning; not sent if there is nothing to say.
-    Digest,
-    /// A digest that the person asked for.
-    RequestedDigest,
-    /// A notification for a browser.
-    Push,
-    /// A test that the person asked for.
-    TestPush,
-    /// Mail about a flagged update.
-    FlaggedMail,
-    /// Mail about the security of the account, which nobody can turn off.
-    SecurityMail,
-    /// Mail about the plan, which nobody can turn off.
-    PlanMail,
-    /// Notifications of operators about the status of a machine.
-    Operators,
-    /// A text message about a notification.
-    Sms,
-    /// A text message with the code that verifies the number.
-    SmsCode,
-}
-
-impl MessageKind {
-    const ALL: [Self; 12] = [
-        Self::AddressVerification,
-        Self::PasswordRecovery,
-        Self::Digest,
-        Self::RequestedDigest,
-        Self::Push,
-        Self::TestPush,
-        Self::FlaggedMail,
-        Self::SecurityMail,
-        Self::PlanMail,
-        Self::Operators,
-        Self::Sms,
-        Self::SmsCode,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::AddressVerification => "address_verification",
-            Self::PasswordRecovery => "password_recovery",
-            Self::Digest => "digest",
-            Self::RequestedDigest => "requested_digest",
-            Self::Push => "push",
-            Self::TestPush => "test_push",
-            Self::FlaggedMail => "flagged_mail",
-            Self::SecurityMail => "security_mail",
-            Self::PlanMail => "plan_mail",
-            Self::Operators => "operators",
-            Self::Sms => "sms",
-            Self::SmsCode => "sms_code",
-        }
+stored_enum! {
+    pub enum MessageKind {
+        /// A link that verifies the address.
+        AddressVerification = "address_verification",
+        /// A link that sets a new password.
+        PasswordRecovery = "password_recovery",
+        /// The digest of a morning; not sent if there is nothing to say.
+        Digest = "digest",
+        /// A digest that the person asked for.
+        RequestedDigest = "requested_digest",
+        /// A notification for a browser.
+        Push = "push",
+        /// A test that the person asked for.
+        TestPush = "test_push",
+        /// Mail about a flagged update.
+        FlaggedMail = "flagged_mail",
+        /// Mail about the security of the account, which nobody can turn off.
+        SecurityMail = "security_mail",
+        /// Mail about the plan, which nobody can turn off.
+        PlanMail = "plan_mail",
+        /// Notifications of operators about the status of a machine.
+        Operators = "operators",
+        /// A text message about a notification.
+        Sms = "sms",
+        /// A text message with the code that verifies the number.
+        SmsCode = "sms_code",
     }
 }
 
 impl FromRow<'_, PgRow> for QueuedMessage {
     fn from_row(row: &PgRow) -> sqlx::Result<Self> {
-        let name: &str = row.try_get("kind")?;
-        let kind = MessageKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name);
+        let kind = MessageKind::parse(row.try_get("kind")?);
         let unknown = || sqlx::Error::Decode("unknown kind of message".into());
         Ok(Self {
             id: row.try_get("id")?,
@@ -110,7 +75,7 @@ impl FromRow<'_, PgRow> for QueuedMessage {
 }
 
 fn names(kinds: &[MessageKind]) -> Vec<&'static str> {
-    kinds.iter().map(|kind| kind.name()).collect()
+    kinds.iter().map(|kind| kind.as_str()).collect()
 }
 
 /// What became of an attempt.
@@ -140,7 +105,7 @@ pub async fn sent(
     reads: &mut TenantRead,
     at_most: i64,
 ) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
-    let query = scoped(
+    let sent = reads.query_as(
         "SELECT id, done_at
         FROM messages
         WHERE company_id = $1
@@ -150,10 +115,7 @@ pub async fn sent(
         ORDER BY done_at DESC
         LIMIT $2",
     );
-    let sent = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(at_most);
-    Ok(sent.fetch_all(&mut **reads).await?)
+    Ok(sent.bind(at_most).fetch_all(&mut **reads).await?)
 }
 
 /// Companies with messages of these kinds to send.
@@ -176,7 +138,7 @@ pub async fn claim(
     lease_seconds: i32,
     now: DateTime<Utc>,
 ) -> Result<Vec<QueuedMessage>, ServiceError> {
-    let claimed = sqlx::query_as(
+    let claimed = tx.query_as(
         "WITH due AS (
             SELECT id
             FROM messages
@@ -205,12 +167,12 @@ pub async fn claim(
                 END,
                 false
             ) AS is_late",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(at_most)
-    .bind(lease_seconds)
-    .bind(now)
-    .bind(names(kinds));
+    );
+    let claimed = claimed
+        .bind(at_most)
+        .bind(lease_seconds)
+        .bind(now)
+        .bind(names(kinds));
     Ok(claimed.fetch_all(&mut **tx).await?)
 }
 
@@ -230,7 +192,7 @@ pub async fn finish(tx: &mut TenantTx, id: Uuid, outcome: &Outcome) -> Result<()
         Outcome::Later { seconds, problem } => ("queued", *seconds, problem.as_str()),
     };
     let problem: String = problem.chars().take(MAX_PROBLEM).collect();
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE messages
         SET state = $3,
             next_try_at = now() + make_interval(secs => $4),
@@ -239,16 +201,14 @@ pub async fn finish(tx: &mut TenantTx, id: Uuid, outcome: &Outcome) -> Result<()
             attempts = CASE WHEN $6 IS NULL THEN attempts ELSE 0 END,
             done_at = now() + CASE WHEN $3 <> 'queued' THEN interval '0' END
         WHERE company_id = $1 AND id = $2 AND state = 'queued'",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(state)
-    .bind(seconds)
-    .bind(problem)
-    .bind(until)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(id)
+        .bind(state)
+        .bind(seconds)
+        .bind(problem)
+        .bind(until);
+    tx.run(statement).await
 }
 
 /// Deletes messages that left the queue more than 90 days ago, up to `at_most`, and returns how many.

@@ -73,16 +73,13 @@ pub async fn record(
         return Ok(Vec::new());
     }
     let count = i64::try_from(facts.len()).map_err(ServiceError::internal)?;
-    let last: i64 = sqlx::query_scalar(
+    let last = tx.query_scalar(
         "INSERT INTO counters (company_id, last_number) VALUES ($1, $2)
          ON CONFLICT (company_id) DO UPDATE SET last_number = counters.last_number + $2
          RETURNING last_number",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(count)
-    .fetch_one(&mut **tx)
-    .await?;
-    let stored: Vec<(i64, Option<Uuid>, String)> = sqlx::query_as(
+    );
+    let last: i64 = last.bind(count).fetch_one(&mut **tx).await?;
+    let stored = tx.query_as(
         "INSERT INTO notifications (
              company_id,
              number,
@@ -113,19 +110,19 @@ pub async fn record(
              )
          ON CONFLICT (company_id, origin) DO NOTHING
          RETURNING number, person_id, origin",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(last - count)
-    .bind(now)
-    .bind(column(facts, |fact| fact.key.as_str()))
-    .bind(column(facts, |fact| Json(&fact.what)))
-    .bind(column(facts, Fact::person_id))
-    .bind(column(facts, |fact| fact.actor_id))
-    .bind(column(facts, |fact| fact.happened_at))
-    .bind(column(facts, |fact| fact.what.equipment_id()))
-    .bind(column(facts, |fact| fact.equipment_group.as_deref()))
-    .fetch_all(&mut **tx)
-    .await?;
+    );
+    let stored: Vec<(i64, Option<Uuid>, String)> = stored
+        .bind(last - count)
+        .bind(now)
+        .bind(column(facts, |fact| fact.key.as_str()))
+        .bind(column(facts, |fact| Json(&fact.what)))
+        .bind(column(facts, Fact::person_id))
+        .bind(column(facts, |fact| fact.actor_id))
+        .bind(column(facts, |fact| fact.happened_at))
+        .bind(column(facts, |fact| fact.what.equipment_id()))
+        .bind(column(facts, |fact| fact.equipment_group.as_deref()))
+        .fetch_all(&mut **tx)
+        .await?;
     let by_key: HashMap<&str, &Fact> = facts.iter().map(|fact| (&*fact.key, fact)).collect();
     let (mut updates, mut statuses) = (Vec::new(), Vec::new());
     let (mut security, mut plan) = (Vec::new(), Vec::new());
@@ -161,26 +158,25 @@ fn column<'r, R, T>(rows: &'r [R], of: impl Fn(&'r R) -> T) -> Vec<T> {
 /// Stores whether flagged updates are settled, and returns whether that changed anything. The counter
 /// changes too, so that open pages count again.
 pub async fn settle(tx: &mut TenantTx, updates: &[Settled]) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let done = tx.query(
         "UPDATE notifications n
         SET settled = u.is_settled
         FROM unnest($2::text[], $3::boolean[]) AS u (origin, is_settled)
         WHERE n.company_id = $1 AND n.origin = u.origin AND n.settled <> u.is_settled",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(updates, |update| {
-        format!("flagged:{}", update.update_id)
-    }))
-    .bind(column(updates, |update| update.is_settled))
-    .execute(&mut **tx)
-    .await?;
+    );
+    let done = done
+        .bind(column(updates, |update| {
+            format!("flagged:{}", update.update_id)
+        }))
+        .bind(column(updates, |update| update.is_settled))
+        .execute(&mut **tx)
+        .await?;
     if done.rows_affected() == 0 {
         return Ok(false);
     }
-    sqlx::query("UPDATE counters SET last_number = last_number + 1 WHERE company_id = $1")
-        .bind(tx.tenant().company_id())
-        .execute(&mut **tx)
-        .await?;
+    let statement =
+        tx.query("UPDATE counters SET last_number = last_number + 1 WHERE company_id = $1");
+    tx.run(statement).await?;
     Ok(true)
 }
 
@@ -196,8 +192,8 @@ pub async fn unread(
          AND NOT n.settled AND n.number > coalesce(m.read_until, 0) AND r.number IS NULL
          ORDER BY n.number"
     );
-    let unread = sqlx::query_as(AssertSqlSafe(scoped(UNREAD)))
-        .bind(reads.tenant().company_id())
+    let unread = reads
+        .query_as(UNREAD)
         .bind(reader.person_id)
         .bind(reader.is_manager)
         .bind(numbers);
@@ -209,15 +205,12 @@ pub async fn stored_fact(
     reads: &mut TenantRead,
     number: i64,
 ) -> Result<Option<Fact>, ServiceError> {
-    let query = scoped(
+    let fact = reads.query_as(
         "SELECT origin, happened_at, actor_id, fact, equipment_group
         FROM notifications
         WHERE company_id = $1 AND number = $2",
     );
-    let fact = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(number);
-    Ok(fact.fetch_optional(&mut **reads).await?)
+    Ok(fact.bind(number).fetch_optional(&mut **reads).await?)
 }
 
 /// A notification of a person, read or not.
@@ -226,15 +219,12 @@ pub async fn find(
     person_id: Uuid,
     number: i64,
 ) -> Result<Option<Notification>, ServiceError> {
-    let query = scoped(
+    let notification = reads.query_as(
         "SELECT number, happened_at, fact, false AS read
         FROM notifications
         WHERE company_id = $1 AND person_id = $2 AND number = $3",
     );
-    let notification = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(person_id)
-        .bind(number);
+    let notification = notification.bind(person_id).bind(number);
     Ok(notification.fetch_optional(&mut **reads).await?)
 }
 
@@ -255,8 +245,8 @@ pub async fn list(
          ORDER BY n.number DESC
          LIMIT $6"
     );
-    let list = sqlx::query_as(AssertSqlSafe(scoped(LIST)))
-        .bind(reads.tenant().company_id())
+    let list = reads
+        .query_as(LIST)
         .bind(reader.person_id)
         .bind(reader.is_manager)
         .bind(page.after.unwrap_or(i64::MAX))
@@ -286,7 +276,7 @@ pub async fn count_unread(
 
 /// A text that changes with each fact of the company and with what the reader reads and watches.
 pub async fn marker(reads: &mut TenantRead, reader: Reader) -> Result<String, ServiceError> {
-    let query = scoped(
+    let marker = reads.query_scalar(
         "SELECT concat_ws(
              ' ',
              (SELECT last_number FROM counters WHERE company_id = $1),
@@ -295,13 +285,12 @@ pub async fn marker(reads: &mut TenantRead, reader: Reader) -> Result<String, Se
              (SELECT changed_at FROM watches WHERE company_id = $1 AND person_id = $2)
          ) AS marker",
     );
-    let marker = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(reader.person_id);
-    Ok(marker.fetch_one(&mut **reads).await?)
+    Ok(marker
+        .bind(reader.person_id)
+        .fetch_one(&mut **reads)
+        .await?)
 }
 
-/// Marks notifications of the reader as read.
 pub async fn mark_read(
     tx: &mut TenantTx,
     reader: Reader,
@@ -315,14 +304,12 @@ pub async fn mark_read(
         ),
         " ON CONFLICT DO NOTHING"
     );
-    sqlx::query(MARK)
-        .bind(tx.tenant().company_id())
+    let statement = tx
+        .query(MARK)
         .bind(reader.person_id)
         .bind(reader.is_manager)
-        .bind(numbers)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+        .bind(numbers);
+    tx.run(statement).await
 }
 
 /// Marks the reader's notifications up to a number as read.
@@ -332,26 +319,17 @@ pub async fn mark_all_read(
     up_to: i64,
 ) -> Result<(), ServiceError> {
     // Not more than there are, so that later ones stay unread.
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO read_marks (company_id, person_id, read_until)
          SELECT $1, $2, least($3, last_number) FROM counters WHERE company_id = $1
          ON CONFLICT (company_id, person_id) DO UPDATE
          SET read_until = greatest(read_marks.read_until, excluded.read_until)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(reader.person_id)
-    .bind(up_to)
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query(
+    );
+    tx.run(statement.bind(reader.person_id).bind(up_to)).await?;
+    let statement = tx.query(
         "DELETE FROM read_notifications WHERE company_id = $1 AND person_id = $2 AND number <= $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(reader.person_id)
-    .bind(up_to)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(reader.person_id).bind(up_to)).await
 }
 
 /// Deletes notifications that are older than 90 days, up to `at_most`, and returns how many.

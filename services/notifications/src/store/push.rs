@@ -1,9 +1,8 @@
 //! Browsers that show notifications.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
+use hourmeter_runtime::db::{TenantRead, TenantTx};
 use hourmeter_runtime::error::ServiceError;
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Reader;
@@ -29,7 +28,7 @@ pub struct NewSubscription {
     pub session_id: Uuid,
     pub endpoint: String,
     pub keys: BrowserKeys,
-    pub language: &'static str,
+    pub language: String,
 }
 
 /// Adds a browser of the reader, or replaces what was added for it before.
@@ -39,7 +38,7 @@ pub async fn add(
     new: &NewSubscription,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO push_subscriptions (
             company_id,
             id,
@@ -64,20 +63,19 @@ pub async fn add(
             auth = excluded.auth,
             language = excluded.language,
             created_at = excluded.created_at",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(reader.person_id)
-    .bind(new.session_id)
-    .bind(reader.is_manager)
-    .bind(&new.endpoint)
-    .bind(&new.keys.p256dh)
-    .bind(&new.keys.auth)
-    .bind(new.language)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query(
+    );
+    let statement = statement
+        .bind(Uuid::now_v7())
+        .bind(reader.person_id)
+        .bind(new.session_id)
+        .bind(reader.is_manager)
+        .bind(&new.endpoint)
+        .bind(&new.keys.p256dh)
+        .bind(&new.keys.auth)
+        .bind(&new.language)
+        .bind(now);
+    tx.run(statement).await?;
+    let statement = tx.query(
         "DELETE FROM push_subscriptions
         WHERE company_id = $1 AND person_id = $2 AND id IN (
             SELECT id
@@ -86,13 +84,9 @@ pub async fn add(
             ORDER BY created_at DESC, id DESC
             OFFSET $3
         )",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(reader.person_id)
-    .bind(MAX_OF_PERSON)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(reader.person_id).bind(MAX_OF_PERSON))
+        .await
 }
 
 /// Removes a browser of a person.
@@ -101,35 +95,23 @@ pub async fn remove(
     person_id: Uuid,
     endpoint: &str,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "DELETE FROM push_subscriptions
         WHERE company_id = $1 AND person_id = $2 AND endpoint = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .bind(endpoint)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(person_id).bind(endpoint)).await
 }
 
 pub async fn find(reads: &mut TenantRead, id: Uuid) -> Result<Option<Subscription>, ServiceError> {
-    let query = scoped(
+    let subscription = reads.query_as(
         "SELECT id, person_id, session_id, is_manager, endpoint, p256dh, auth, language
         FROM push_subscriptions
         WHERE company_id = $1 AND id = $2",
     );
-    let subscription = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(id);
-    Ok(subscription.fetch_optional(&mut **reads).await?)
+    Ok(subscription.bind(id).fetch_optional(&mut **reads).await?)
 }
 
 pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query("DELETE FROM push_subscriptions WHERE company_id = $1 AND id = $2")
-        .bind(tx.tenant().company_id())
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query("DELETE FROM push_subscriptions WHERE company_id = $1 AND id = $2");
+    tx.run(statement.bind(id)).await
 }

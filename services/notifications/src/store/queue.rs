@@ -160,13 +160,8 @@ pub async fn about(
     numbers: &[i64],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(statement)
-        .bind(tx.tenant().company_id())
-        .bind(now)
-        .bind(numbers)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query(statement);
+    tx.run(statement.bind(now).bind(numbers)).await
 }
 
 /// Queues mail about these security events: to the person, and to the address before a change.
@@ -189,15 +184,13 @@ pub async fn security_mail(
             addresses.push(address);
         }
     }
-    sqlx::query(QUEUE)
-        .bind(tx.tenant().company_id())
+    let statement = tx
+        .query(QUEUE)
         .bind(now)
         .bind(numbers)
         .bind(people)
-        .bind(addresses)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+        .bind(addresses);
+    tx.run(statement).await
 }
 
 /// Queues a test for the browsers of a person, unless one was queued in the last minute.
@@ -218,13 +211,8 @@ pub async fn test_push(
               AND created_at > $2 - interval '1 minute'
         )"
     );
-    sqlx::query(QUEUE)
-        .bind(tx.tenant().company_id())
-        .bind(now)
-        .bind(person_id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query(QUEUE);
+    tx.run(statement.bind(now).bind(person_id)).await
 }
 
 /// Queues mail, unless some of this kind was queued for the person in the last minute.
@@ -234,7 +222,7 @@ pub async fn mail(
     person_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
         SELECT $1, $2, $3, $5, 'queued', now(), $4
         WHERE NOT EXISTS (
@@ -245,15 +233,13 @@ pub async fn mail(
               AND created_at > $4 - interval '1 minute'
         )
         RETURNING 1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(person_id)
-    .bind(now)
-    .bind(kind.name())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(Uuid::now_v7())
+        .bind(person_id)
+        .bind(now)
+        .bind(kind.as_str());
+    tx.run(statement).await
 }
 
 /// Queues a code for the person's number.
@@ -263,24 +249,16 @@ pub async fn sms_code(
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     // Only the last code is valid.
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE messages
         SET state = 'suppressed', done_at = now()
         WHERE company_id = $1 AND person_id = $2 AND kind = 'sms_code' AND state = 'queued'",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query(
+    );
+    tx.run(statement.bind(person_id)).await?;
+    let statement = tx.query(
         "INSERT INTO messages (company_id, id, person_id, kind, state, next_try_at, created_at)
         VALUES ($1, $2, $3, 'sms_code', 'queued', now(), $4)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(person_id)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(Uuid::now_v7()).bind(person_id).bind(now))
+        .await
 }

@@ -1,9 +1,9 @@
 //! How people are notified.
 
-use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
+use hourmeter_runtime::db::{TenantRead, TenantTx};
 use hourmeter_runtime::error::ServiceError;
 use sqlx::postgres::PgRow;
-use sqlx::{AssertSqlSafe, FromRow, Row as _};
+use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
 use crate::settings::{QuietHours, Settings};
@@ -29,7 +29,7 @@ impl FromRow<'_, PgRow> for Settings {
 
 /// The person's settings, or the usual ones.
 pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Settings, ServiceError> {
-    let query = scoped(
+    let settings = reads.query_as(
         "SELECT
             flagged_mail,
             flagged_push,
@@ -43,11 +43,11 @@ pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Settings, S
         FROM settings
         WHERE company_id = $1 AND person_id = $2",
     );
-    let settings = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(person_id);
-    let settings = settings.fetch_optional(&mut **reads).await?;
-    Ok(settings.unwrap_or_default())
+    let chosen: Option<Settings> = settings
+        .bind(person_id)
+        .fetch_optional(&mut **reads)
+        .await?;
+    Ok(chosen.unwrap_or_default())
 }
 
 pub async fn set(
@@ -56,7 +56,7 @@ pub async fn set(
     settings: &Settings,
 ) -> Result<(), ServiceError> {
     let quiet = settings.quiet_hours;
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO settings (
             company_id,
             person_id,
@@ -92,33 +92,26 @@ pub async fn set(
             flagged_sms = coalesce($9, settings.flagged_sms),
             returned_sms = coalesce($10, settings.returned_sms),
             status_sms = coalesce($11, settings.status_sms)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .bind(settings.flagged_mail)
-    .bind(settings.flagged_push)
-    .bind(settings.returned_push)
-    .bind(quiet.map(|hours| hours.start))
-    .bind(quiet.map(|hours| hours.end))
-    .bind(settings.status_push)
-    .bind(settings.flagged_sms)
-    .bind(settings.returned_sms)
-    .bind(settings.status_sms)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(person_id)
+        .bind(settings.flagged_mail)
+        .bind(settings.flagged_push)
+        .bind(settings.returned_push)
+        .bind(quiet.map(|hours| hours.start))
+        .bind(quiet.map(|hours| hours.end))
+        .bind(settings.status_push)
+        .bind(settings.flagged_sms)
+        .bind(settings.returned_sms)
+        .bind(settings.status_sms);
+    tx.run(statement).await
 }
 
-/// Ends the mail about flagged updates.
 pub async fn stop_flagged_mail(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE settings
         SET flagged_mail = false
         WHERE company_id = $1 AND person_id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(person_id)).await
 }

@@ -72,19 +72,16 @@ pub async fn set(
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
     let day_ago = now - TimeDelta::days(1);
-    let of_company: i64 = sqlx::query_scalar(
+    let of_company = tx.query_scalar(
         "SELECT coalesce(sum(codes_sent), 0)
         FROM sms_numbers
         WHERE company_id = $1 AND codes_since > $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(day_ago)
-    .fetch_one(&mut **tx)
-    .await?;
+    );
+    let of_company: i64 = of_company.bind(day_ago).fetch_one(&mut **tx).await?;
     if of_company >= MAX_CODES_OF_COMPANY {
         return Ok(false);
     }
-    let done = sqlx::query(
+    let done = tx.query(
         "INSERT INTO sms_numbers AS s (
             company_id,
             person_id,
@@ -109,32 +106,28 @@ pub async fn set(
                 ELSE $6
             END
         WHERE s.codes_sent < $7 OR s.codes_since <= $8",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(reader.person_id)
-    .bind(reader.is_manager)
-    .bind(language)
-    .bind(number)
-    .bind(now)
-    .bind(MAX_CODES)
-    .bind(day_ago)
-    .execute(&mut **tx)
-    .await?;
+    );
+    let done = done
+        .bind(reader.person_id)
+        .bind(reader.is_manager)
+        .bind(language)
+        .bind(number)
+        .bind(now)
+        .bind(MAX_CODES)
+        .bind(day_ago)
+        .execute(&mut **tx)
+        .await?;
     Ok(done.rows_affected() > 0)
 }
 
 /// Removes the person's number; the codes of the day still count.
 pub async fn remove(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE sms_numbers
         SET number = '', verified_at = NULL, code_hash = NULL
         WHERE company_id = $1 AND person_id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(person_id)).await
 }
 
 /// Stores the code that is sent to the number. False: it is verified, or another one, meanwhile.
@@ -144,24 +137,24 @@ pub async fn store_code(
     hash: &[u8; 32],
     expires_at: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = sqlx::query(
+    let done = tx.query(
         "UPDATE sms_numbers
         SET code_hash = $4, code_expires_at = $5, wrong_codes = 0
         WHERE company_id = $1 AND person_id = $2 AND number = $3 AND verified_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(number.reader.person_id)
-    .bind(&number.number)
-    .bind(hash.as_slice())
-    .bind(expires_at)
-    .execute(&mut **tx)
-    .await?;
+    );
+    let done = done
+        .bind(number.reader.person_id)
+        .bind(&number.number)
+        .bind(hash.as_slice())
+        .bind(expires_at)
+        .execute(&mut **tx)
+        .await?;
     Ok(done.rows_affected() > 0)
 }
 
 /// Text messages about notifications that were sent to the person within a day.
 pub async fn count_sent(reads: &mut TenantRead, person_id: Uuid) -> Result<i64, ServiceError> {
-    let query = scoped(
+    let count = reads.query_scalar(
         "SELECT count(*) AS sent
         FROM messages
         WHERE company_id = $1
@@ -170,10 +163,7 @@ pub async fn count_sent(reads: &mut TenantRead, person_id: Uuid) -> Result<i64, 
           AND state = 'sent'
           AND done_at > now() - interval '1 day'",
     );
-    let count = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(person_id);
-    Ok(count.fetch_one(&mut **reads).await?)
+    Ok(count.bind(person_id).fetch_one(&mut **reads).await?)
 }
 
 /// Compares an entered code with the one that was sent. Each one counts, also of concurrent calls.
@@ -183,7 +173,7 @@ pub async fn verify(
     hash: Option<[u8; 32]>,
     now: DateTime<Utc>,
 ) -> Result<Verification, ServiceError> {
-    let verified: Option<bool> = sqlx::query_scalar(
+    let verified = tx.query_scalar(
         "UPDATE sms_numbers
         SET verified_at = CASE WHEN code_hash = $3 THEN $4 END,
             wrong_codes = wrong_codes + CASE WHEN code_hash = $3 THEN 0 ELSE 1 END,
@@ -194,14 +184,14 @@ pub async fn verify(
           AND code_expires_at > $4
           AND wrong_codes < $5
         RETURNING verified_at IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .bind(hash.map(|hash| hash.to_vec()))
-    .bind(now)
-    .bind(MAX_WRONG_CODES)
-    .fetch_optional(&mut **tx)
-    .await?;
+    );
+    let verified: Option<bool> = verified
+        .bind(person_id)
+        .bind(hash.map(|hash| hash.to_vec()))
+        .bind(now)
+        .bind(MAX_WRONG_CODES)
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(match verified {
         Some(true) => Verification::Verified,
         Some(false) => Verification::Wrong,

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
+use hourmeter_runtime::db::{TenantRead, TenantTx};
 use hourmeter_runtime::error::ServiceError;
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Reader;
@@ -33,28 +32,22 @@ struct Row {
 
 /// None: the usual machines.
 pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Option<Watch>, ServiceError> {
-    let query = scoped(
+    let watch = reads.query_as(
         "SELECT equipment_ids, equipment_groups
         FROM watches
         WHERE company_id = $1 AND person_id = $2",
     );
-    let watch = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(person_id);
-    Ok(watch.fetch_optional(&mut **reads).await?)
+    Ok(watch.bind(person_id).fetch_optional(&mut **reads).await?)
 }
 
 /// Those of the company's owner and managers, by person.
 pub async fn all(reads: &mut TenantRead) -> Result<HashMap<Uuid, Watch>, ServiceError> {
-    let query = scoped(
+    let rows = reads.query_as(
         "SELECT person_id, equipment_ids, equipment_groups
         FROM watches
         WHERE company_id = $1 AND is_manager",
     );
-    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .fetch_all(&mut **reads)
-        .await?;
+    let rows: Vec<Row> = rows.fetch_all(&mut **reads).await?;
     Ok(rows
         .into_iter()
         .map(|row| (row.person_id, row.watch))
@@ -67,7 +60,7 @@ pub async fn set(
     watch: &Watch,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO watches (
             company_id,
             person_id,
@@ -81,26 +74,20 @@ pub async fn set(
             equipment_ids = excluded.equipment_ids,
             equipment_groups = excluded.equipment_groups,
             changed_at = excluded.changed_at",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(reader.person_id)
-    .bind(reader.is_manager)
-    .bind(&watch.equipment_ids)
-    .bind(&watch.groups)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(reader.person_id)
+        .bind(reader.is_manager)
+        .bind(&watch.equipment_ids)
+        .bind(&watch.groups)
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Returns to the usual machines.
 pub async fn clear(tx: &mut TenantTx, person_id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query("DELETE FROM watches WHERE company_id = $1 AND person_id = $2")
-        .bind(tx.tenant().company_id())
-        .bind(person_id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query("DELETE FROM watches WHERE company_id = $1 AND person_id = $2");
+    tx.run(statement.bind(person_id)).await
 }
 
 /// The operators who have chosen machines, and whether the machine of a notification is one of them.
@@ -116,8 +103,6 @@ pub async fn operators(
         JOIN watches w ON w.company_id = $1 AND NOT w.is_manager
         WHERE n.company_id = $1 AND n.number = $2"
     );
-    let found = sqlx::query_as(AssertSqlSafe(scoped(OPERATORS)))
-        .bind(reads.tenant().company_id())
-        .bind(number);
-    Ok(found.fetch_all(&mut **reads).await?)
+    let found = reads.query_as(OPERATORS);
+    Ok(found.bind(number).fetch_all(&mut **reads).await?)
 }

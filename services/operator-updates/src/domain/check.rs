@@ -54,24 +54,15 @@ stored_enum! {
 }
 
 impl Unit {
-    const fn usage_bounds(self) -> Option<UsageBounds> {
-        let (floor, most) = match self {
-            Self::Hours => (12, 24),
-            Self::Miles => (300, 1000),
-            Self::Kilometers => (500, 1600),
-            Self::NotApplicable => return None,
-        };
-        Some(UsageBounds {
-            floor: whole(floor),
-            most: whole(most),
-        })
+    /// Usage per day in hundredths: up to the first it is never a jump, above the second always.
+    const fn usage_bounds(self) -> Option<(i64, i64)> {
+        match self {
+            Self::Hours => Some((whole(12), whole(24))),
+            Self::Miles => Some((whole(300), whole(1000))),
+            Self::Kilometers => Some((whole(500), whole(1600))),
+            Self::NotApplicable => None,
+        }
     }
-}
-
-/// Usage per day in hundredths: up to `floor` it is never a jump, above `most` always.
-struct UsageBounds {
-    floor: i64,
-    most: i64,
 }
 
 /// A machine and what its meter showed around the capture time of an update.
@@ -224,8 +215,8 @@ fn max_per_day(meter: &Meter) -> Option<i64> {
         .usual_daily_use
         .map(|typical| typical.hundredths().saturating_mul(TOLERANCE));
     match (meter.unit.usage_bounds(), typical) {
-        (Some(bounds), Some(typical)) => Some(typical.clamp(bounds.floor, bounds.most)),
-        (Some(bounds), None) => Some(bounds.most),
+        (Some((floor, most)), Some(typical)) => Some(typical.clamp(floor, most)),
+        (Some((_, most)), None) => Some(most),
         (None, typical) => typical,
     }
 }

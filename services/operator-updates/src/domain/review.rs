@@ -79,7 +79,7 @@ impl FuelInput {
 }
 
 /// What exactly is applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ApplyParams {
     /// None: the reported increase, if any, fuel and notes.
     pub reading: Option<Quantity>,
@@ -95,13 +95,10 @@ pub struct ApplyParams {
 }
 
 impl ApplyParams {
-    pub const fn as_reported(update: &Update) -> Self {
+    pub fn as_reported(update: &Update) -> Self {
         Self {
             reading: update.new_usage,
-            overridden: false,
-            replace_meter: false,
-            replacement: None,
-            fuel: None,
+            ..Self::default()
         }
     }
 
@@ -135,21 +132,20 @@ impl ApplyParams {
             return Err(ServiceError::field("meterReplacement.startReading", text));
         }
         Ok(Self {
+            reading: Some(reading),
             overridden: input.reading.is_some(),
-            replace_meter: false,
             replacement: Some(replacement),
-            ..Self::overriding(reading)
+            ..Self::default()
         })
     }
 
     /// A manager's reading is accepted below the meter.
-    const fn overriding(reading: Quantity) -> Self {
+    fn overriding(reading: Quantity) -> Self {
         Self {
             reading: Some(reading),
             overridden: true,
             replace_meter: true,
-            replacement: None,
-            fuel: None,
+            ..Self::default()
         }
     }
 }

@@ -69,7 +69,6 @@ async fn decide_one(
     let reviewer = api.reviewer(identity);
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, id).await?;
-    let update = update.ok_or_else(ServiceError::not_found)?;
     match review::apply(&update, input)? {
         ApplyAction::AlreadyApplied => return Ok(ApplyDecision::Applied(update)),
         ApplyAction::AlreadyDecided(params) => {

@@ -22,6 +22,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Tenant};
 use hourmeter_runtime::rpcs;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::changes::publish;
@@ -77,11 +78,28 @@ impl Api {
         Ok(true)
     }
 
+    /// Delivers a decided update. One that is not applied yet stays decided, for the relay or a manager.
+    async fn settle_or_leave(
+        &self,
+        tenant: Tenant,
+        update: Update,
+        deadline: Instant,
+    ) -> Result<Update, ServiceError> {
+        let id = update.id;
+        match self.deliveries.settle(tenant, update, deadline).await {
+            Err(failure) => {
+                tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
+                self.load(tenant, id).await
+            }
+            settled => settled,
+        }
+    }
+
     async fn load(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::find(&mut tx, id).await?;
         tx.commit().await?;
-        update.ok_or_else(ServiceError::not_found)
+        Ok(update)
     }
 }
 

@@ -41,15 +41,11 @@ pub async fn move_update(
     publish(&api.events, tenant, [moved.operator_id]);
     let machines = [update.equipment_id, equipment_id];
     api.judge.check_soon(tenant, machines);
-    if moved.flags.is_empty() && !request.wait {
-        let settled = api.deliveries.settle(tenant, moved, deadline).await;
-        if let Err(failure) = settled {
-            // The update is moved and decided, as requested; its row shows the state of its
-            // effect.
-            tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
-        }
-    }
-    let update = api.load(tenant, id).await?;
+    let update = if moved.flags.is_empty() && !request.wait {
+        api.settle_or_leave(tenant, moved, deadline).await?
+    } else {
+        api.load(tenant, id).await?
+    };
     Ok(v1::MoveUpdateResponse {
         update: Some(update.into()),
     })
@@ -66,8 +62,7 @@ async fn store_move(
     let tenant = identity.tenant();
     let id = input::parse_id(&request.id)?;
     let mut tx = api.database.tenant(tenant).await?;
-    let update = updates::lock(&mut tx, id).await?;
-    let mut update = update.ok_or_else(ServiceError::not_found)?;
+    let mut update = updates::lock(&mut tx, id).await?;
     review::move_to(&update, equipment_id)?;
     if update.status == Status::TakenBack {
         states::set_unreviewed(&mut tx, &[id], Status::Pending).await?;

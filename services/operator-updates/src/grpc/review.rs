@@ -69,7 +69,6 @@ async fn review_one(
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, id).await?;
-    let update = update.ok_or_else(ServiceError::not_found)?;
     if !rule(&update)? {
         return Ok(update);
     }
@@ -79,7 +78,7 @@ async fn review_one(
     tx.commit().await?;
     api.judge.check_soon(tenant, [update.equipment_id]);
     publish(&api.events, tenant, [update.operator_id]);
-    reviewed.ok_or_else(ServiceError::not_found)
+    Ok(reviewed)
 }
 
 pub async fn reject_updates(

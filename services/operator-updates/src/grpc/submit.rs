@@ -23,10 +23,8 @@ use crate::refusals;
 use crate::store::{decisions, updates, waiting};
 
 enum Stored {
-    /// New and pending.
-    Pending(Update),
-    /// New and to be applied immediately.
-    Decided(Update),
+    /// New, and whether it is to be applied immediately.
+    New(Update, bool),
     /// The client id is known.
     Existing(Update),
     /// The idempotency key is known; this was the response.
@@ -69,32 +67,19 @@ pub async fn submit_update(
         &machine,
     );
     api.judge.seen(identity, false);
-    let stored = store(api, identity, key, update, &machine).await?;
-    if matches!(stored, Stored::Pending(_) | Stored::Decided(_)) {
-        api.judge.check_soon(tenant, [equipment_id]);
-    }
-    match stored {
-        Stored::Pending(update) => {
-            publish(&api.events, tenant, [update.operator_id]);
-            Ok(response(update, true))
-        }
-        Stored::Existing(update) => Ok(response(update, false)),
-        Stored::Replayed(first) => with_current_state(api, tenant, first).await,
-        Stored::Decided(update) => {
-            let id = update.id;
-            publish(&api.events, tenant, [update.operator_id]);
-            let settled = api.deliveries.settle(tenant, update, deadline).await;
-            let now = match settled {
-                Ok(settled) => settled,
-                // The update is stored, as requested; the relay or a manager continues.
-                Err(failure) => {
-                    tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
-                    api.load(tenant, id).await?
-                }
-            };
-            Ok(response(now, true))
-        }
-    }
+    let (update, is_decided) = match store(api, identity, key, update, &machine).await? {
+        Stored::New(update, is_decided) => (update, is_decided),
+        Stored::Existing(update) => return Ok(response(update, false)),
+        Stored::Replayed(first) => return with_current_state(api, tenant, first).await,
+    };
+    api.judge.check_soon(tenant, [equipment_id]);
+    publish(&api.events, tenant, [update.operator_id]);
+    let now = if is_decided {
+        api.settle_or_leave(tenant, update, deadline).await?
+    } else {
+        update
+    };
+    Ok(response(now, true))
 }
 
 async fn read_meter(
@@ -235,9 +220,9 @@ async fn store(
     // The INSERT statement checks for repeats.
     apply_checks(&mut update, machine, &waiting, false);
     let Some(flags) = updates::insert(&mut tx, &update).await? else {
-        let first = updates::find_by_client_id(&mut tx, &update.client_id).await?;
+        let id = updates::id_of_client_id(&mut tx, tenant, &update.client_id).await?;
         let missing = || ServiceError::internal("conflicting client_id row not found");
-        let first = first.ok_or_else(missing)?;
+        let first = updates::find(&mut tx, id.ok_or_else(missing)?).await?;
         tx.finish(&response(first.clone(), false)).await?;
         return check_owner(identity, first).map(Stored::Existing);
     };
@@ -249,11 +234,7 @@ async fn store(
         decisions::insert(&mut tx, &update, &params, None).await?;
     }
     tx.finish(&response(update.clone(), true)).await?;
-    Ok(if auto_applied {
-        Stored::Decided(update)
-    } else {
-        Stored::Pending(update)
-    })
+    Ok(Stored::New(update, auto_applied))
 }
 
 /// Refuses another person's update.

@@ -43,10 +43,8 @@ pub async fn marker(tx: &mut TenantTx, operator: Option<Uuid>) -> Result<String,
     const ANY: &str = marker_of!("company_id = $1");
     const OWN: &str = marker_of!("company_id = $1 AND operator_id = $2");
     let query = match operator {
-        None => sqlx::query_scalar(ANY).bind(tx.tenant().company_id()),
-        Some(operator) => sqlx::query_scalar(OWN)
-            .bind(tx.tenant().company_id())
-            .bind(operator),
+        None => tx.query_scalar(ANY),
+        Some(operator) => tx.query_scalar(OWN).bind(operator),
     };
     Ok(query.fetch_one(&mut **tx).await?)
 }
@@ -54,10 +52,7 @@ pub async fn marker(tx: &mut TenantTx, operator: Option<Uuid>) -> Result<String,
 /// Records a change that is not stored in the rows themselves.
 pub async fn touch(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
     // The trigger sets the time.
-    sqlx::query("UPDATE updates SET changed_at = now() WHERE company_id = $1 AND id = ANY ($2)")
-        .bind(tx.tenant().company_id())
-        .bind(ids)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement =
+        tx.query("UPDATE updates SET changed_at = now() WHERE company_id = $1 AND id = ANY ($2)");
+    tx.run(statement.bind(ids)).await
 }

@@ -34,7 +34,7 @@ pub async fn insert(
     reviewer: Option<&Reviewer>,
 ) -> Result<(), ServiceError> {
     let replacement = params.replacement;
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO decisions (
             company_id,
             update_id,
@@ -55,27 +55,25 @@ pub async fn insert(
             traceparent
         )
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update.id)
-    .bind(update.equipment_id)
-    .bind(update.captured_at)
-    .bind(reviewer.is_none())
-    .bind(reviewer.map(|reviewer| reviewer.id))
-    .bind(reviewer.map_or("", |reviewer| reviewer.name.as_str()))
-    .bind(reviewer.map_or(update.created_at, |reviewer| reviewer.at))
-    .bind(params.reading.map(Quantity::hundredths))
-    .bind(params.overridden)
-    .bind(params.replace_meter)
-    .bind(replacement.map(|meter| meter.change.as_str()))
-    .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
-    .bind(replacement.map(|meter| meter.start_reading.hundredths()))
-    .bind(params.fuel.map(|fuel| fuel.added.hundredths()))
-    .bind(params.fuel.map(|fuel| fuel.kind.as_str()))
-    .bind(trace::current())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(update.id)
+        .bind(update.equipment_id)
+        .bind(update.captured_at)
+        .bind(reviewer.is_none())
+        .bind(reviewer.map(|reviewer| reviewer.id))
+        .bind(reviewer.map_or("", |reviewer| reviewer.name.as_str()))
+        .bind(reviewer.map_or(update.created_at, |reviewer| reviewer.at))
+        .bind(params.reading.map(Quantity::hundredths))
+        .bind(params.overridden)
+        .bind(params.replace_meter)
+        .bind(replacement.map(|meter| meter.change.as_str()))
+        .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
+        .bind(replacement.map(|meter| meter.start_reading.hundredths()))
+        .bind(params.fuel.map(|fuel| fuel.added.hundredths()))
+        .bind(params.fuel.map(|fuel| fuel.kind.as_str()))
+        .bind(trace::current());
+    tx.run(statement).await
 }
 
 /// Queues a manager's decisions to apply several as reported. The caller has locked the
@@ -85,7 +83,7 @@ pub async fn insert_reported(
     update_ids: &[Uuid],
     reviewer: &Reviewer,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "INSERT INTO decisions (
             company_id,
             update_id,
@@ -116,16 +114,14 @@ pub async fn insert_reported(
         FROM updates
         WHERE company_id = $1 AND id = ANY ($2)
         RETURNING 1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update_ids)
-    .bind(reviewer.id)
-    .bind(&reviewer.name)
-    .bind(reviewer.at)
-    .bind(trace::current())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(update_ids)
+        .bind(reviewer.id)
+        .bind(&reviewer.name)
+        .bind(reviewer.at)
+        .bind(trace::current());
+    tx.run(statement).await
 }
 
 /// Parked decisions of these updates, with the number of their attempts.
@@ -133,15 +129,12 @@ pub async fn parked(
     tx: &mut TenantTx,
     update_ids: &[Uuid],
 ) -> Result<BTreeMap<Uuid, i32>, ServiceError> {
-    let rows: Vec<(Uuid, i32)> = sqlx::query_as(
+    let rows = tx.query_as(
         "SELECT update_id, attempts
         FROM decisions
         WHERE company_id = $1 AND update_id = ANY ($2) AND parked_at IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update_ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    );
+    let rows: Vec<(Uuid, i32)> = rows.bind(update_ids).fetch_all(&mut **tx).await?;
     Ok(rows.into_iter().collect())
 }
 
@@ -150,7 +143,7 @@ pub async fn params(
     tx: &mut TenantTx,
     update_id: Uuid,
 ) -> Result<Option<ApplyParams>, ServiceError> {
-    let params = sqlx::query_as(
+    let params = tx.query_as(
         "SELECT
             reading,
             overridden,
@@ -162,12 +155,8 @@ pub async fn params(
             decided_fuel_kind
         FROM decisions
         WHERE company_id = $1 AND update_id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update_id)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(params)
+    );
+    Ok(params.bind(update_id).fetch_optional(&mut **tx).await?)
 }
 
 /// Makes a manager responsible for automatic decisions, and retries parked ones. The decided values
@@ -177,7 +166,7 @@ pub async fn confirm(
     update_ids: &[Uuid],
     reviewer: &Reviewer,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE decisions
         SET automatic = false,
             decided_by_id = CASE WHEN automatic THEN $3 ELSE decided_by_id END,
@@ -187,13 +176,11 @@ pub async fn confirm(
             faults = CASE WHEN parked_at IS NULL THEN faults ELSE 0 END,
             parked_at = NULL
         WHERE company_id = $1 AND update_id = ANY ($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update_ids)
-    .bind(reviewer.id)
-    .bind(&reviewer.name)
-    .bind(reviewer.at)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(update_ids)
+        .bind(reviewer.id)
+        .bind(&reviewer.name)
+        .bind(reviewer.at);
+    tx.run(statement).await
 }

@@ -166,8 +166,8 @@ pub async fn lease_until(
         LIMIT $6",
         "true"
     );
-    let leases = sqlx::query_as(LEASE)
-        .bind(tx.tenant().company_id())
+    let leases = tx
+        .query_as(LEASE)
         .bind(LEASE_SECONDS)
         .bind(column(last, |update| update.equipment_id))
         .bind(column(last, |update| update.captured_at))
@@ -205,11 +205,8 @@ pub async fn lease_due(
         "(queue.place > 1 OR d.next_try_at <= now())
                   AND queue.place <= greatest(1, $4 >> least(queue.tries, 16))"
     );
-    let leases = sqlx::query_as(LEASE)
-        .bind(tx.tenant().company_id())
-        .bind(LEASE_SECONDS)
-        .bind(equipment_id)
-        .bind(most);
+    let leases = tx.query_as(LEASE);
+    let leases = leases.bind(LEASE_SECONDS).bind(equipment_id).bind(most);
     Ok(leases.fetch_all(&mut **tx).await?)
 }
 
@@ -232,7 +229,7 @@ pub async fn find_deliveries(
     tx: &mut TenantTx,
     leases: &[Lease],
 ) -> Result<Vec<Delivery>, ServiceError> {
-    let deliveries = sqlx::query_as(
+    let deliveries = tx.query_as(
         "SELECT
             d.update_id,
             d.attempts,
@@ -269,13 +266,11 @@ pub async fn find_deliveries(
          AND d.attempts = lease.attempts
         JOIN updates u ON u.company_id = $1 AND u.id = d.update_id
         ORDER BY d.equipment_id, d.captured_at, d.update_id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(leases, |lease| lease.update_id))
-    .bind(column(leases, |lease| lease.attempts))
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(deliveries)
+    );
+    let deliveries = deliveries
+        .bind(column(leases, |lease| lease.update_id))
+        .bind(column(leases, |lease| lease.attempts));
+    Ok(deliveries.fetch_all(&mut **tx).await?)
 }
 
 fn trace_of(kept: Option<&str>) -> SpanContext {
@@ -292,7 +287,7 @@ pub async fn complete(
     tx: &mut TenantTx,
     effects: &[(Application, Effect)],
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "WITH done AS (
             DELETE FROM decisions d
             USING unnest($2::uuid[], $3::integer[], $4::bigint[], $5::bigint[])
@@ -335,20 +330,18 @@ pub async fn complete(
             reviewed_at = CASE WHEN done.automatic THEN NULL ELSE done.decided_at END
         FROM done
         WHERE u.company_id = $1 AND u.id = done.update_id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(effects, |((id, _), _)| *id))
-    .bind(column(effects, |((_, attempt), _)| *attempt))
-    .bind(column(effects, |(_, effect)| {
-        effect.before.map(Quantity::hundredths)
-    }))
-    .bind(column(effects, |(_, effect)| {
-        effect.after.map(Quantity::hundredths)
-    }))
-    .bind(REFUSED)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(column(effects, |((id, _), _)| *id))
+        .bind(column(effects, |((_, attempt), _)| *attempt))
+        .bind(column(effects, |(_, effect)| {
+            effect.before.map(Quantity::hundredths)
+        }))
+        .bind(column(effects, |(_, effect)| {
+            effect.after.map(Quantity::hundredths)
+        }))
+        .bind(REFUSED);
+    tx.run(statement).await
 }
 
 /// Returns leases with their next attempts. The caller has locked the updates.
@@ -356,7 +349,7 @@ pub async fn postpone(
     tx: &mut TenantTx,
     tries: &[(Lease, NextAttempt)],
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE decisions d
         SET leased_until = NULL,
             faults = try.faults,
@@ -367,18 +360,16 @@ pub async fn postpone(
         WHERE d.company_id = $1
           AND d.update_id = try.update_id
           AND d.attempts = try.attempts",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(tries, |(lease, _)| lease.update_id))
-    .bind(column(tries, |(lease, _)| lease.attempts))
-    .bind(column(tries, |(_, next)| next.faults))
-    // Not by the database: Citus rejects a volatile function in an update.
-    .bind(column(tries, |(_, next)| {
-        next.max_wait.map(|wait| fastrand::f64() * f64::from(wait))
-    }))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(column(tries, |(lease, _)| lease.update_id))
+        .bind(column(tries, |(lease, _)| lease.attempts))
+        .bind(column(tries, |(_, next)| next.faults))
+        // Not by the database: Citus rejects a volatile function in an update.
+        .bind(column(tries, |(_, next)| {
+            next.max_wait.map(|wait| fastrand::f64() * f64::from(wait))
+        }));
+    tx.run(statement).await
 }
 
 /// Deletes decisions and returns their updates, except those whose lease was lost. The caller
@@ -387,7 +378,7 @@ pub async fn discard(
     tx: &mut TenantTx,
     leases: &[(Lease, i32)],
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let discarded = sqlx::query_scalar(
+    let discarded = tx.query_scalar(
         "DELETE FROM decisions d
         USING unnest($2::uuid[], $3::integer[], $4::integer[])
             AS lease (update_id, attempts, attempt)
@@ -399,25 +390,19 @@ pub async fn discard(
           AND d.update_id = lease.update_id
           AND d.attempts = lease.attempts
         RETURNING d.update_id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(leases, |(lease, _)| lease.update_id))
-    .bind(column(leases, |(lease, _)| lease.attempts))
-    .bind(column(leases, |(_, attempt)| *attempt))
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(discarded)
+    );
+    let discarded = discarded
+        .bind(column(leases, |(lease, _)| lease.update_id))
+        .bind(column(leases, |(lease, _)| lease.attempts))
+        .bind(column(leases, |(_, attempt)| *attempt));
+    Ok(discarded.fetch_all(&mut **tx).await?)
 }
 
 /// Deletes parked decisions. The caller has locked the updates.
 pub async fn discard_parked(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "DELETE FROM decisions
         WHERE company_id = $1 AND update_id = ANY ($2) AND parked_at IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(ids)).await
 }

@@ -13,7 +13,6 @@ use uuid::Uuid;
 use super::column;
 use crate::domain::update::Status;
 
-/// The table `facts`.
 pub struct Facts;
 
 /// A fact and its update as it is now.

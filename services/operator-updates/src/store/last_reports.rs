@@ -1,8 +1,7 @@
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::db::{TenantRead, TenantTx, scoped};
+use hourmeter_runtime::db::{TenantRead, TenantTx};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::page::Page;
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 /// People with updates and when their newest one was received, by id. Each step of the recursion is one
@@ -11,7 +10,7 @@ pub async fn list(
     tx: &mut TenantTx,
     page: &Page<Uuid>,
 ) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
-    let rows = sqlx::query_as(
+    let rows = tx.query_as(
         "WITH RECURSIVE last AS (
             (
                 SELECT operator_id, created_at
@@ -34,13 +33,11 @@ pub async fn list(
         SELECT operator_id, created_at AS received_at
         FROM (SELECT operator_id, created_at FROM last LIMIT $3) page
         ORDER BY operator_id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(page.after.unwrap_or_default())
-    .bind(page.sql_limit())
-    .fetch_all(&mut **tx)
-    .await?;
-    Ok(rows)
+    );
+    let rows = rows
+        .bind(page.after.unwrap_or_default())
+        .bind(page.sql_limit());
+    Ok(rows.fetch_all(&mut **tx).await?)
 }
 
 /// Machines and the operators who have reported on them since then, each pair once.
@@ -49,16 +46,11 @@ pub async fn recent_operators(
     equipment: &[Uuid],
     since: DateTime<Utc>,
 ) -> Result<Vec<(Uuid, Uuid)>, ServiceError> {
-    let query = scoped(
+    let rows = reads.query_as(
         "SELECT DISTINCT equipment_id, operator_id
         FROM updates
         WHERE company_id = $1 AND created_at >= $2 AND equipment_id = ANY ($3)",
     );
-    let rows = sqlx::query_as(AssertSqlSafe(query))
-        .bind(reads.tenant().company_id())
-        .bind(since)
-        .bind(equipment)
-        .fetch_all(&mut **reads)
-        .await?;
-    Ok(rows)
+    let rows = rows.bind(since).bind(equipment);
+    Ok(rows.fetch_all(&mut **reads).await?)
 }

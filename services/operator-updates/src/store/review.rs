@@ -12,7 +12,7 @@ use crate::domain::update::{Status, Update};
 /// Equipment with flagged updates first, then by name; updates of a machine by capture
 /// time.
 pub async fn list_review(tx: &mut TenantTx, limit: i64) -> Result<Vec<Update>, ServiceError> {
-    let ids: Vec<Uuid> = sqlx::query_scalar(
+    let ids = tx.query_scalar(
         "SELECT id
         FROM (
             SELECT
@@ -30,11 +30,8 @@ pub async fn list_review(tx: &mut TenantTx, limit: i64) -> Result<Vec<Update>, S
         ) waiting
         ORDER BY is_flagged DESC, name, equipment_id, captured_at, id
         LIMIT $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(limit)
-    .fetch_all(&mut **tx)
-    .await?;
+    );
+    let ids: Vec<Uuid> = ids.bind(limit).fetch_all(&mut **tx).await?;
     // A separate statement, because the planner would scan the table for a join.
     let mut rows = updates::find_all(tx, &ids).await?;
     rows.retain(|row| row.status == Status::Pending);
@@ -45,13 +42,10 @@ pub async fn list_review(tx: &mut TenantTx, limit: i64) -> Result<Vec<Update>, S
 
 /// Numbers of pending and of flagged updates.
 pub async fn count_review(tx: &mut TenantTx) -> Result<(i64, i64), ServiceError> {
-    let counts = sqlx::query_as(
+    let counts = tx.query_as(
         "SELECT count(*), count(*) FILTER (WHERE flags <> '{}')
         FROM updates
         WHERE company_id = $1 AND status = 'pending'",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(counts)
+    );
+    Ok(counts.fetch_one(&mut **tx).await?)
 }

@@ -13,7 +13,7 @@ use crate::equipment::VoidedUpdate;
 /// Stores the new equipment and what its meter shows. Keeps the original name until the update is
 /// moved back.
 pub async fn set_equipment(tx: &mut TenantTx, update: &Update) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET reported_equipment_id = CASE
                 WHEN reported_equipment_id = $3 THEN NULL
@@ -29,15 +29,13 @@ pub async fn set_equipment(tx: &mut TenantTx, update: &Update) -> Result<(), Ser
             previous_usage = $5,
             was_refused = false
         WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update.id)
-    .bind(update.equipment_id)
-    .bind(&update.equipment_name)
-    .bind(update.previous_usage.map(Quantity::hundredths))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(update.id)
+        .bind(update.equipment_id)
+        .bind(&update.equipment_name)
+        .bind(update.previous_usage.map(Quantity::hundredths));
+    tx.run(statement).await
 }
 
 /// Stores the results of the checks. `lost_flags`: it had flags before.
@@ -46,23 +44,21 @@ pub async fn set_checked(
     update: &Update,
     lost_flags: bool,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET late = $3,
             below_current = $4,
             flags = $5,
             became_clean = $5 = '{}'::text[] AND (became_clean OR $6)
         WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update.id)
-    .bind(update.late)
-    .bind(update.below_current)
-    .bind(&update.flags)
-    .bind(lost_flags)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(update.id)
+        .bind(update.late)
+        .bind(update.below_current)
+        .bind(&update.flags)
+        .bind(lost_flags);
+    tx.run(statement).await
 }
 
 /// Stores a manager's decision, or a withdrawal by the author.
@@ -73,7 +69,7 @@ pub async fn set_reviewed(
     reviewer: &Reviewer,
     reject_reason: &str,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET acknowledged = status = 'recent',
             status = $3,
@@ -88,22 +84,20 @@ pub async fn set_reviewed(
             taken_back_by = '',
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .bind(status.as_str())
-    .bind(reviewer.id)
-    .bind(&reviewer.name)
-    .bind(reviewer.at)
-    .bind(reject_reason)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    let statement = statement
+        .bind(ids)
+        .bind(status.as_str())
+        .bind(reviewer.id)
+        .bind(&reviewer.name)
+        .bind(reviewer.at)
+        .bind(reject_reason);
+    tx.run(statement).await
 }
 
 /// Removes a rejection: the updates are pending, or taken back, again.
 pub async fn set_unrejected(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET status = CASE WHEN before_rejection_at IS NULL THEN 'pending' ELSE 'rejected' END,
             reviewed_by_id = NULL,
@@ -113,12 +107,8 @@ pub async fn set_unrejected(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), Servi
             taken_back_by = before_rejection_by,
             taken_back_at = before_rejection_at
         WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(ids)).await
 }
 
 /// Removes the review: the updates are pending, or recent, again.
@@ -127,7 +117,7 @@ pub async fn set_unreviewed(
     ids: &[Uuid],
     status: Status,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET acknowledged = false,
             status = $3,
@@ -149,13 +139,8 @@ pub async fn set_unreviewed(
             taken_back_by = '',
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .bind(status.as_str())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(ids).bind(status.as_str())).await
 }
 
 /// Takes an update back whose entry was voided, once for each void; if an undo voided it, it is pending
@@ -164,7 +149,7 @@ pub async fn take_back(
     tx: &mut TenantTx,
     voided: &VoidedUpdate,
 ) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
-    let taken_back = sqlx::query_as(
+    let taken_back = tx.query_as(
         "UPDATE updates
         SET status = 'rejected',
             attempt = $3,
@@ -183,22 +168,19 @@ pub async fn take_back(
             flags = '{}'
         WHERE company_id = $1 AND id = $2 AND attempt < $3
         RETURNING operator_id, equipment_id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(voided.id)
-    .bind(voided.attempt)
-    .bind(&voided.reason)
-    .bind(&voided.by)
-    .bind(voided.at)
-    .fetch_optional(&mut **tx)
-    .await?;
+    );
+    let taken_back = taken_back
+        .bind(voided.id)
+        .bind(voided.attempt)
+        .bind(&voided.reason)
+        .bind(&voided.by)
+        .bind(voided.at)
+        .fetch_optional(&mut **tx)
+        .await?;
     if taken_back.is_some() {
         // The effect was voided before its result was stored.
-        sqlx::query("DELETE FROM decisions WHERE company_id = $1 AND update_id = $2")
-            .bind(tx.tenant().company_id())
-            .bind(voided.id)
-            .execute(&mut **tx)
-            .await?;
+        let statement = tx.query("DELETE FROM decisions WHERE company_id = $1 AND update_id = $2");
+        tx.run(statement.bind(voided.id)).await?;
     }
     if taken_back.is_some() && voided.undone {
         set_unreviewed(tx, &[voided.id], Status::Pending).await?;
@@ -207,19 +189,14 @@ pub async fn take_back(
 }
 
 pub async fn set_below_current(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET below_current = true,
             flags = array_prepend($3, array_remove(array_remove(flags, $3), $4))
         WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .bind(BELOW_METER)
-    .bind(REFUSED)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(ids).bind(BELOW_METER).bind(REFUSED))
+        .await
 }
 
 /// Flags updates that the equipment service refused. `until_restored`: because their machine is not in use.
@@ -228,26 +205,18 @@ pub async fn set_refused(
     ids: &[Uuid],
     until_restored: bool,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE updates
         SET flags = array_append(array_remove(flags, $3), $3), was_refused = NOT $4
         WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .bind(REFUSED)
-    .bind(until_restored)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement.bind(ids).bind(REFUSED).bind(until_restored))
+        .await
 }
 
 /// These are not applied automatically any more.
 pub async fn leave_clean(tx: &mut TenantTx, ids: &[Uuid]) -> Result<(), ServiceError> {
-    sqlx::query("UPDATE updates SET became_clean = false WHERE company_id = $1 AND id = ANY ($2)")
-        .bind(tx.tenant().company_id())
-        .bind(ids)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement =
+        tx.query("UPDATE updates SET became_clean = false WHERE company_id = $1 AND id = ANY ($2)");
+    tx.run(statement.bind(ids)).await
 }

@@ -131,7 +131,7 @@ pub async fn insert(
 ) -> Result<Option<Vec<String>>, ServiceError> {
     // Fractions of a second are ignored.
     let within = TimeDelta::seconds(i64::from(REPEATED_WITHIN) + 1);
-    let flags = sqlx::query_scalar(
+    let flags = tx.query_scalar(
         "INSERT INTO updates (
             company_id,
             id,
@@ -183,81 +183,68 @@ pub async fn insert(
             ) THEN $19::text[] || $22::text ELSE $19::text[] END
         ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING
         RETURNING flags",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update.id)
-    .bind(update.equipment_id)
-    .bind(&update.equipment_name)
-    .bind(update.operator_id)
-    .bind(&update.operator_name)
-    .bind(update.new_usage.map(Quantity::hundredths))
-    .bind(update.fuel.added.hundredths())
-    .bind(update.fuel.kind.as_str())
-    .bind(&update.notes)
-    .bind(update.status.as_str())
-    .bind(&update.client_id)
-    .bind(update.captured_at)
-    .bind(update.previous_usage.map(Quantity::hundredths))
-    .bind(update.late)
-    .bind(update.below_current)
-    .bind(update.created_at)
-    .bind(trace::current())
-    .bind(&update.flags)
-    .bind(update.captured_at - within)
-    .bind(update.captured_at + within)
-    .bind(REPEATED)
-    .bind(update.usage_increase.map(Quantity::hundredths))
-    .bind(update.unit.map(Unit::as_str))
-    .bind(update.fuel.full)
-    .bind(&update.capture.device)
-    .bind(update.capture.device_removed)
-    .bind(update.capture.person_removed)
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(flags)
+    );
+    let flags = flags
+        .bind(update.id)
+        .bind(update.equipment_id)
+        .bind(&update.equipment_name)
+        .bind(update.operator_id)
+        .bind(&update.operator_name)
+        .bind(update.new_usage.map(Quantity::hundredths))
+        .bind(update.fuel.added.hundredths())
+        .bind(update.fuel.kind.as_str())
+        .bind(&update.notes)
+        .bind(update.status.as_str())
+        .bind(&update.client_id)
+        .bind(update.captured_at)
+        .bind(update.previous_usage.map(Quantity::hundredths))
+        .bind(update.late)
+        .bind(update.below_current)
+        .bind(update.created_at)
+        .bind(trace::current())
+        .bind(&update.flags)
+        .bind(update.captured_at - within)
+        .bind(update.captured_at + within)
+        .bind(REPEATED)
+        .bind(update.usage_increase.map(Quantity::hundredths))
+        .bind(update.unit.map(Unit::as_str))
+        .bind(update.fuel.full)
+        .bind(&update.capture.device)
+        .bind(update.capture.device_removed)
+        .bind(update.capture.person_removed);
+    Ok(flags.fetch_optional(&mut **tx).await?)
 }
 
-pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Option<Update>, ServiceError> {
-    Ok(find_all(tx, &[id]).await?.pop())
+pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Update, ServiceError> {
+    let mut found = find_all(tx, &[id]).await?;
+    found.pop().ok_or_else(ServiceError::not_found)
 }
 
 pub async fn find_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Update>, ServiceError> {
-    let sql = select_updates!("WHERE u.company_id = $1 AND u.id = ANY ($2)");
-    let rows = sqlx::query_as(sql).bind(tx.tenant().company_id()).bind(ids);
-    Ok(rows.fetch_all(&mut **tx).await?)
+    let rows = tx.query_as(select_updates!(
+        "WHERE u.company_id = $1 AND u.id = ANY ($2)"
+    ));
+    Ok(rows.bind(ids).fetch_all(&mut **tx).await?)
 }
 
 /// Locks an update until the transaction ends. Lock it before its decision.
-pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Update>, ServiceError> {
-    Ok(lock_all(tx, &[id]).await?.pop())
+pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Update, ServiceError> {
+    let mut locked = lock_all(tx, &[id]).await?;
+    locked.pop().ok_or_else(ServiceError::not_found)
 }
 
 /// Locks updates in the order of their ids to avoid deadlocks.
 pub async fn lock_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Update>, ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "SELECT id
         FROM updates
         WHERE company_id = $1 AND id = ANY ($2)
         ORDER BY id
         FOR UPDATE",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .execute(&mut **tx)
-    .await?;
+    );
+    tx.run(statement.bind(ids)).await?;
     // A separate statement, which sees the rows as they are after waiting.
     find_all(tx, ids).await
-}
-
-pub async fn find_by_client_id(
-    tx: &mut TenantTx,
-    client_id: &str,
-) -> Result<Option<Update>, ServiceError> {
-    let tenant = tx.tenant();
-    match id_of_client_id(tx, tenant, client_id).await? {
-        Some(id) => find(tx, id).await,
-        None => Ok(None),
-    }
 }
 
 pub async fn id_of_client_id(
@@ -268,10 +255,8 @@ pub async fn id_of_client_id(
     let sql = scoped("SELECT id FROM updates WHERE company_id = $1 AND client_id = $2");
     let id = sqlx::query_scalar(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(client_id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(id)
+        .bind(client_id);
+    Ok(id.fetch_optional(connection).await?)
 }
 
 /// Separate statements, because the planner uses the partial index of pending rows only for a
@@ -310,10 +295,8 @@ pub async fn list(
     filter: &Filter,
     page: &mut Page<Key>,
 ) -> Result<Vec<Update>, ServiceError> {
-    let after = page.after.and_then(|(micros, id)| {
-        let time = DateTime::from_timestamp_micros(micros)?;
-        Some((time, id))
-    });
+    let after = page.after;
+    let time = after.and_then(|(micros, _)| DateTime::from_timestamp_micros(micros));
     let statuses = filter.statuses.as_slice();
     let sql = match (filter.by_decision, statuses) {
         (false, []) => list_where!("u.created_at", ""),
@@ -329,10 +312,10 @@ pub async fn list(
                   OR CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END = ANY ($6))"
         ),
     };
-    let mut query = sqlx::query_as(AssertSqlSafe(scoped(sql)))
-        .bind(reads.tenant().company_id())
+    let mut query = reads
+        .query_as(sql)
         .bind(filter.operator)
-        .bind(after.map(|(time, _)| time))
+        .bind(time)
         .bind(after.map(|(_, id)| id))
         .bind(page.sql_limit());
     if filter.by_decision || !matches!(statuses, [] | [Status::Pending]) {
@@ -348,17 +331,12 @@ pub async fn count_pending(
     reads: &mut TenantRead,
     operator: Option<Uuid>,
 ) -> Result<i64, ServiceError> {
-    let sql = scoped(
+    let count = reads.query_scalar(
         "SELECT count(*)
         FROM updates
         WHERE company_id = $1
           AND status = 'pending'
           AND ($2::uuid IS NULL OR operator_id = $2)",
     );
-    let count = sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(reads.tenant().company_id())
-        .bind(operator)
-        .fetch_one(&mut **reads)
-        .await?;
-    Ok(count)
+    Ok(count.bind(operator).fetch_one(&mut **reads).await?)
 }

@@ -12,36 +12,36 @@ use crate::domain::check::{JUMP, REPEATED_WITHIN, Unit};
 use crate::domain::update::Update;
 
 /// A reading of an update that waits.
-#[derive(Clone, Copy, Debug)]
-pub struct WaitingReading {
-    pub update_id: Uuid,
-    pub captured_at: DateTime<Utc>,
-    pub value: Quantity,
-    /// None: unknown.
-    pub unit: Option<Unit>,
+#[derive(Debug, sqlx_macros::FromRow)]
+struct WaitingReading {
+    equipment_id: Uuid,
+    update_id: Uuid,
+    captured_at: DateTime<Utc>,
+    hundredths: i64,
+    unit: Option<String>,
+}
+
+impl WaitingReading {
+    /// Whether its unit is this one, or unknown.
+    fn may_be_in(&self, unit: Unit) -> bool {
+        let captured = self.unit.as_deref().and_then(Unit::parse);
+        captured.is_none_or(|captured| captured == unit)
+    }
 }
 
 /// Readings that wait, by machine.
 #[derive(Debug, Default)]
 pub struct WaitingReadings(HashMap<Uuid, Vec<WaitingReading>>);
 
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    equipment_id: Uuid,
-    id: Uuid,
-    captured_at: DateTime<Utc>,
-    new_usage: i64,
-    unit: Option<String>,
-}
-
 impl WaitingReadings {
     /// Readings of other updates for the same machine, in its unit.
     pub fn beside(&self, update: &Update, unit: Unit) -> Vec<(DateTime<Utc>, Quantity)> {
         let all = self.0.get(&update.equipment_id).into_iter().flatten();
         let others = all.filter(|other| other.update_id != update.id);
-        let others = others.filter(|other| other.unit.is_none_or(|captured| captured == unit));
+        let others = others.filter(|other| other.may_be_in(unit));
+        let value = |other: &WaitingReading| Quantity::from_hundredths(other.hundredths);
         others
-            .map(|other| (other.captured_at, other.value))
+            .map(|other| (other.captured_at, value(other)))
             .collect()
     }
 }
@@ -52,62 +52,52 @@ pub async fn readings(
     tx: &mut TenantTx,
     equipment_ids: &[Uuid],
 ) -> Result<WaitingReadings, ServiceError> {
-    let rows: Vec<Row> = sqlx::query_as(
-        "SELECT equipment_id, id, captured_at, new_usage, unit
+    let rows = tx.query_as(
+        "SELECT equipment_id, id AS update_id, captured_at, new_usage AS hundredths, unit
         FROM updates
         WHERE company_id = $1
           AND status = 'pending'
           AND equipment_id = ANY ($2)
           AND new_usage IS NOT NULL
           AND $3 <> ALL (flags)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment_ids)
-    .bind(JUMP)
-    .fetch_all(&mut **tx)
-    .await?;
+    );
+    let rows: Vec<WaitingReading> = rows
+        .bind(equipment_ids)
+        .bind(JUMP)
+        .fetch_all(&mut **tx)
+        .await?;
     let mut readings = WaitingReadings::default();
     for row in rows {
-        let of_machine = readings.0.entry(row.equipment_id).or_default();
-        of_machine.push(WaitingReading {
-            update_id: row.id,
-            captured_at: row.captured_at,
-            value: Quantity::from_hundredths(row.new_usage),
-            unit: row.unit.as_deref().and_then(Unit::parse),
-        });
+        readings.0.entry(row.equipment_id).or_default().push(row);
     }
     Ok(readings)
 }
 
 /// Ids of pending updates of some machines.
 pub async fn pending(tx: &mut TenantTx, equipment_ids: &[Uuid]) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar(
+    let ids = tx.query_scalar(
         "SELECT id
         FROM updates
         WHERE company_id = $1 AND status = 'pending' AND equipment_id = ANY ($2)
         ORDER BY equipment_id, captured_at, id",
     );
-    let ids = ids.bind(tx.tenant().company_id()).bind(equipment_ids);
-    Ok(ids.fetch_all(&mut **tx).await?)
+    Ok(ids.bind(equipment_ids).fetch_all(&mut **tx).await?)
 }
 
 /// Machines of pending updates.
 pub async fn machines(tx: &mut TenantTx) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar(
+    let ids = tx.query_scalar(
         "SELECT DISTINCT equipment_id
         FROM updates
         WHERE company_id = $1 AND status = 'pending'",
     );
-    Ok(ids
-        .bind(tx.tenant().company_id())
-        .fetch_all(&mut **tx)
-        .await?)
+    Ok(ids.fetch_all(&mut **tx).await?)
 }
 
 /// Ids of pending updates that have lost their last flag, up to `limit`. Not those that keep a flag: the
 /// last release does not know these flags and drops them.
 pub async fn clean(tx: &mut TenantTx, limit: i64) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar(
+    let ids = tx.query_scalar(
         "SELECT id
         FROM updates
         WHERE company_id = $1
@@ -117,21 +107,17 @@ pub async fn clean(tx: &mut TenantTx, limit: i64) -> Result<Vec<Uuid>, ServiceEr
           AND NOT person_was_removed
         LIMIT $2",
     );
-    let ids = ids.bind(tx.tenant().company_id()).bind(limit);
-    Ok(ids.fetch_all(&mut **tx).await?)
+    Ok(ids.bind(limit).fetch_all(&mut **tx).await?)
 }
 
 /// Which of these updates keep the flag that the equipment service refused them.
 pub async fn refused(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, ServiceError> {
-    let refused: Vec<Uuid> = sqlx::query_scalar(
+    let refused = tx.query_scalar(
         "SELECT id
         FROM updates
         WHERE company_id = $1 AND id = ANY ($2) AND was_refused",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    );
+    let refused: Vec<Uuid> = refused.bind(ids).fetch_all(&mut **tx).await?;
     Ok(refused.into_iter().collect())
 }
 
@@ -139,7 +125,7 @@ pub async fn refused(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, S
 /// equipment. By capture time, because a phone without signal sends a day's reports together. Notes
 /// are compared only without values; rejected ones are ignored.
 pub async fn repeats(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, ServiceError> {
-    let repeats: Vec<Uuid> = sqlx::query_scalar(
+    let repeats = tx.query_scalar(
         "SELECT u.id
         FROM updates u
         WHERE u.company_id = $1
@@ -164,12 +150,12 @@ pub async fn repeats(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, S
                     OR o.notes = u.notes
                 )
           )",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    // Fractions of a second are ignored.
-    .bind(f64::from(REPEATED_WITHIN + 1))
-    .fetch_all(&mut **tx)
-    .await?;
+    );
+    let repeats: Vec<Uuid> = repeats
+        .bind(ids)
+        // Fractions of a second are ignored.
+        .bind(f64::from(REPEATED_WITHIN + 1))
+        .fetch_all(&mut **tx)
+        .await?;
     Ok(repeats.into_iter().collect())
 }
