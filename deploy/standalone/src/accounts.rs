@@ -31,7 +31,7 @@ pub async fn run(
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
     if !is_product_running {
         let work = async |databases: &Databases| {
-            run_on(databases.url(Service::Accounts)?, command, &secrets).await
+            run_on(databases.url(Service::Accounts), command, &secrets).await
         };
         return Databases::run(settings, &secrets, work).await;
     }

@@ -77,16 +77,15 @@ impl Databases {
     }
 
     /// The URL of a service's database and role.
-    pub fn url(&self, service: Service) -> Result<&SecretString> {
-        let url = self.urls.get(&service);
-        url.with_context(|| format!("no database of {}", service.name()))
+    pub fn url(&self, service: Service) -> &SecretString {
+        &self.urls[&service]
     }
 
     pub fn connect(&self, service: Service) -> Result<Database> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let connections = (cores * CONNECTIONS_PER_CORE).min(MAX_CONNECTIONS);
         let connections = u32::try_from(connections)?;
-        Ok(Database::connect(self.url(service)?, connections)?)
+        Ok(Database::connect(self.url(service), connections)?)
     }
 
     /// Stops the embedded server; one named by `DATABASE_URL` keeps running.

@@ -101,8 +101,9 @@ async fn one_process(name: &str, arguments: &[String]) -> Option<process::Proces
             Some(other) => Err(format!("gateway takes no arguments, got {other}").into()),
         });
     }
-    let mut services = Service::ALL.into_iter();
-    let service = services.find(|known| known.name() == name)?;
+    let service = Service::ALL
+        .into_iter()
+        .find(|known| known.name() == name)?;
     Some(match service {
         Service::Accounts => hourmeter_accounts::process(arguments).await,
         Service::Equipment => hourmeter_equipment::process(arguments).await,

@@ -93,14 +93,16 @@ fn set_up_service(
     secrets: &Secrets,
 ) -> Result<()> {
     command
-        .env("DATABASE_URL", databases.url(service)?.expose_secret())
+        .env("DATABASE_URL", databases.url(service).expose_secret())
         .env("IDENTITY_PUBLIC_KEYS", secrets.public_keys_file()?)
         .env("MAX_CONNECTIONS", "16");
-    let operator_password_keys = secrets.operator_password_keys_file()?;
     match service {
         Service::Accounts => command
             .env("PASSWORD_PEPPERS", secrets.peppers_file()?)
-            .env("OPERATOR_PASSWORD_KEYS", operator_password_keys)
+            .env(
+                "OPERATOR_PASSWORD_KEYS",
+                secrets.operator_password_keys_file()?,
+            )
             .env("DECOY_SECRET", &secrets.decoy_secret),
         Service::Billing => take_payments(command, &settings.billing),
         Service::Notifications => {

@@ -22,7 +22,7 @@ pub struct Secrets {
     relay_signing_key: String,
     password_peppers: KeyFile,
     operator_password_keys: KeyFile,
-    // The others are missing in data folders of older versions.
+    // The fields from here on are missing in data folders of older versions.
     #[serde(default)]
     pub decoy_secret: String,
     #[serde(default)]

@@ -60,17 +60,19 @@ impl StandaloneSettings {
             settings.problem("TRIAL_DAYS must be 1 to 365");
         }
         let trusted_proxies = settings.text("TRUSTED_PROXIES").unwrap_or_default();
-        let proxies = parse_proxies(&trusted_proxies)
-            .map_err(|problem| settings.problem(problem))
-            .unwrap_or_default();
+        let proxies = parse_proxies(&trusted_proxies).unwrap_or_else(|problem| {
+            settings.problem(problem);
+            Vec::new()
+        });
         let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
         let port = settings.or("PORT", 8080);
         let data_dir = settings
             .text("DATA_DIR")
             .map_or_else(|| default_data_dir(&settings), PathBuf::from);
         let public_origin = settings.text("PUBLIC_ORIGIN");
-        let address = public_origin.clone();
-        let address = address.unwrap_or_else(|| local_address(host, port));
+        let address = public_origin
+            .clone()
+            .unwrap_or_else(|| local_address(host, port));
         let mail = MailSettings::read(&mut settings, env)
             .unwrap_or_else(|| MailSettings::folder(data_dir.join("mail"), &address));
         let read = Self {

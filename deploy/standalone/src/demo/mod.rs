@@ -12,6 +12,7 @@ use hourmeter_runtime::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
 use crate::databases::Databases;
+use crate::print_line;
 use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
@@ -26,7 +27,7 @@ pub async fn fill_once(
 ) -> Result<()> {
     let marker = settings.data_dir.join("demo-company");
     if marker.exists() {
-        say("The demo company exists; its credentials were printed when it was created.");
+        print_line("The demo company exists; its credentials were printed when it was created.");
         return Ok(());
     }
     let clock = Clock::fixed(Clock::system().now() - Duration::weeks(machines::WEEKS.into()));
@@ -58,18 +59,14 @@ pub async fn fill_once(
 
 fn print_credentials(settings: &StandaloneSettings, company: &company::DemoCompany) {
     let address = &settings.address;
-    let credentials = |name: &str, password| say(&format!("            {name}   {password}"));
-    say(&format!("Demo company: {}", company.name));
-    say(&format!("  owner     {address}/login"));
+    let credentials =
+        |name: &str, password| print_line(format_args!("            {name}   {password}"));
+    print_line(format_args!("Demo company: {}", company.name));
+    print_line(format_args!("  owner     {address}/login"));
     credentials(&company.email, &company.password);
-    say(&format!("  operators {address}/employee-login"));
+    print_line(format_args!("  operators {address}/employee-login"));
     for operator in &company.operators {
         credentials(&operator.username, &company.operator_password);
     }
-    say("These are shown only now.");
-}
-
-#[expect(clippy::print_stdout, reason = "output for the person at the terminal")]
-fn say(line: &str) {
-    println!("{line}");
+    print_line("These are shown only now.");
 }
