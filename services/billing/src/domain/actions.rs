@@ -78,16 +78,20 @@ impl State {
         if self.actions().contains(&action) {
             return Ok(());
         }
-        let unpaid = matches!(
-            self,
-            Self::Trial | Self::Over | Self::Agreed | Self::AgreedEnding
-        );
         Err(match action {
             Action::Checkout => Refusal::AlreadySubscribed,
             Action::Cancel => Refusal::State(self.reason()),
-            _ if unpaid => Refusal::CheckoutRequired,
+            _ if !self.is_at_provider() => Refusal::CheckoutRequired,
             _ => Refusal::State(self.reason()),
         })
+    }
+
+    /// Whether the company pays through the provider.
+    pub const fn is_at_provider(self) -> bool {
+        match self {
+            Self::Trial | Self::Over | Self::Agreed | Self::AgreedEnding => false,
+            Self::Paid | Self::Grace | Self::Paused | Self::Ending => true,
+        }
     }
 
     /// Why the state does not allow an action, as a message for the person.

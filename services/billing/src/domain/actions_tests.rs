@@ -188,7 +188,7 @@ fn after(state: State, event: Event) -> State {
         }]),
         Event::CanceledHere => row.cancel_locally(now),
         Event::AgreedOn => {
-            if row.may_agree(now) {
+            if !State::of(&row, now).is_at_provider() {
                 row.agree(Tier::Enterprise, day(END));
             }
         }

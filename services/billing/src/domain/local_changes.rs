@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::actions::State;
 use super::plan::Tier;
 use super::reconcile::refresh_status;
 use super::subscription::{Status, Subscription};
@@ -25,14 +24,6 @@ impl Subscription {
         self.billing_interval = None;
         self.provider_subscription_id = None;
         self.payment_failed = false;
-    }
-
-    /// False while the company pays through the provider.
-    pub fn may_agree(&self, now: DateTime<Utc>) -> bool {
-        match State::of(self, now) {
-            State::Trial | State::Over | State::Agreed | State::AgreedEnding => true,
-            State::Paid | State::Grace | State::Paused | State::Ending => false,
-        }
     }
 
     /// True if the trial runs, or ran out and nothing was ever paid.

@@ -14,6 +14,7 @@ use super::error::state_conflict;
 use super::reconcile::payer;
 use super::staff::{Problem, read_reason};
 use super::{Billing, convert, staff_member};
+use crate::domain::actions::State;
 use crate::domain::subscription::Subscription;
 use crate::provider::Change;
 use crate::refusals;
@@ -99,7 +100,7 @@ impl Billing {
         let mut tx = self.database.tenant(tenant).await?;
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(self.clock.now());
-        if !row.may_agree(now) {
+        if State::of(&row, now).is_at_provider() {
             return Err(state_conflict(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
         }
         row.agree(tier, now + TimeDelta::days(days.into()));
@@ -128,7 +129,7 @@ impl Billing {
         staff: &StaffIdentity,
     ) -> Result<(), ServiceError> {
         let now = row.now(self.clock.now());
-        let unpaid = row.payment_failed && row.may_agree(now);
+        let unpaid = row.payment_failed && !State::of(row, now).is_at_provider();
         let at_provider = payer(tenant, row).zip(row.provider_subscription_id.as_ref());
         let Some((payer, id)) = at_provider.filter(|_| unpaid) else {
             return Ok(());

@@ -91,13 +91,9 @@ pub async fn list_account_events(
 ) -> Result<v1::ListAccountEventsResponse, ServiceError> {
     Caller::staff(&request)?;
     let ids = read_ids("companyIds", &[request.into_inner().company_id])?;
-    let mut lookup = api.database.lookup().await?;
-    let known = support::list(&mut lookup, &ids, api.payments.name()).await?;
-    drop(lookup);
-    let Some((id, _)) = known.first() else {
+    let Some(tenant) = api.first_known(&ids).await? else {
         return Ok(v1::ListAccountEventsResponse::default());
     };
-    let tenant = Tenant::from_lookup(*id);
     let events = audit::list_for_staff(&api.database, tenant, &CHANGES).await?;
     Ok(v1::ListAccountEventsResponse { events })
 }
@@ -161,10 +157,14 @@ impl Billing {
     /// The company if billing has a row for it.
     pub(super) async fn find_company(&self, id: &str) -> Result<Tenant, ServiceError> {
         let id = Uuid::parse_str(id).map_err(|_| ServiceError::not_found())?;
-        let mut lookup = self.database.lookup().await?;
-        let found = support::list(&mut lookup, &[id], self.payments.name()).await?;
-        let found = found.first().map(|(id, _)| Tenant::from_lookup(*id));
+        let found = self.first_known(&[id]).await?;
         found.ok_or_else(ServiceError::not_found)
+    }
+
+    async fn first_known(&self, ids: &[Uuid]) -> Result<Option<Tenant>, ServiceError> {
+        let mut lookup = self.database.lookup().await?;
+        let found = support::list(&mut lookup, ids, self.payments.name()).await?;
+        Ok(found.first().map(|(id, _)| Tenant::from_lookup(*id)))
     }
 
     pub(super) fn account(&self, company_id: Uuid, row: &Subscription) -> v1::AccountSubscription {
