@@ -52,7 +52,7 @@ pub struct Recurrence {
     pub rule: Rule,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceTask {
     pub id: Uuid,
     /// Empty for the form's task.

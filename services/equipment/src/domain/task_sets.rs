@@ -101,11 +101,8 @@ impl TaskSet {
         }
         for (at, Item { template, .. }) in self.items.iter().enumerate() {
             let field = |name: &str| format!("items[{at}].{name}");
-            let before = self.items.iter().take(at);
-            if before
-                .into_iter()
-                .any(|other| same_name(&other.template.name, &template.name))
-            {
+            let mut before = self.items.iter().take(at);
+            if before.any(|other| same_name(&other.template.name, &template.name)) {
                 errors.add(field("name"), refusals::TASK_NAME_REPEATED);
             }
             match template.calendar {

@@ -181,15 +181,11 @@ pub fn edited_mark(before: &ServiceTask, after: &ServiceTask) -> Option<TaskMark
 }
 
 pub fn added_text(task: &ServiceTask, unit: MeterUnit) -> String {
-    format!(
-        "Service task \"{}\" added: {}",
-        task.name,
-        every(&task.recurrence, unit)
-    )
+    format!("{} added: {}", titled(task), every(&task.recurrence, unit))
 }
 
 pub fn removed_text(task: &ServiceTask) -> String {
-    format!("Service task \"{}\" removed", task.name)
+    format!("{} removed", titled(task))
 }
 
 pub fn changed_text(before: &ServiceTask, after: &ServiceTask) -> String {
@@ -219,8 +215,8 @@ fn titled(task: &ServiceTask) -> String {
 }
 
 /// Text of the entry for a mark that was lowered to the meter.
-pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity>) -> String {
-    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+pub fn clamped_text(name: &str, before: Quantity, after: Option<Quantity>) -> String {
+    let after = after.unwrap_or_default();
     if name.is_empty() {
         format!("Last serviced: {before} → {after}")
     } else {
@@ -259,15 +255,13 @@ fn rule_labelled(rule: &Rule) -> [(&'static str, String); 5] {
         Some(UsageWarning::Units(left)) => left.to_string(),
     };
     let days = rule.warning_days.map(|days| with_unit(days, "days"));
+    let calendar_warning = days.unwrap_or_else(|| "usual".to_owned());
     [
         ("Counts", basis.to_owned()),
         ("First due at", shown(rule.first_usage)),
         ("First due on", shown(rule.first_date)),
         ("Usage warning", usage_warning),
-        (
-            "Calendar warning",
-            days.unwrap_or_else(|| "usual".to_owned()),
-        ),
+        ("Calendar warning", calendar_warning),
     ]
 }
 

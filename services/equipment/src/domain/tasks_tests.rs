@@ -152,7 +152,7 @@ fn apply_refuses_a_last_service_above_the_usage() {
 
 #[test]
 fn clamped_text_names_the_task() {
-    let (before, after) = (Some(quantity(900.0)), Some(quantity(100.0)));
+    let (before, after) = (quantity(900.0), Some(quantity(100.0)));
     assert_eq!(clamped_text("", before, after), "Last serviced: 900 → 100");
     assert_eq!(
         clamped_text("Oil", before, after),

@@ -32,13 +32,8 @@ pub async fn retire_equipment(
     let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     let archive_id = Uuid::now_v7();
-    let archived = store::archive::Retirement {
-        archive_id,
-        retired_by: &identity.display_name,
-        notes: &notes,
-        retired_at: now,
-    };
-    let sequence = store::archive::retire(&mut tx, id, archived).await?;
+    let by = &identity.display_name;
+    let sequence = store::archive::retire(&mut tx, id, archive_id, by, &notes, now).await?;
     let (subject, actor) = (meter.subject, manager(&identity));
     let mut entry = Entry {
         usage: Some(unchanged(meter.dial.state.usage)),
@@ -71,8 +66,7 @@ pub async fn list_retired(
 ) -> Result<v1::ListRetiredResponse, ServiceError> {
     let (identity, request) = person_request(request)?;
     let page = cursor::by_time(request.page.as_ref())?;
-    let tenant = identity.tenant();
-    let mut tx = api.database.tenant(tenant).await?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
     let mut rows = store::archive::list(&mut tx, page.after, page.sql_limit()).await?;
     let next = page.cut(&mut rows, |row| (row.at, row.archive_id));
     let retired = rows.iter().map(|row| convert::retired(row, &identity));

@@ -22,6 +22,7 @@ use crate::domain::equipment::{Details, Equipment, ServiceTask};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, Subject};
 use crate::domain::meter::MeterFact;
+use crate::domain::rule::SnoozeEnd;
 use crate::domain::tasks::{edited_mark, rule_differences};
 use crate::refusals;
 use crate::store;
@@ -126,14 +127,17 @@ async fn store_edit(
     after: Details,
     fact: Option<MeterFact>,
 ) -> Result<(), ServiceError> {
-    let (tenant, id, now) = (identity.tenant(), item.id, api.clock.now());
+    let (id, now) = (item.id, api.clock.now());
     let (before, after) = (&item.details, &after);
     let captured_at = after_known(now, item.known_at);
     let unit_since = (before.unit != after.unit).then_some(captured_at);
     store::equipment::update(tx, id, after, unit_since).await?;
     if unit_since.is_some() {
         // A usage in the old unit may never be reached in the new one.
-        store::tasks::end_usage_snoozes(tx, id).await?;
+        let snoozed = item.snoozed_tasks().into_iter();
+        let by_usage = snoozed.filter(|(_, end)| matches!(end, SnoozeEnd::Usage(_)));
+        let by_usage: Vec<Uuid> = by_usage.map(|(task, _)| task.id).collect();
+        store::tasks::snooze(tx, id, &by_usage, None).await?;
     }
     let current_task = item.form_task();
     let task = ServiceTask {
@@ -149,7 +153,7 @@ async fn store_edit(
     let statuses = (before.operational_status, after.operational_status);
     if statuses.0 != statuses.1 && !(statuses.0.is_usable() && statuses.1.is_usable()) {
         let fact = status_change(identity, id, after, now);
-        store_fact(tx, tenant, &fact).await?;
+        store_fact(tx, identity.tenant(), &fact).await?;
     }
     let subject = Subject {
         id,

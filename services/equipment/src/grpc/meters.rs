@@ -123,8 +123,7 @@ pub async fn list_meter_segments(
 ) -> Result<v1::ListMeterSegmentsResponse, ServiceError> {
     let (identity, request) = person_request(request)?;
     let id = parse_id(&request.equipment_id)?;
-    let tenant = identity.tenant();
-    let mut tx = api.database.tenant(tenant).await?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
     let history = store::meters::history(&mut tx, id).await?;
     let history = history.ok_or_else(ServiceError::not_found)?;
     let segments = history.segments();
@@ -143,8 +142,7 @@ pub async fn list_meters(
     let (identity, request) = person_request(request)?;
     let page = cursor::by_name(request.page.as_ref())?;
     let today = api.today(&identity);
-    let tenant = identity.tenant();
-    let mut tx = api.database.tenant(tenant).await?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
     let (after, limit) = (page.after.clone(), page.sql_limit());
     let mut found = store::meters::list(&mut tx, today, after, limit).await?;
     let next = page.cut(&mut found, |meter| (meter.sort_key.clone(), meter.id));

@@ -37,9 +37,8 @@ pub async fn list_equipment(
         operational_status: input::filter(operational_status, "operationalStatus", &mut errors),
         stale: request.stale,
         due_within: request.due_within_days,
-        not_overdue: false,
         group: input::group_filter(request.group.as_deref(), &mut errors),
-        selection: None,
+        ..Filter::default()
     };
     let sorting = input::sorting(request.order, request.descending, &mut errors);
     errors.check()?;
@@ -92,8 +91,7 @@ pub async fn get_summary(
 ) -> Result<v1::GetSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let day = api.day(&identity);
-    let tenant = identity.tenant();
-    let mut reads = api.database.read(tenant).await?;
+    let mut reads = api.database.read(identity.tenant()).await?;
     let counts = store::list::count_by_status(&mut reads, day.today).await?;
     let attention = store::list::count_attention(&mut reads, &day, DAYS_OF_WEEK).await?;
     let groups = store::groups::names(&mut reads).await?;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::operator_updates::out_of_range;
 use super::usage::after_known;
 use super::{Api, convert, input, keyed_request, manager, parse_id, person_request, read};
-use crate::domain::equipment::{Equipment, Recurrence, ServiceTask};
+use crate::domain::equipment::{Equipment, ServiceTask};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
@@ -181,10 +181,7 @@ pub(super) async fn states(
 pub(super) fn blank() -> ServiceTask {
     ServiceTask {
         id: Uuid::now_v7(),
-        name: String::new(),
-        from_form: false,
-        recurrence: Recurrence::default(),
-        snoozed: None,
+        ..ServiceTask::default()
     }
 }
 

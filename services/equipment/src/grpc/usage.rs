@@ -6,6 +6,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
@@ -109,8 +110,12 @@ fn posted_equipment(
     }
 }
 
+/// Usage as entered, before the meter at its time is known.
 struct UsageInput {
-    fact: Option<UsageFact>,
+    increase: Option<Quantity>,
+    reading: Option<Quantity>,
+    /// Life-to-date.
+    usage: Option<Quantity>,
     /// Name of the usage in errors.
     field: &'static str,
     /// None: now.
@@ -119,31 +124,6 @@ struct UsageInput {
     expected: Option<Quantity>,
     fuel: Option<Fuel>,
     notes: String,
-}
-
-/// Usage as entered, before the meter at its time is known.
-#[derive(Clone, Copy)]
-enum UsageFact {
-    Increase(Quantity),
-    Reading(Quantity),
-    LifeToDate(Quantity),
-    /// A reading and life-to-date usage.
-    Both(Quantity, Quantity),
-}
-
-impl UsageFact {
-    /// None: reading and usage disagree.
-    fn meter_fact(self, dial: Dial) -> Option<MeterFact> {
-        let of_usage = |usage| dial.state.with_usage(usage).reading();
-        match self {
-            Self::Increase(by) => Some(MeterFact::Increase(by)),
-            Self::Reading(reading) => Some(MeterFact::Reading(reading)),
-            Self::LifeToDate(usage) => Some(MeterFact::Reading(of_usage(usage))),
-            Self::Both(reading, usage) => {
-                (of_usage(usage) == reading).then_some(MeterFact::Reading(reading))
-            }
-        }
-    }
 }
 
 impl UsageInput {
@@ -155,7 +135,14 @@ impl UsageInput {
     ) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
         let default_kind = item.details.fuel.default_kind();
-        let (fact, field) = usage(request, &mut errors);
+        let reading = input::quantity(request.reading, "meterReading", &mut errors);
+        let usage = input::quantity(request.current_usage, "currentUsage", &mut errors);
+        let increase = increase(request, &mut errors);
+        let field = match (request.usage_increase, reading, usage) {
+            (Some(_), ..) => "usageIncrease",
+            (None, Some(_), None) => "meterReading",
+            (None, ..) => "currentUsage",
+        };
         let fill = (request.fuel_kind, request.full_fill);
         let fuel = input::fuel_added(request.fuel_added, fill, default_kind, &mut errors);
         let notes = input::long_text(&request.notes, "notes", &mut errors);
@@ -175,7 +162,9 @@ impl UsageInput {
         }
         errors.check()?;
         Ok(Self {
-            fact,
+            increase,
+            reading,
+            usage,
             field,
             captured_at,
             now,
@@ -186,11 +175,11 @@ impl UsageInput {
     }
 
     fn captured_at(&self, item: &Equipment) -> DateTime<Utc> {
-        let now = || match self.fact {
-            Some(_) => after_known(self.now, item.known_at),
+        match self.captured_at {
+            Some(at) => at,
+            None if self.states_meter() => after_known(self.now, item.known_at),
             None => self.now,
-        };
-        self.captured_at.unwrap_or_else(now)
+        }
     }
 
     /// Whether other facts follow it, it is the first reading, or the days of use are in another
@@ -198,7 +187,24 @@ impl UsageInput {
     fn needs_fold(&self, item: &Equipment, zone: Tz) -> bool {
         let late = !item.dial().is_read() || self.captured_at(item) <= item.known_at;
         let moved = item.daily_use.zone != Some(zone);
-        (late || moved) && self.fact.is_some()
+        (late || moved) && self.states_meter()
+    }
+
+    const fn states_meter(&self) -> bool {
+        self.increase.is_some() || self.reading.is_some() || self.usage.is_some()
+    }
+
+    /// Fails if reading and usage disagree.
+    fn meter_fact(&self, dial: Dial) -> Result<Option<MeterFact>, Reason> {
+        let by_usage = self
+            .usage
+            .map(|usage| dial.state.with_usage(usage).reading());
+        let reading = self.reading.or(by_usage);
+        if by_usage.is_some() && by_usage != reading {
+            return Err(refusals::USAGE_OR_METER_READING);
+        }
+        let increase = self.increase.map(MeterFact::Increase);
+        Ok(increase.or(reading.map(MeterFact::Reading)))
     }
 
     /// Builds the ledger entry, checked against the meter at its time.
@@ -213,10 +219,7 @@ impl UsageInput {
         let mut errors = FieldErrors::default();
         let captured_at = self.captured_at(item);
         let before = meter.dial.state;
-        let fact = self.fact.map(|fact| fact.meter_fact(meter.dial));
-        if fact == Some(None) {
-            errors.add("meterReading", refusals::USAGE_OR_METER_READING);
-        }
+        let fact = errors.keep("meterReading", self.meter_fact(meter.dial));
         let fact = fact.flatten();
         if fact.is_some() && item.unit_since.is_some_and(|since| captured_at <= since) {
             errors.add("capturedAt", refusals::WRONG_UNIT);
@@ -253,29 +256,17 @@ pub fn check_expected(expected: Option<Quantity>, state: MeterState) -> Result<(
     Err(stale(refusals::METER_CHANGED_MEANWHILE))
 }
 
-/// Usage in one form, and its name in errors.
-fn usage(
-    request: &v1::RecordUsageRequest,
-    errors: &mut FieldErrors,
-) -> (Option<UsageFact>, &'static str) {
-    let reading = input::quantity(request.reading, "meterReading", errors);
-    let usage = input::quantity(request.current_usage, "currentUsage", errors);
-    let Some(by) = request.usage_increase else {
-        return match (reading, usage) {
-            (None, None) => (None, "currentUsage"),
-            (Some(reading), None) => (Some(UsageFact::Reading(reading)), "meterReading"),
-            (None, Some(usage)) => (Some(UsageFact::LifeToDate(usage)), "currentUsage"),
-            (Some(reading), Some(usage)) => (Some(UsageFact::Both(reading, usage)), "currentUsage"),
-        };
-    };
+/// Above 0. None: not given.
+fn increase(request: &v1::RecordUsageRequest, errors: &mut FieldErrors) -> Option<Quantity> {
+    let by = request.usage_increase?;
     if request.reading.or(request.current_usage).is_some() {
         errors.add("usageIncrease", refusals::INCREASE_OR_READING);
+        None
     } else if by.is_nan() || by <= 0.0 {
         // NaN is neither positive nor negative.
         errors.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
+        None
     } else {
-        let by = errors.keep("usageIncrease", Quantity::from_input(by));
-        return (by.map(UsageFact::Increase), "usageIncrease");
+        errors.keep("usageIncrease", Quantity::from_input(by))
     }
-    (None, "usageIncrease")
 }

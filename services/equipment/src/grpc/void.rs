@@ -59,8 +59,7 @@ pub async fn preview_void(
     let (identity, request) = person_request(request)?;
     let id = parse_id(&request.equipment_id)?;
     let entry = parse_id(&request.entry_id)?;
-    let tenant = identity.tenant();
-    let mut tx = api.database.tenant(tenant).await?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
     let found = store::ledger::find(&mut tx, id, entry).await?;
     found.ok_or_else(ServiceError::not_found)?;
     let mut ledger = store::projections::load_one(&mut tx, id).await?;

@@ -78,20 +78,14 @@ pub async fn lock(tx: &mut TenantTx, archive_id: Uuid) -> Result<Option<Retired>
         .await?)
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Retirement<'a> {
-    pub archive_id: Uuid,
-    /// Name of the person who retires it.
-    pub retired_by: &'a str,
-    pub notes: &'a str,
-    pub retired_at: DateTime<Utc>,
-}
-
-/// Retires equipment, under its row lock, and returns its new version.
+/// Retires equipment, under its row lock, and returns its new version. `by` is the name of the person.
 pub async fn retire(
     tx: &mut TenantTx,
     id: Uuid,
-    retirement: Retirement<'_>,
+    archive_id: Uuid,
+    by: &str,
+    notes: &str,
+    now: DateTime<Utc>,
 ) -> Result<i64, ServiceError> {
     Ok(sqlx::query_scalar(
         "UPDATE equipment
@@ -107,10 +101,10 @@ pub async fn retire(
     )
     .bind(tx.tenant().company_id())
     .bind(id)
-    .bind(retirement.retired_at)
-    .bind(retirement.archive_id)
-    .bind(retirement.retired_by)
-    .bind(retirement.notes)
+    .bind(now)
+    .bind(archive_id)
+    .bind(by)
+    .bind(notes)
     .fetch_one(&mut **tx)
     .await?)
 }

@@ -182,10 +182,9 @@ pub async fn insert(
     .map_err(write_error)?;
     let form_task = ServiceTask {
         id: Uuid::now_v7(),
-        name: String::new(),
         from_form: true,
         recurrence: details.task,
-        snoozed: None,
+        ..ServiceTask::default()
     };
     tasks::insert(tx, id, &form_task, now).await?;
     parts::insert(tx, id, &details.parts).await

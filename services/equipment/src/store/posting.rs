@@ -8,7 +8,6 @@ use super::projection_rows::MachineLedger;
 use super::{entries, fuel, projections};
 use crate::domain::fold::{Folded, MarkedBy, OutOfRange};
 use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
-use crate::domain::tasks::clamped_text;
 
 /// Adds an entry to the facts of a loaded ledger.
 pub async fn add(
@@ -43,10 +42,9 @@ pub async fn store(
         }
         entries::insert_locked(tx, entry, None).await?;
     }
-    for moved in ledger.moved_marks(folded, marked_before) {
-        let name = ledger.task_name(moved.task);
+    for content in ledger.moved_marks(folded, marked_before) {
         let mut entry = Entry {
-            content: clamped_text(name, Some(moved.before), moved.after),
+            content,
             ..Entry::new(
                 Subject::unloaded(ledger.id),
                 EntryKind::Edit,

@@ -20,6 +20,7 @@ use crate::domain::initial_state::{InitialState, TaskPlan};
 use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
 use crate::domain::meter::{MeterFact, MeterState, NewMeter};
+use crate::domain::tasks::clamped_text;
 use crate::domain::timeline::{MeterAt, Step, meter_at, steps};
 use crate::domain::typical_usage::DailyUse;
 
@@ -36,14 +37,6 @@ pub struct MachineLedger {
     pub facts: Vec<Fact>,
 }
 
-/// A last service whose usage changes.
-#[derive(Clone, Copy, Debug)]
-pub struct MovedMark {
-    pub task: Uuid,
-    pub before: Quantity,
-    pub after: Option<Quantity>,
-}
-
 impl MachineLedger {
     pub fn fold(&self) -> Result<Folded, OutOfRange> {
         fold(&self.initial, &self.facts)
@@ -58,25 +51,20 @@ impl MachineLedger {
         self.task_names.get(&task).map_or("", String::as_str)
     }
 
-    /// Last services whose stored usage is another one in `folded`. One that another entry set now is
-    /// no moved one, unless the meter has lowered it.
+    /// Texts of the entries for last services whose stored usage is another one in `folded`. One that
+    /// another entry set now is no moved one, unless the meter has lowered it.
     pub fn moved_marks<'a>(
         &'a self,
         folded: &'a Folded,
         marked_before: &'a MarkedBy,
-    ) -> impl Iterator<Item = MovedMark> + 'a {
+    ) -> impl Iterator<Item = String> + 'a {
         let tasks = folded.projection.tasks.iter();
         tasks.filter_map(|(task, marks)| {
             let before = self.stored.tasks.get(task)?.last_usage?;
-            let (task, after) = (*task, marks.last_usage);
-            let is_same = folded.marked_by.get(&task) == marked_before.get(&task);
-            let is_lowered = folded.clamped.contains(&task) && Some(before) > after;
-            let moved = MovedMark {
-                task,
-                before,
-                after,
-            };
-            (Some(before) != after && (is_same || is_lowered)).then_some(moved)
+            let is_same = folded.marked_by.get(task) == marked_before.get(task);
+            let is_lowered = folded.clamped.contains(task) && Some(before) > marks.last_usage;
+            let is_moved = Some(before) != marks.last_usage && (is_same || is_lowered);
+            is_moved.then(|| clamped_text(self.task_name(*task), before, marks.last_usage))
         })
     }
 

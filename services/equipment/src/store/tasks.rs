@@ -184,26 +184,6 @@ pub async fn snooze(
     Ok(())
 }
 
-/// Ends the snoozes until a usage of a machine's tasks.
-pub async fn end_usage_snoozes(tx: &mut TenantTx, equipment: Uuid) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE service_tasks
-        SET snoozed_until_date = NULL,
-            snoozed_until_usage = NULL,
-            snooze_reason = NULL,
-            snoozed_by = NULL,
-            snoozed_at = NULL
-        WHERE company_id = $1
-          AND equipment_id = $2
-          AND snoozed_until_usage IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
 /// Deletes a task, under the row lock of its equipment.
 pub async fn delete(tx: &mut TenantTx, equipment: Uuid, task: Uuid) -> Result<(), ServiceError> {
     sqlx::query(

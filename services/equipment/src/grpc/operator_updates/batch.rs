@@ -116,7 +116,6 @@ struct Machine {
     responsible: Option<Actor>,
 }
 
-/// The facts of a machine.
 struct Timeline {
     ledger: MachineLedger,
     /// From the facts before the batch.

@@ -202,7 +202,6 @@ impl Update {
         }
     }
 
-    /// Kind and text of the entry.
     fn kind_and_text(&self, meter: &Meter, dial: Dial) -> (EntryKind, String) {
         let Some(MeterFact::Replacement(new, reading)) = self.fact else {
             return (EntryKind::Usage, self.notes.clone());
@@ -256,7 +255,6 @@ fn sent(
     })
 }
 
-/// What the update states about the meter.
 fn meter_fact(
     request: &v1::ApplyOperatorUpdateRequest,
     errors: &mut FieldErrors,

@@ -251,7 +251,6 @@ async fn last_service(
     })
 }
 
-/// A change of a task of the machine.
 enum Step {
     Add(ServiceTask, Uuid),
     Change(ServiceTask, ServiceTask),
