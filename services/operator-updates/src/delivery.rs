@@ -103,14 +103,10 @@ impl Deliveries {
         tenant: Tenant,
         update: Update,
         deadline: Instant,
-    ) -> Result<Update, ServiceError> {
+    ) -> Result<(), ServiceError> {
         let id = update.id;
         let mut settled = self.settle_all(tenant, vec![update], deadline).await;
-        settled.remove(&id).unwrap_or_else(|| Err(still_queued()))?;
-        let mut tx = self.database.tenant(tenant).await?;
-        let applied = updates::find(&mut tx, id).await?;
-        tx.commit().await?;
-        Ok(applied)
+        settled.remove(&id).unwrap_or_else(|| Err(still_queued()))
     }
 
     /// Delivers decided updates, after the earlier ones of the same equipment.

@@ -16,7 +16,7 @@ use hourmeter_proto::notifications::v1::settings_service_server::SettingsService
 use hourmeter_proto::notifications::v1::sms_service_server::SmsService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::rpcs;
@@ -90,7 +90,7 @@ rpcs! { Api, SmsService:
 impl Api {
     fn mail(&self) -> Result<&MailSettings, ServiceError> {
         let mail = self.channels.mail.as_ref();
-        mail.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::MAIL_NOT_CONFIGURED))
+        mail.ok_or_else(|| ServiceError::conflict(refusals::MAIL_NOT_CONFIGURED))
     }
 }
 

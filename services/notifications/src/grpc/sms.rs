@@ -1,7 +1,7 @@
 //! Numbers of people for text messages.
 
 use hourmeter_proto::notifications::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
@@ -38,8 +38,7 @@ pub async fn set_sms_number(
 ) -> Result<v1::SetSmsNumberResponse, ServiceError> {
     let identity = person(&request)?;
     let provider = api.channels.sms.as_ref();
-    let provider =
-        provider.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::SMS_NOT_CONFIGURED))?;
+    let provider = provider.ok_or_else(|| ServiceError::conflict(refusals::SMS_NOT_CONFIGURED))?;
     let message = request.into_inner();
     let number = read_number(&message.number)
         .ok_or_else(|| ServiceError::field("number", refusals::SMS_NUMBER_INVALID))?;
@@ -54,10 +53,7 @@ pub async fn set_sms_number(
     let mut tx = api.database.tenant(tenant).await?;
     let number = (number.as_str(), language);
     if !sms::set(&mut tx, reader(&identity), number, now).await? {
-        return Err(ServiceError::new(
-            Kind::Conflict,
-            refusals::SMS_CODES_USED_UP,
-        ));
+        return Err(ServiceError::conflict(refusals::SMS_CODES_USED_UP));
     }
     queue::sms_code(&mut tx, identity.user_id, now).await?;
     tx.commit().await?;
@@ -84,10 +80,7 @@ pub async fn verify_sms_number(
             Ok(v1::VerifySmsNumberResponse {})
         }
         Verification::Wrong => Err(ServiceError::field("code", refusals::SMS_CODE_WRONG)),
-        Verification::Expired => Err(ServiceError::new(
-            Kind::Conflict,
-            refusals::SMS_CODE_EXPIRED,
-        )),
+        Verification::Expired => Err(ServiceError::conflict(refusals::SMS_CODE_EXPIRED)),
     }
 }
 

@@ -91,7 +91,6 @@ impl Texts {
     }
 }
 
-/// A mail to one person.
 #[derive(Debug)]
 pub struct Mail {
     pub to: Mailbox,

@@ -9,7 +9,6 @@ use super::content::{Mail, Row, one_line};
 use crate::fact::{Notification, What};
 use crate::texts::Texts;
 
-/// Rows of a mail.
 const ROWS: usize = 20;
 
 /// The mail about these notifications, oldest first. None: the address is invalid.

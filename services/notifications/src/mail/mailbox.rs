@@ -16,7 +16,6 @@ struct Stored {
     plain: String,
 }
 
-/// Writes the files of a mail.
 pub async fn write(folder: &Path, id: Uuid, mail: &Mail, message: Vec<u8>) -> io::Result<()> {
     let stored = Stored {
         to: mail.to.to_string(),

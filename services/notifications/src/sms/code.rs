@@ -9,7 +9,6 @@ const DIGITS: usize = 6;
 pub struct Code(u32);
 
 impl Code {
-    /// A random one.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let all = 10_u32.pow(6);
         // Each code is as likely as the others.

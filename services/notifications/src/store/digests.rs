@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use crate::schedule::{Decision, Schedule};
 
-/// A person's digest.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Digest {
     pub person_id: Uuid,

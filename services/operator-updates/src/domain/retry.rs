@@ -6,7 +6,6 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 const MAX_FAULTS: i32 = 20;
 /// Attempts between two errors in the log.
 const ALARM_EVERY: i32 = 20;
-/// Seconds.
 const MAX_WAIT_SECONDS: u32 = 60;
 
 /// The next attempt after one without a result.

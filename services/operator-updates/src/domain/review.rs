@@ -26,7 +26,6 @@ const UNDO_WITHIN: TimeDelta = TimeDelta::seconds(60);
 /// What an apply request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApplyAction {
-    /// It is applied already.
     AlreadyApplied,
     /// It is decided, and the effect is pending. The input, if any, must be what was decided.
     AlreadyDecided(Option<ApplyParams>),

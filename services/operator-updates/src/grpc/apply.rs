@@ -50,7 +50,10 @@ pub async fn apply_update(
     };
     let update = match decided {
         ApplyDecision::Applied(update) => update,
-        ApplyDecision::Queued(update) => api.deliveries.settle(tenant, update, deadline).await?,
+        ApplyDecision::Queued(update) => {
+            api.deliveries.settle(tenant, update, deadline).await?;
+            api.load(tenant, id).await?
+        }
     };
     Ok(v1::ApplyUpdateResponse {
         update: Some(update.into()),

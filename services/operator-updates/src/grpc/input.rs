@@ -26,7 +26,6 @@ const MAX_CLIENT_ID: usize = 100;
 const MAX_REASON: usize = 1000;
 /// What the equipment service accepts.
 const MAX_VOID_REASON: usize = 500;
-/// Ids in one request.
 const MAX_IDS: usize = 500;
 
 /// Years that the equipment service can store. A phone with a wrong clock must not lose its report.

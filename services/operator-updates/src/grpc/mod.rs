@@ -86,13 +86,10 @@ impl Api {
         deadline: Instant,
     ) -> Result<Update, ServiceError> {
         let id = update.id;
-        match self.deliveries.settle(tenant, update, deadline).await {
-            Err(failure) => {
-                tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
-                self.load(tenant, id).await
-            }
-            settled => settled,
+        if let Err(failure) = self.deliveries.settle(tenant, update, deadline).await {
+            tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
         }
+        self.load(tenant, id).await
     }
 
     async fn load(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {

@@ -91,21 +91,15 @@ async fn undo_all(
             Err(failure) => failures.push((update.id, failure)),
         }
     }
-    failures.extend(
-        unknown
-            .into_iter()
-            .map(|id| (id, ServiceError::not_found())),
-    );
+    let not_found = |id| (id, ServiceError::not_found());
+    failures.extend(unknown.into_iter().map(not_found));
     states::set_unrejected(&mut tx, &rejected).await?;
     states::set_unreviewed(&mut tx, &acknowledged, Status::Recent).await?;
     tx.commit().await?;
     let changed = [rejected, acknowledged].concat();
     let changed = rows.iter().filter(|row| changed.contains(&row.id));
-    publish(
-        &api.events,
-        tenant,
-        changed.map(|update| update.operator_id),
-    );
+    let operators = changed.map(|update| update.operator_id);
+    publish(&api.events, tenant, operators);
     failures.extend(void_all(api, identity, applied, undo, deadline).await);
     // A manager may decide again at once.
     if Instant::now() < deadline
