@@ -181,11 +181,9 @@ impl AuditSink {
 
     async fn write(&self, batch: Vec<QueuedEvent>) {
         let mut events = Vec::with_capacity(batch.len());
-        for QueuedEvent {
-            mut event, token, ..
-        } in batch
-        {
-            if let Some(token) = token {
+        for queued in batch {
+            let mut event = queued.event;
+            if let Some(token) = queued.token {
                 self.attribute_by_token(&mut event, token).await;
                 if !self.queue.allow(&event, self.minute()) {
                     continue;

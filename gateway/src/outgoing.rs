@@ -162,20 +162,16 @@ impl tower::Service<GrpcRequest> for Outgoing {
         let prepared = self.prepare(&mut request);
         let Self { services, actor } = self.clone();
         Box::pin(async move {
-            let Prepared {
-                service,
-                read_only,
-                affected,
-            } = prepared?;
-            let backend = services.backends.get(service);
+            let prepared = prepared?;
+            let backend = services.backends.get(prepared.service);
             let (request, new_name) = match &actor {
                 Actor::Requester(requester) => {
                     rpc_limits::begin_new_name(&services, requester, request).await?
                 }
                 Actor::Gateway { .. } => (request, None),
             };
-            let response = if read_only {
-                retry::read(&services.retries, (service, backend), request).await
+            let response = if prepared.read_only {
+                retry::read(&services.retries, (prepared.service, backend), request).await
             } else {
                 backend.oneshot(request).await
             };
@@ -185,8 +181,8 @@ impl tower::Service<GrpcRequest> for Outgoing {
                 new_name.take_back().await;
             }
             // Also after a failure: a call that timed out may have written.
-            match (service, affected) {
-                (Service::Accounts, _) if !read_only => {
+            match (prepared.service, prepared.affected) {
+                (Service::Accounts, affected) if !prepared.read_only => {
                     services.sessions.invalidate(affected).await;
                 }
                 // The event of the change may arrive later than the next read.

@@ -140,12 +140,6 @@ async fn serve_connection(
     connection: Connection,
     stop: Shutdown,
 ) {
-    let Connection {
-        stream,
-        peer,
-        background,
-        max_age,
-    } = connection;
     // Known from the first request.
     let http_version = Arc::new(OnceLock::new());
     // Cancelled when the client should use another connection.
@@ -158,8 +152,9 @@ async fn serve_connection(
             let is_read = Arc::new(AtomicBool::new(false));
             let mut request =
                 request.map(|body| Body::new(TrackedBody::new(body, is_read.clone())));
-            request.extensions_mut().insert(ConnectInfo(peer));
-            request.extensions_mut().insert(background.clone());
+            let extensions = request.extensions_mut();
+            extensions.insert(ConnectInfo(connection.peer));
+            extensions.insert(connection.background.clone());
             let (router, closing) = (router.clone(), closing.clone());
             async move {
                 let mut response = router.oneshot(request).await;
@@ -173,7 +168,7 @@ async fn serve_connection(
             }
         })
     };
-    let stream = TokioIo::new(StallTimeout::new(stream, STALL));
+    let stream = TokioIo::new(StallTimeout::new(connection.stream, STALL));
     let serving = builder.serve_connection(stream, TowerToHyperService::new(service));
     let mut serving = std::pin::pin!(serving);
     // No other timeout runs until the HTTP version is known.
@@ -188,7 +183,7 @@ async fn serve_connection(
     tokio::select! {
         _ = serving.as_mut() => return,
         () = stop.requested().cancelled() => {}
-        () = tokio::time::sleep(max_age) => {}
+        () = tokio::time::sleep(connection.max_age) => {}
     }
     closing.cancel();
     // HTTP/2 has GOAWAY. HTTP/1 would just close, perhaps while a request is under way, so the next

@@ -11,13 +11,11 @@ use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::identity::Service::Accounts;
 use hourmeter_runtime::refusals as shared;
 use http::StatusCode;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::json;
 
 use super::call::Call;
 use super::fields::{Fields, page};
-use super::from_proto::{FromProto, objects};
+use super::from_proto::{FromProto as _, objects};
 use super::lists;
 use super::response::{JSON, RestResponse, RestResult, json};
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
@@ -115,14 +113,12 @@ objects! {
         second_factor: bool,
         created_at: Instant,
     }
-}
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct NewEmployee {
-    #[serde(flatten)]
-    employee: Employee,
-    temporary_password: Option<String>,
+    struct NewEmployee(created: proto::CreateManagerResponse) {
+        #[serde(flatten)]
+        employee: Employee,
+        temporary_password: Option<String>,
+    }
 }
 
 async fn current_user(call: Call) -> RestResult {
@@ -249,11 +245,8 @@ async fn create_manager(call: &Call, asked: EmployeeInput) -> RestResult {
         last_name: asked.last_name,
         email: asked.email,
     };
-    let response = call.accounts().create_manager(request).await?.into_inner();
-    RestResponse::created(&NewEmployee {
-        employee: Employee::from_proto(response.employee),
-        temporary_password: FromProto::from_proto(response.temporary_password),
-    })
+    let response = call.accounts().create_manager(request).await?;
+    RestResponse::created(&NewEmployee::from_proto(response.into_inner()))
 }
 
 async fn update_employee(call: Call, (first_name, last_name): (String, String)) -> RestResult {

@@ -77,14 +77,11 @@ fn outcome(name: &str) -> &'static str {
 
 async fn audit_log(call: Call, query: AuditQuery) -> RestResult {
     let asked = query.page.clone().unwrap_or_default();
-    let whole = asked.limit == 0;
-    if whole {
-        call.count(CompanyLimit::Exports).await?;
-    }
     let read = move |call, page| read(call, query.clone(), page);
-    if !whole {
+    if asked.limit > 0 {
         return lists::respond(call, asked, read).await;
     }
+    call.count(CompanyLimit::Exports).await?;
     let all = lists::export(call, asked.cursor, read).await?;
     Ok(all.exported())
 }

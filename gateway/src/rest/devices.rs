@@ -1,6 +1,5 @@
 //! Phones on which operators sign in without signal, and the updates that such a phone signs.
 
-use std::future::Future;
 use std::sync::Arc;
 
 use hourmeter_proto::accounts::v1::{

@@ -173,17 +173,16 @@ objects! {
         remaining_usage: Option<Number>,
     }
 
+    struct EquipmentCount(summary: proto::GetSummaryResponse) {
+        count: u32 = summary.total,
+        limit: i32 = summary.equipment_limit,
+    }
+
     struct ServicePart(part: proto::ServicePart) {
         part: String,
         part_number: Option<String>,
         qty: Option<u32> = part.quantity,
     }
-}
-
-#[derive(Serialize, JsonSchema)]
-struct EquipmentCount {
-    count: u32,
-    limit: i32,
 }
 
 fn recorded(row: Option<proto::Equipment>, entry_ids: Vec<String>) -> RestResult {
@@ -196,11 +195,7 @@ pub fn response(row: Option<proto::Equipment>) -> RestResult {
 
 async fn count(call: Call) -> RestResult {
     let summary = call.equipment().get_summary(GetSummaryRequest {}).await?;
-    let summary = summary.get_ref();
-    RestResponse::ok(&EquipmentCount {
-        count: summary.total,
-        limit: summary.equipment_limit,
-    })
+    RestResponse::ok(&EquipmentCount::from_proto(summary.into_inner()))
 }
 
 async fn get(call: Call) -> RestResult {

@@ -125,14 +125,10 @@ fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
     }
 }
 
-fn decision(fields: &mut Fields) -> i32 {
-    fields.enum_or_unspecified::<UndoableDecision>("decision")
-}
-
 fn undoing(fields: &mut Fields) -> UndoDecisionRequest {
     UndoDecisionRequest {
         id: String::new(),
-        decision: decision(fields),
+        decision: fields.enum_or_unspecified::<UndoableDecision>("decision"),
         reason: fields.text_in("reason", 0..=500).unwrap_or_default(),
     }
 }
@@ -140,7 +136,7 @@ fn undoing(fields: &mut Fields) -> UndoDecisionRequest {
 fn undoing_many(fields: &mut Fields) -> UndoDecisionsRequest {
     UndoDecisionsRequest {
         ids: fields.ids("ids", MOST_IDS),
-        decision: decision(fields),
+        decision: fields.enum_or_unspecified::<UndoableDecision>("decision"),
     }
 }
 

@@ -139,15 +139,11 @@ fn change(fields: &mut Fields) -> UpdateTaskSetRequest {
     }
 }
 
-fn mode(fields: &mut Fields) -> i32 {
-    fields.enum_or_unspecified::<TaskSetMode>("mode")
-}
-
 fn preview_query(fields: &mut Fields) -> (PreviewTaskSetRequest, PageRequest) {
     let kind = fields.enum_value::<EquipmentType>("type");
     let request = PreviewTaskSetRequest {
         r#type: kind.unwrap_or_default(),
-        mode: mode(fields),
+        mode: fields.enum_or_unspecified::<TaskSetMode>("mode"),
         ..PreviewTaskSetRequest::default()
     };
     (request, page(fields))
@@ -156,7 +152,7 @@ fn preview_query(fields: &mut Fields) -> (PreviewTaskSetRequest, PageRequest) {
 fn application(fields: &mut Fields) -> ApplyTaskSetRequest {
     ApplyTaskSetRequest {
         equipment_ids: fields.ids("equipmentIds", 50),
-        mode: mode(fields),
+        mode: fields.enum_or_unspecified::<TaskSetMode>("mode"),
         expected_revision: fields.whole("expectedRevision"),
         skips: fields.objects("skips", 2500, skip).unwrap_or_default(),
         keep_task_ids: fields.optional_ids("keepTaskIds", 2500),
