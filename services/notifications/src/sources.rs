@@ -103,10 +103,9 @@ impl Groups {
         let message = FindGroupsRequest {
             equipment_ids: machines.iter().map(Uuid::to_string).collect(),
         };
-        let request = self
-            .callers
-            .request(Service::Notifications, tenant, message);
-        let found = call_within(CALL_TIMEOUT, self.equipment.clone().find_groups(request)).await?;
+        let service = Service::Notifications;
+        let request = self.callers.request(service, tenant, message);
+        let found = answer(self.equipment.clone().find_groups(request)).await?;
         Ok(found.groups)
     }
 }
@@ -162,17 +161,13 @@ impl Sources {
             purpose: purpose.into(),
         };
         let request = self.request(tenant, message);
-        call_within(
-            CALL_TIMEOUT,
-            self.accounts.clone().create_mail_link(request),
-        )
-        .await
+        answer(self.accounts.clone().create_mail_link(request)).await
     }
 
     /// `NOT_FOUND` for a company that was deleted.
     pub async fn contacts(&self, tenant: Tenant) -> Result<Contacts, ServiceError> {
         let request = self.request(tenant, ListContactsRequest {});
-        let found = call_within(CALL_TIMEOUT, self.accounts.clone().list_contacts(request)).await?;
+        let found = answer(self.accounts.clone().list_contacts(request)).await?;
         let time_zone = found.time_zone.parse().map_err(ServiceError::internal)?;
         Ok(Contacts {
             people: found.contacts,
@@ -195,11 +190,7 @@ impl Sources {
             session_ids: ids.iter().map(Uuid::to_string).collect(),
         };
         let request = self.request(tenant, message);
-        let found = call_within(
-            CALL_TIMEOUT,
-            self.accounts.clone().list_active_sessions(request),
-        )
-        .await?;
+        let found = answer(self.accounts.clone().list_active_sessions(request)).await?;
         parse_ids(&found.session_ids)
     }
 
@@ -229,11 +220,7 @@ impl Sources {
             operators_only,
         };
         let request = self.request(tenant, message);
-        let found = call_within(
-            CALL_TIMEOUT,
-            self.accounts.clone().list_active_people(request),
-        )
-        .await?;
+        let found = answer(self.accounts.clone().list_active_people(request)).await?;
         parse_ids(&found.person_ids)
     }
 
@@ -274,10 +261,10 @@ impl Sources {
         };
         let phones = accounts.list_silent_devices(self.request(tenant, message));
         let (equipment, review, found, phones) = tokio::try_join!(
-            call_within(CALL_TIMEOUT, equipment),
-            call_within(CALL_TIMEOUT, review),
-            call_within(CALL_TIMEOUT, subscription),
-            call_within(CALL_TIMEOUT, phones)
+            answer(equipment),
+            answer(review),
+            answer(subscription),
+            answer(phones)
         )?;
         Ok(Facts {
             watched_only: watch.is_some(),
@@ -308,11 +295,7 @@ impl Sources {
             since: Some(timestamp(since)),
         };
         let request = self.request(tenant, message);
-        let found = call_within(
-            CALL_TIMEOUT,
-            self.operator_updates.clone().list_recent_operators(request),
-        )
-        .await?;
+        let found = answer(self.operator_updates.clone().list_recent_operators(request)).await?;
         parse_ids(found.operators.iter().map(|one| &one.operator_id))
     }
 
@@ -320,6 +303,12 @@ impl Sources {
         let service = Service::Notifications;
         self.callers.request(service, tenant, message)
     }
+}
+
+async fn answer<T>(
+    call: impl Future<Output = tonic::Result<tonic::Response<T>>>,
+) -> Result<T, ServiceError> {
+    call_within(CALL_TIMEOUT, call).await
 }
 
 fn parse_ids<'a>(ids: impl IntoIterator<Item = &'a String>) -> Result<Vec<Uuid>, ServiceError> {

@@ -88,8 +88,7 @@ impl Equipment {
         for queries in queries.chunks(MAX_QUERIES) {
             let queries = queries.to_vec();
             let request = self.request(tenant, v1::GetMetersRequest { queries });
-            let response =
-                call_within(CALL_TIMEOUT, self.client.clone().get_meters(request)).await?;
+            let response = call(self.client.clone().get_meters(request)).await?;
             meters.extend(response.meters.into_iter().filter_map(meter_at));
         }
         Ok(meters)
@@ -116,11 +115,7 @@ impl Equipment {
     ) -> Result<(Vec<VoidedUpdate>, String), ServiceError> {
         let limit = MAX_VOIDED;
         let request = self.request(tenant, v1::ListVoidedUpdatesRequest { after, limit });
-        let response = call_within(
-            CALL_TIMEOUT,
-            self.client.clone().list_voided_updates(request),
-        )
-        .await?;
+        let response = call(self.client.clone().list_voided_updates(request)).await?;
         let updates = response.updates.into_iter().filter_map(voided).collect();
         Ok((updates, response.next))
     }
@@ -133,11 +128,7 @@ impl Equipment {
     ) -> Result<Vec<(Application, Effect)>, ServiceError> {
         let updates = rows.iter().map(attempt).collect();
         let request = self.request(tenant, v1::FindAppliedUpdatesRequest { updates });
-        let response = call_within(
-            CALL_TIMEOUT,
-            self.client.clone().find_applied_updates(request),
-        )
-        .await?;
+        let response = call(self.client.clone().find_applied_updates(request)).await?;
         let other = || ServiceError::internal("another update than requested");
         let effects = response.applied.into_iter().map(|applied| {
             let mut rows = rows.iter();
@@ -165,11 +156,7 @@ impl Equipment {
             actor_name: by.name.clone(),
         };
         let request = self.request(tenant, message);
-        let response = call_within(
-            CALL_TIMEOUT,
-            self.client.clone().void_operator_updates(request),
-        )
-        .await?;
+        let response = call(self.client.clone().void_operator_updates(request)).await?;
         if response.results.len() != updates.len() {
             return Err(wrong_number());
         }
@@ -181,11 +168,7 @@ impl Equipment {
     /// Applies an update. A repeat changes nothing and returns the same.
     pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> DeliveryResult {
         let request = self.request(tenant, message(delivery));
-        let applied = call_within(
-            CALL_TIMEOUT,
-            self.client.clone().apply_operator_update(request),
-        )
-        .await?;
+        let applied = call(self.client.clone().apply_operator_update(request)).await?;
         Ok(effect(applied))
     }
 
@@ -198,11 +181,7 @@ impl Equipment {
     ) -> Result<Vec<DeliveryResult>, ServiceError> {
         let updates = deliveries.iter().map(message).collect();
         let request = self.request(tenant, v1::ApplyOperatorUpdatesRequest { updates });
-        let response = call_within(
-            CALL_TIMEOUT,
-            self.client.clone().apply_operator_updates(request),
-        )
-        .await?;
+        let response = call(self.client.clone().apply_operator_updates(request)).await?;
         if response.results.len() != deliveries.len() {
             return Err(wrong_number());
         }
@@ -213,6 +192,12 @@ impl Equipment {
         let service = Service::OperatorUpdates;
         self.callers.request(service, tenant, message)
     }
+}
+
+async fn call<T>(
+    call: impl Future<Output = tonic::Result<tonic::Response<T>>>,
+) -> Result<T, ServiceError> {
+    call_within(CALL_TIMEOUT, call).await
 }
 
 fn wrong_number() -> ServiceError {
