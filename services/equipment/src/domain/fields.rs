@@ -87,10 +87,8 @@ fn is_blank(row: &ServicePart) -> bool {
 /// Parses rows, without empty ones.
 pub fn parts(rows: &[ServicePart], errors: &mut FieldErrors) -> Vec<ServicePart> {
     if rows.iter().filter(|row| !is_blank(row)).count() > MAX_PARTS {
-        errors.add(
-            "serviceParts",
-            refusals::AT_MOST_ROWS.with("max", MAX_PARTS),
-        );
+        let message = refusals::AT_MOST_ROWS.with("max", MAX_PARTS);
+        errors.add("serviceParts", message);
         return Vec::new();
     }
     rows.iter()
@@ -102,18 +100,13 @@ pub fn parts(rows: &[ServicePart], errors: &mut FieldErrors) -> Vec<ServicePart>
 
 fn part(at: usize, row: &ServicePart, errors: &mut FieldErrors) -> Option<ServicePart> {
     let field = |name: &str| format!("serviceParts[{at}].{name}");
-    let part = errors.keep(
-        &field("part"),
-        clean(&row.part, MAX_PART_TEXT, LineBreaks::Forbidden),
-    );
+    let text = |raw: &str| clean(raw, MAX_PART_TEXT, LineBreaks::Forbidden);
+    let part = errors.keep(&field("part"), text(&row.part));
     if row.part.trim().is_empty() {
         errors.add(field("part"), refusals::PART_NAME_MISSING);
     }
     let number = row.part_number.as_deref().unwrap_or_default();
-    let number = errors.keep(
-        &field("partNumber"),
-        clean(number, MAX_PART_TEXT, LineBreaks::Forbidden),
-    );
+    let number = errors.keep(&field("partNumber"), text(number));
     match row.quantity {
         Some(0) => errors.add(field("qty"), shared::QUANTITY_TOO_SMALL),
         Some(1_000_000_001..) => errors.add(field("qty"), shared::NUMBER_TOO_LARGE),

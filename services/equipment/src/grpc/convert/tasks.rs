@@ -15,11 +15,8 @@ use crate::domain::status;
 pub fn service_task(task: &ServiceTask, item: &Equipment, day: &CompanyDay) -> v1::ServiceTask {
     let (dial, today) = (item.dial(), day.today);
     let due = projected_task(item, task, day);
-    let (recurrence, schedule, rule) = (
-        &task.recurrence,
-        task.recurrence.schedule,
-        &task.recurrence.rule,
-    );
+    let recurrence = &task.recurrence;
+    let (schedule, rule) = (recurrence.schedule, &recurrence.rule);
     let (warning_percent, warning_usage) = warning(rule.usage_warning);
     let (counted, usage) = (recurrence.counted(dial.is_read()), dial.state.usage);
     let status = status::service_status(&[counted], usage, today);
