@@ -22,10 +22,11 @@ use crate::secrets::Peppers;
 const MAX_WAITING: usize = 64;
 /// Maximum concurrent hashes per company.
 const COMPANY_CONCURRENCY: usize = 2;
+const LANES: u32 = 1;
 /// Salt for verification without a stored password.
 const DUMMY_SALT: &[u8] = b"no such password";
 
-/// Argon2 parameters, with one lane.
+/// Argon2 parameters; the number of lanes is [`LANES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordSettings {
     memory_kib: u32,
@@ -51,7 +52,7 @@ impl PasswordSettings {
     }
 
     fn params(self) -> Result<Params, ServiceError> {
-        Params::new(self.memory_kib, self.iterations, 1, Some(32))
+        Params::new(self.memory_kib, self.iterations, LANES, Some(32))
             .map_err(|error| ServiceError::internal(error.to_string()))
     }
 }

@@ -71,6 +71,10 @@ impl Invitation {
         })
     }
 
+    async fn store(&self, tx: &mut PgConnection, staff_id: Uuid) -> Result<(), ServiceError> {
+        staff::invite(tx, staff_id, &one_time_code::hash(&self.code), CODE_HOURS).await
+    }
+
     fn show(&self, email: &str, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
         let hours = CODE_HOURS;
         writeln!(out, "E-mail:         {email}")?;
@@ -108,7 +112,7 @@ async fn add(
         let text = format!("{email} is already the e-mail of a member of staff.");
         return Err(CommandError::Refused(text));
     }
-    staff::invite(&mut tx, id, &one_time_code::hash(&made.code), CODE_HOURS).await?;
+    made.store(&mut tx, id).await?;
     record_event(&mut tx, AuditEventType::StaffAdded, id, &name).await?;
     tx.commit().await?;
     writeln!(out, "Added {name}.")?;
@@ -152,13 +156,7 @@ async fn reset(
     staff::set_password(&mut tx, found.id, &made.hashed).await?;
     staff::set_totp(&mut tx, found.id, &made.sealed, 0).await?;
     staff_sessions::end_all(&mut tx, found.id, None).await?;
-    staff::invite(
-        &mut tx,
-        found.id,
-        &one_time_code::hash(&made.code),
-        CODE_HOURS,
-    )
-    .await?;
+    made.store(&mut tx, found.id).await?;
     record_event(&mut tx, AuditEventType::StaffReset, found.id, &found.name).await?;
     tx.commit().await?;
     writeln!(out, "{} has no password and no sessions now.", found.name)?;

@@ -6,6 +6,7 @@ use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
 
+use super::new_password::Refusal;
 use super::{Api, convert, new_password, new_session, staff_sessions};
 use crate::domain::password;
 use crate::domain::token::Token;
@@ -51,20 +52,24 @@ pub(super) async fn change_password(
     if !verdict.is_right() {
         return Err(refuse(api, &found, &context).await);
     }
-    let refusal = (candidate.tenant, &context, refusal(&found));
+    let refusal = Refusal {
+        tenant: candidate.tenant,
+        context: &context,
+        entry: refused_change(&found),
+    };
     let hashed = new_password::hash(api, &passwords, form, &shared, refusal).await?;
     write(api, &found, &shared, &hashed, &token, &context).await
 }
 
 /// Records a wrong password.
 async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> ServiceError {
-    let entry = refusal(found).detail("wrong_password");
+    let entry = refused_change(found).detail("wrong_password");
     let wrong = new_password::wrong_current();
     api.refuse(found.candidate.tenant, context, &entry, wrong)
         .await
 }
 
-fn refusal(found: &SessionToConfirm) -> AuditEntry<'_> {
+fn refused_change(found: &SessionToConfirm) -> AuditEntry<'_> {
     AuditEntry::failed(Event::PasswordChanged).target(found.candidate.user_id, &found.display_name)
 }
 

@@ -80,7 +80,7 @@ impl Api {
         }
     }
 
-    /// Records an event in its own transaction.
+    /// Records an event in its own transaction, such as a refused call, whose changes are rolled back.
     async fn record(
         &self,
         tenant: Tenant,
@@ -92,7 +92,7 @@ impl Api {
         tx.commit().await
     }
 
-    /// The hash, company and person of a secret, which this query finds.
+    /// The hash, company and person of a secret; `find` is the query of the secret's kind.
     async fn find_by_secret(
         &self,
         secret: &str,
@@ -106,7 +106,7 @@ impl Api {
         Ok((hash, tenant, id))
     }
 
-    /// Records a refused call and returns its error.
+    /// Records a refused call with [`Self::record`] and returns its error.
     async fn refuse(
         &self,
         tenant: Tenant,

@@ -66,6 +66,14 @@ pub fn wrong_current() -> ServiceError {
     ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
+/// How the refusal of a new password is recorded.
+pub struct Refusal<'a> {
+    pub tenant: Tenant,
+    pub context: &'a AuditContext,
+    /// Without a detail.
+    pub entry: AuditEntry<'a>,
+}
+
 /// Hashes a new password, and refuses the operator password. A refusal is recorded, because it can be
 /// used to guess that password.
 pub async fn hash(
@@ -73,13 +81,15 @@ pub async fn hash(
     passwords: &Passwords,
     form: Zeroizing<String>,
     shared: &Credential,
-    (tenant, context, entry): (Tenant, &AuditContext, AuditEntry<'_>),
+    refusal: Refusal<'_>,
 ) -> Result<Hashed, ServiceError> {
     let shared = shared.hashed.iter().cloned().collect();
     if passwords.is_one_of(form.clone(), shared).await? {
-        let entry = entry.detail("operator_password");
+        let entry = refusal.entry.detail("operator_password");
         let error = ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS);
-        return Err(api.refuse(tenant, context, &entry, error).await);
+        return Err(api
+            .refuse(refusal.tenant, refusal.context, &entry, error)
+            .await);
     }
     passwords.hash(form).await
 }

@@ -13,6 +13,7 @@ use tonic::Request;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use super::new_password::Refusal;
 use super::{Api, convert, new_password, new_session};
 use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{FieldErrors, names, password};
@@ -195,7 +196,11 @@ async fn write(
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     let entry = AuditEntry::failed(Event::PasswordRecovery).target(who, &name);
-    let refusal = (tenant, &context, entry);
+    let refusal = Refusal {
+        tenant,
+        context: &context,
+        entry,
+    };
     let hashed = new_password::hash(api, &passwords, form, &shared, refusal).await?;
 
     let mut tx = api.database.tenant(tenant).await?;

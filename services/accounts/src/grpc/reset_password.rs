@@ -9,6 +9,7 @@ use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::employees::{PERSON, find_person, unknown_object};
+use super::new_password::Refusal;
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::refusals;
@@ -76,7 +77,11 @@ async fn new_password(
     let passwords = api.passwords.for_company(identity.company_id);
     let (name, context) = (target.person.name(), AuditContext::from_identity(identity));
     let entry = AuditEntry::failed(Event::PasswordReset).target(target.person.id, &name);
-    let refusal = (identity.tenant(), &context, entry);
+    let refusal = Refusal {
+        tenant: identity.tenant(),
+        context: &context,
+        entry,
+    };
     new_password::hash(api, &passwords, form, &target.shared, refusal).await
 }
 

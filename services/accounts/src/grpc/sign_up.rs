@@ -73,10 +73,12 @@ pub(super) async fn sign_up(
         return Err(ServiceError::new(Kind::AlreadyExists, text));
     }
     let (name, names) = (&company.name, &company.names);
-    let stored = companies::insert(&mut tx, name, owner_id, company.time_zone, now).await;
-    stored.map_err(taken)?;
-    let stored = people::insert_owner(&mut tx, owner_id, names, &company.email, &hashed, now).await;
-    stored.map_err(taken)?;
+    companies::insert(&mut tx, name, owner_id, company.time_zone, now)
+        .await
+        .map_err(taken)?;
+    people::insert_owner(&mut tx, owner_id, names, &company.email, &hashed, now)
+        .await
+        .map_err(taken)?;
     for kind in [notices::Kind::FirstSteps, notices::Kind::FirstCards] {
         notices::add(&mut tx, owner_id, kind).await?;
     }

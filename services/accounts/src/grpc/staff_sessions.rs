@@ -32,7 +32,7 @@ pub(super) async fn sign_in(
     let refuse = |detail, text| {
         let error = ServiceError::new(Kind::Unauthenticated, text);
         let entry = AuditEntry::failed(Event::SignIn).detail(detail);
-        refuse(api, entry, &context, error)
+        refuse_attempt(api, entry, &context, error)
     };
     let wrong = refusals::SIGN_IN_REFUSED;
     let stored = Some(staff.password.clone());
@@ -42,9 +42,7 @@ pub(super) async fn sign_in(
     if message.totp.trim().is_empty() {
         return Err(refuse("totp_required", refusals::TOTP_REQUIRED).await);
     }
-    let secret = open_totp(api, staff.id, &staff.totp, &context).await?;
-    let now = api.clock.now().timestamp();
-    let Some(step) = secret.step_of(&message.totp, now, staff.totp_last_step) else {
+    let Some(step) = step_of(api, staff, &message.totp, &context).await? else {
         return Err(refuse("totp_wrong", wrong).await);
     };
 
@@ -83,7 +81,19 @@ async fn check_address(
         return Ok(());
     }
     let error = ServiceError::too_many(A_DAY);
-    Err(refuse(api, limited(Event::SignIn), context, error).await)
+    Err(refuse_attempt(api, limited(Event::SignIn), context, error).await)
+}
+
+/// The step of a valid, unused code.
+async fn step_of(
+    api: &Api,
+    staff: &Staff,
+    code: &str,
+    context: &AuditContext,
+) -> Result<Option<i64>, ServiceError> {
+    let secret = open_totp(api, staff.id, &staff.totp, context).await?;
+    let now = api.clock.now().timestamp();
+    Ok(secret.step_of(code, now, staff.totp_last_step))
 }
 
 /// Decrypts a TOTP secret; records a copy that can't be decrypted.
@@ -148,7 +158,7 @@ pub(super) async fn reauthenticate(
     let refuse = || {
         let wrong = ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD);
         let entry = AuditEntry::failed(Event::Reauthentication);
-        refuse(api, entry, &context, wrong)
+        refuse_attempt(api, entry, &context, wrong)
     };
     let stored = Some(staff.password.clone());
     let Some(rehashed) = api.passwords.verify(typed, stored).await? else {
@@ -185,7 +195,7 @@ pub(super) async fn change_password(
     let form = new_password::read_change(current, new_password::read_staff(&staff, new))?;
     let refuse = || {
         let entry = AuditEntry::failed(Event::PasswordChanged).detail("wrong_password");
-        refuse(api, entry, &context, new_password::wrong_current())
+        refuse_attempt(api, entry, &context, new_password::wrong_current())
     };
     let stored = Some(staff.password.clone());
     let [verdict] = api
@@ -257,7 +267,7 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
 }
 
 /// Records a refused attempt in the platform's log and returns its error.
-async fn refuse(
+async fn refuse_attempt(
     api: &Api,
     entry: AuditEntry<'_>,
     context: &AuditContext,

@@ -90,8 +90,10 @@ pub struct Changes {
     pub name: Option<BusinessName>,
     pub time_zone: Option<&'static str>,
     pub auto_apply_updates: Option<bool>,
+    /// Whether lists and forms show the badges that warn earlier.
     pub earlier_warnings: Option<bool>,
     pub fuel_unit: Option<&'static str>,
+    /// Days without a reading after which a meter is stale; 0: never.
     pub stale_after_days: Option<i32>,
 }
 

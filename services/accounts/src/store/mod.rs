@@ -33,6 +33,7 @@ use sqlx::postgres::PgRow;
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
+/// The stored value of a role.
 pub const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Owner => "owner",
@@ -110,7 +111,7 @@ fn sealed(
     })
 }
 
-/// Reads the hash in the columns with this prefix.
+/// Reads the hash in the columns `…_hash` and `…_pepper_id` with this prefix.
 fn hashed(row: &PgRow, prefix: &str) -> sqlx::Result<Option<Hashed>> {
     let hash: Option<String> = row.try_get(format!("{prefix}_hash").as_str())?;
     let pepper_id: Option<String> = row.try_get(format!("{prefix}_pepper_id").as_str())?;

@@ -104,6 +104,7 @@ pub async fn replace(
     old: &SealedCopy,
     new: &Sealed,
 ) -> Result<bool, ServiceError> {
+    // $1 is the company and $2 the person; not every statement uses both.
     let sql = match old.person_id {
         None => {
             "UPDATE companies

@@ -189,6 +189,7 @@ pub async fn use_step(tx: &mut TenantTx, user_id: Uuid, step: i64) -> Result<boo
 
 pub type CodeHash = [u8; 32];
 
+/// Replaces all recovery codes of a person.
 pub async fn replace_codes(
     tx: &mut TenantTx,
     user_id: Uuid,
@@ -263,6 +264,7 @@ pub async fn use_code(
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
+/// Deletes all second factors of a person.
 pub async fn delete_all(tx: &mut TenantTx, user_id: Uuid) -> Result<(), ServiceError> {
     for sql in [
         "DELETE FROM authenticators WHERE company_id = $1 AND user_id = $2",

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::audit::AuditContext;
 
+/// The table `security_events`.
 pub struct SecurityEvents;
 
 #[derive(sqlx_macros::FromRow)]

@@ -111,7 +111,7 @@ pub async fn delete_ended(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<Uuid>,
     Ok(expired.map(|(id, _)| id).collect())
 }
 
-/// Ends the session of a token, which may be one of staff, if there is one.
+/// Ends the session of a token, of a person or of staff, if there is one.
 pub async fn end(
     connection: &mut PgConnection,
     token: &Token,

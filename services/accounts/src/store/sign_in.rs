@@ -21,7 +21,7 @@ pub struct Credential {
 }
 
 impl Credential {
-    /// Reads the columns with this prefix.
+    /// Reads the columns `…_hash`, `…_pepper_id` and `…_set_at` with this prefix.
     pub(super) fn read(row: &PgRow, prefix: &str) -> sqlx::Result<Self> {
         Ok(Self {
             hashed: hashed(row, prefix)?,
@@ -59,8 +59,10 @@ pub async fn find(
         .bind(name.exact())
         .fetch_optional(connection)
         .await?;
-    row.map(|row| Ok((Candidate::from_row(&row)?, row.try_get("by_email")?)))
-        .transpose()
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    Ok(Some((Candidate::from_row(&row)?, row.try_get("by_email")?)))
 }
 
 /// Finds an operator by username, or an owner by business name, with the company's operator password.
@@ -72,13 +74,11 @@ pub async fn find_operator(
         .bind(name.exact())
         .fetch_optional(connection)
         .await?;
-    row.map(|row| {
-        Ok((
-            Candidate::from_row(&row)?,
-            Credential::read(&row, "shared")?,
-        ))
-    })
-    .transpose()
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let shared = Credential::read(&row, "shared")?;
+    Ok(Some((Candidate::from_row(&row)?, shared)))
 }
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that

@@ -272,3 +272,37 @@ async fn reseal_includes_authenticators() {
     );
     assert!(output.contains(&name), "{output}");
 }
+
+#[tokio::test]
+async fn reseal_moves_the_other_copies_of_a_company_with_a_broken_one() {
+    let mut desk = desk().await;
+    let owner = desk.app.company("Acme").await;
+    desk.app.set_operator_password(&owner).await;
+    let (totp, _) = desk.authenticator(&owner).await;
+    let broken_box = "set_byte(operator_password_box, 9, get_byte(operator_password_box, 9) # 1)";
+    let damage = format!("UPDATE companies SET operator_password_box = {broken_box}");
+    desk.app.execute(&damage).await;
+    let stored = "SELECT encode(operator_password_nonce || operator_password_box, 'hex') \
+        FROM companies";
+    let before = desk.app.text(stored).await;
+    rotate(&mut desk, "2", &["1", "2"]);
+    let (done, output) = run(&desk).await;
+    assert!(matches!(done, Err(CommandError::Broken(1))), "{done:?}");
+    assert!(
+        output.contains("Key 1: 1 re-encrypted, 1 rows; still in use.\n"),
+        "{output}"
+    );
+    assert_eq!(
+        desk.app.text(stored).await,
+        before,
+        "a broken copy stays as it is"
+    );
+    let failures = "audit_events WHERE event = 'key_failure' AND detail = 'operator_password'";
+    assert_eq!(desk.app.count(failures).await, 1);
+    rotate(&mut desk, "2", &["2"]);
+    let request = SignInRequest {
+        totp: totp.code(&desk.clock),
+        ..login(&owner)
+    };
+    desk.enter(request).await.unwrap();
+}
