@@ -24,7 +24,6 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use crate::requester::Requester;
-use crate::rest::call::Call;
 use crate::retry;
 use crate::rpc_limits;
 use crate::rpc_status::failed_code;
@@ -66,6 +65,7 @@ struct Prepared {
 }
 
 impl Outgoing {
+    /// Calls as the sender of the request.
     pub const fn as_requester(services: Arc<Services>, requester: Arc<Requester>) -> Self {
         Self {
             services,
@@ -196,40 +196,25 @@ impl tower::Service<GrpcRequest> for Outgoing {
     }
 }
 
-/// Declares the client of each service, built from an [`Outgoing`]; with `Call`, also as a method of
-/// a REST call, as the sender of its request.
+/// Declares the client of each service, built from an [`Outgoing`].
 macro_rules! clients {
     ($($name:ident: $client:ident,)+) => {$(
         pub fn $name(outgoing: Outgoing) -> $client<Outgoing> {
             $client::new(outgoing).max_decoding_message_size(MAX_RESPONSE_BYTES)
         }
     )+};
-    (Call { $($name:ident: $client:ident,)+ }) => {
-        clients!($($name: $client,)+);
-
-        impl Call {$(
-            pub fn $name(&self) -> $client<Outgoing> {
-                $name(self.as_requester())
-            }
-        )+}
-    };
 }
 
 clients! {
-    notifications: NotificationsServiceClient,
+    accounts: AccountsServiceClient,
+    accounts_staff: AccountsStaff,
+    billing: BillingServiceClient,
+    billing_staff: BillingStaff,
     digest: DigestServiceClient,
-}
-
-clients! {
-    Call {
-        accounts: AccountsServiceClient,
-        accounts_staff: AccountsStaff,
-        billing: BillingServiceClient,
-        billing_staff: BillingStaff,
-        equipment: EquipmentServiceClient,
-        equipment_staff: EquipmentStaff,
-        operator_updates: OperatorUpdatesServiceClient,
-        sandbox: SandboxServiceClient,
-        task_sets: TaskSetServiceClient,
-    }
+    equipment: EquipmentServiceClient,
+    equipment_staff: EquipmentStaff,
+    notifications: NotificationsServiceClient,
+    operator_updates: OperatorUpdatesServiceClient,
+    sandbox: SandboxServiceClient,
+    task_sets: TaskSetServiceClient,
 }

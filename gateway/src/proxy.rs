@@ -222,6 +222,7 @@ async fn track_response(
     Ok(GrpcResponse::from_parts(parts, body))
 }
 
+/// The error of a response, if it is one.
 fn failure(response: &GrpcResponse) -> Option<ServiceError> {
     failed_status(response.headers()).map(|status| ServiceError::from_status(&status))
 }

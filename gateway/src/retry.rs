@@ -46,6 +46,7 @@ impl RetryBudget {
     }
 }
 
+/// Sends a read; retries while the service is unavailable.
 pub async fn read(
     budget: &RetryBudget,
     (service, backend): (Service, Backend),

@@ -73,9 +73,10 @@ pub async fn check_message<'a>(
         checked.attempt =
             operator_password::begin(&services.limits, &services.clock, requester).await?;
     } else if is_counted {
-        let limits = &services.limits;
-        let limit = CompanyLimit::Exports;
-        limits.count_requester(limit, requester).await?;
+        services
+            .limits
+            .count_requester(CompanyLimit::Exports, requester)
+            .await?;
         checked.export = true;
     }
     Ok(checked)

@@ -44,6 +44,7 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
     (is_single && is_token).then(|| token.into())
 }
 
+/// The values of all cookies with this name.
 pub fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(header::COOKIE)

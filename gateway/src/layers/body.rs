@@ -112,7 +112,7 @@ impl RequestBodies {
         let mut reservation = self.begin(context.address.limit_key())?;
         let (parts, body) = request.into_parts();
         let bytes = self.collect(body, max_bytes, &mut reservation).await?;
-        // Complete, so it keeps only its bytes.
+        // The body is complete: only its bytes stay reserved.
         reservation.release(0);
         let request = Request::from_parts(parts, Body::from(bytes));
         Ok((request, Some(reservation)))

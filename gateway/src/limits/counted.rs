@@ -32,11 +32,13 @@ impl Limits {
         address: ClientAddress,
         rate: Rate,
     ) -> Vec<(String, Rate)> {
-        let times = rate.times.saturating_mul(WIDE_FACTOR);
-        let wide = address.wide_limit_key();
-        let wide = wide.map(|block| (self.key(kind, &[&block]), Rate { times, ..rate }));
-        let own = (self.key(kind, &[&address.limit_key()]), rate);
-        wide.into_iter().chain([own]).collect()
+        let mut counters = Vec::new();
+        if let Some(block) = address.wide_limit_key() {
+            let times = rate.times.saturating_mul(WIDE_FACTOR);
+            counters.push((self.key(kind, &[&block]), Rate { times, ..rate }));
+        }
+        counters.push((self.key(kind, &[&address.limit_key()]), rate));
+        counters
     }
 
     /// Counts one more in all counters, or in none if one is full: a rejected block does not use up
@@ -69,6 +71,7 @@ impl Limits {
             Ok(counted) => Ok(counted),
             Err(wait) => {
                 self.refuse(limit, Some(wait))?;
+                // Limits are off.
                 Ok(Counted {
                     limits: self,
                     keys: Vec::new(),

@@ -23,6 +23,7 @@ const LOST_AFTER: i64 = 60;
 
 /// Lease of a process, in seconds.
 const LEASE: u64 = 10;
+/// Prefix of the key of a process's lease.
 const LEASE_PREFIX: &str = "limit:process:";
 const RENEW: Duration = Duration::from_secs(3);
 

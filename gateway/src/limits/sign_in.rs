@@ -105,8 +105,10 @@ impl Limits {
 
     /// Counts an attempt and returns whether there are too many in a row.
     async fn is_under_attack(&self, row: &str) -> bool {
-        let (counters, now) = (&self.counters, self.now());
-        let in_a_row = counters.count_in_a_row(row, QUIET_SECONDS, now).await;
+        let in_a_row = self
+            .counters
+            .count_in_a_row(row, QUIET_SECONDS, self.now())
+            .await;
         self.on && in_a_row > NAME_FAILURES_IN_A_ROW
     }
 

@@ -137,6 +137,7 @@ fn event(
     Some(event.done())
 }
 
+/// Why it is due on that day.
 fn reason(machine: &Equipment, task: &ServiceTask, spanish: bool) -> String {
     let overdue = task.status() == ServiceStatus::Overdue;
     let by_usage = task.next_due_usage.filter(|_| !task.projected_by_calendar);

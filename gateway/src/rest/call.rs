@@ -7,7 +7,15 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::accounts::v1::staff_service_client::StaffServiceClient as AccountsStaff;
+use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
+use hourmeter_proto::billing::v1::staff_service_client::StaffServiceClient as BillingStaff;
 use hourmeter_proto::common::v1::Access;
+use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::equipment::v1::staff_service_client::StaffServiceClient as EquipmentStaff;
+use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
+use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::ServiceError;
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
@@ -94,6 +102,7 @@ impl Call {
         Ok(())
     }
 
+    /// Counts the call for the company of the sender.
     pub async fn count(&self, limit: CompanyLimit) -> Result<(), ApiError> {
         let limits = &self.services.limits;
         limits.count_requester(limit, &self.requester).await
@@ -131,11 +140,11 @@ impl Call {
         Ok(())
     }
 
-    pub fn as_requester(&self) -> Outgoing {
+    fn as_requester(&self) -> Outgoing {
         Outgoing::as_requester(self.services.clone(), self.requester.clone())
     }
 
-    /// Not for calls that change or end sessions.
+    /// As the gateway itself; not for calls that change or end sessions.
     pub fn as_gateway(&self) -> Outgoing {
         Outgoing::as_gateway(&self.services, self.requester.context.request_id)
     }
@@ -144,6 +153,29 @@ impl Call {
     pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
         outgoing::accounts(Outgoing::as_gateway_for(&self.services, &self.requester))
     }
+}
+
+/// Clients of services, as the sender of the request.
+macro_rules! clients {
+    ($($name:ident: $client:ident,)+) => {
+        impl Call {$(
+            pub fn $name(&self) -> $client<Outgoing> {
+                outgoing::$name(self.as_requester())
+            }
+        )+}
+    };
+}
+
+clients! {
+    accounts: AccountsServiceClient,
+    accounts_staff: AccountsStaff,
+    billing: BillingServiceClient,
+    billing_staff: BillingStaff,
+    equipment: EquipmentServiceClient,
+    equipment_staff: EquipmentStaff,
+    operator_updates: OperatorUpdatesServiceClient,
+    sandbox: SandboxServiceClient,
+    task_sets: TaskSetServiceClient,
 }
 
 /// Returns the body, which `layers/body.rs` has already read and limited.

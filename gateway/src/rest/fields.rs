@@ -22,6 +22,7 @@ use super::wire_enums::{WireEnum, WireNames};
 use crate::api_error::ApiError;
 use crate::refusals;
 
+/// The deepest nesting of a body.
 const MAX_DEPTH: usize = 32;
 /// The longest text, in characters.
 pub const LONGEST_TEXT: usize = 5000;
@@ -216,6 +217,7 @@ impl<'a> Fields<'a> {
         self.word(name, T::NAMES).map(T::into)
     }
 
+    /// Absent: unspecified.
     pub fn enum_or_unspecified<T: WireEnum>(&mut self, name: &'static str) -> i32 {
         self.enum_value::<T>(name).unwrap_or_default()
     }
@@ -376,8 +378,9 @@ impl<'a> Fields<'a> {
 
 /// The parts between commas that are not empty.
 pub fn separated(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(',').map(str::trim);
-    parts.filter(|part| !part.is_empty())
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
 }
 
 /// Whether it is a UUID in the form of responses.

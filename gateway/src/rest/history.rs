@@ -26,9 +26,9 @@ pub fn routes() -> Vec<Route> {
     let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         rpc("ListHistory")
-            .at(Get, "/api/equipment/{id}/history")
-            .query(query_of_one, history_of_one)
+            .route(Get, "/api/equipment/{id}/history", history_of_one)
             .summary("History of one piece of equipment, newest first")
+            .reads_query(query_of_one)
             .pages::<HistoryRecord>(),
         rpc("EditService")
             .at(Patch, "/api/equipment/{id}/history/{entryId}")
@@ -248,13 +248,14 @@ async fn read_history<T: FromProto<proto::HistoryRecord> + Serialize + Send + 's
     }
 }
 
-async fn history_of_one(call: Call, wanted: ListHistoryRequest) -> RestResult {
+async fn history_of_one(call: Call) -> RestResult {
+    // Without an id it would be the history of all equipment.
     if call.id().is_empty() {
         return Err(ServiceError::not_found().into());
     }
     let wanted = ListHistoryRequest {
         equipment_id: call.id(),
-        ..wanted
+        ..call.query(query_of_one)?
     };
     read_history::<HistoryRecord>(call, wanted).await
 }

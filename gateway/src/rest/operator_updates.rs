@@ -146,8 +146,11 @@ async fn list(call: Call, asked: ListUpdatesRequest) -> RestResult {
             ..asked.clone()
         };
         async move {
-            let found = call.operator_updates().list_updates(request).await?;
-            let found = found.into_inner();
+            let found = call
+                .operator_updates()
+                .list_updates(request)
+                .await?
+                .into_inner();
             Ok((Vec::<OperatorUpdate>::from_proto(found.updates), found.page))
         }
     })
@@ -157,8 +160,11 @@ async fn list(call: Call, asked: ListUpdatesRequest) -> RestResult {
 async fn last_reports(call: Call, page: PageRequest) -> RestResult {
     lists::respond(call, page, |call, page| async move {
         let request = ListLastReportsRequest { page: Some(page) };
-        let found = call.operator_updates().list_last_reports(request).await?;
-        let found = found.into_inner();
+        let found = call
+            .operator_updates()
+            .list_last_reports(request)
+            .await?
+            .into_inner();
         Ok((Vec::<LastReport>::from_proto(found.reports), found.page))
     })
     .await

@@ -41,6 +41,7 @@ pub enum AccessRule {
 }
 
 impl AccessRule {
+    /// The path of the RPC, if there is one.
     pub fn rpc_path(self) -> Option<String> {
         let (name, method) = match self {
             Self::Rpc(Service::Accounts, method) => ("accounts.v1.AccountsService", method),
@@ -57,7 +58,7 @@ impl AccessRule {
         Some(format!("/hourmeter.{name}/{method}"))
     }
 
-    /// A route for which this rule holds, with neither body nor query.
+    /// A route for which this rule holds, whose handler gets only the call.
     pub fn route<F>(
         self,
         method: Verb,
@@ -71,7 +72,7 @@ impl AccessRule {
         self.at(method, path).handled(handler)
     }
 
-    /// The place of a route for which this rule holds.
+    /// The place of a route for which this rule holds; its input and handler follow.
     pub const fn at(self, method: Verb, path: &'static str) -> Place {
         Place {
             method,
@@ -135,7 +136,7 @@ impl RestRoute {
 
 type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, RestResult> + Send + Sync>;
 
-/// A route without a handler.
+/// Where a route is and who may call it.
 pub struct Place {
     method: Verb,
     path: &'static str,
@@ -281,6 +282,12 @@ impl Route {
 
     pub const fn summary(mut self, summary: &'static str) -> Self {
         self.summary = summary;
+        self
+    }
+
+    /// Documents a query that the handler itself reads, after another check.
+    pub fn reads_query<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
+        self.query = describe(reader);
         self
     }
 

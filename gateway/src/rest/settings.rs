@@ -159,6 +159,7 @@ pub fn revealed(response: Result<String, Status>) -> Result<Option<String>, ApiE
     }
 }
 
+/// The placeholder, if a password is set.
 pub fn mask(is_set: bool) -> Option<String> {
     is_set.then(|| MASK.to_owned())
 }

@@ -175,8 +175,9 @@ async fn list(call: Call) -> RestResult {
 }
 
 async fn create(call: Call, input: TaskSetInput) -> RestResult {
-    let task_set = Some(input);
-    let request = CreateTaskSetRequest { task_set };
+    let request = CreateTaskSetRequest {
+        task_set: Some(input),
+    };
     let created = call.task_sets().create_task_set(request).await?;
     RestResponse::created(&TaskSet::from_proto(created.into_inner().task_set))
 }
@@ -204,8 +205,11 @@ async fn preview(
             ..request.clone()
         };
         async move {
-            let found = call.task_sets().preview_task_set(request).await?;
-            let found = found.into_inner();
+            let found = call
+                .task_sets()
+                .preview_task_set(request)
+                .await?
+                .into_inner();
             Ok((Vec::<Outcome>::from_proto(found.results), found.page))
         }
     })

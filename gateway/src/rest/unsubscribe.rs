@@ -28,12 +28,12 @@ pub fn routes() -> Vec<Route> {
             .raw_body()
             .empty(),
         AccessRule::Public
-            .at(Verb::Get, PATH)
-            .query(is_flagged, open)
+            .route(Verb::Get, PATH, open)
             .summary(
                 "Leads to the page that ends the mail; changes nothing, because programs open \
                  links of mail",
             )
+            .reads_query(is_flagged)
             .responds(StatusCode::SEE_OTHER, ResponseDoc::Empty),
     ]
 }
@@ -59,9 +59,13 @@ async fn stop(call: Call, flagged_mail: bool) -> RestResult {
     Ok(RestResponse::empty())
 }
 
-async fn open(call: Call, is_flagged: bool) -> RestResult {
+async fn open(call: Call) -> RestResult {
     let key = Uuid::try_parse(&call.id()).map_err(|_| ServiceError::not_found())?;
-    let query = if is_flagged { "?mail=flagged" } else { "" };
+    let query = if call.query(is_flagged)? {
+        "?mail=flagged"
+    } else {
+        ""
+    };
     let page = HeaderValue::try_from(format!("/unsubscribe{query}#{key}"));
     let page = page.map_err(ServiceError::internal)?;
     let response = RestResponse::empty().with_status(StatusCode::SEE_OTHER);

@@ -13,6 +13,7 @@ use super::response::{RestResponse, RestResult};
 use super::route::{AccessRule, Route, Verb};
 use crate::outgoing;
 
+/// The path that the payment provider calls.
 const PATH: &str = "/api/stripe/webhook";
 const SIGNATURE: &str = "stripe-signature";
 

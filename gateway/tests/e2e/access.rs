@@ -220,6 +220,8 @@ async fn rest_routes_return_404_for_ids_of_other_companies() {
             assert_eq!(unknown.body, foreign.body, "{name} {unknown_id}");
         }
     }
+    let unreadable_id = ours.get("/api/equipment/%ff/history?limit=x").await;
+    assert_eq!(unreadable_id.status, 404, "it is checked before the query");
     let report = json!({"equipmentId": things.machine, "notes": "x"});
     let report = ours.post_as("/api/operator-updates", report).await;
     assert_eq!(report.status, 404);

@@ -183,6 +183,10 @@ async fn digest_is_mailed_and_ends_with_one_post() {
     assert!(!found.settings.expect("settings").flagged_mail);
     let other = post_form(&visitor, &format!("{path}?mail=other"), "").await;
     assert_eq!(other.status, 400);
+    let other = visitor.get(&format!("{path}?mail=other")).await;
+    assert_eq!(other.status, 400);
+    let malformed = visitor.get("/api/unsubscribe/x?mail=other").await;
+    assert_eq!(malformed.status, 404, "the key is checked before the query");
 
     let unknown = "/api/unsubscribe/01890000-0000-7000-8000-000000000000";
     let unknown = post_form(&visitor, unknown, "List-Unsubscribe=One-Click").await;

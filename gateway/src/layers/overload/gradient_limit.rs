@@ -84,6 +84,7 @@ struct Observed {
     max_running: usize,
     /// How many requests finish within the target.
     done_in_target: usize,
+    /// A request waited for a permit.
     waited: bool,
     /// Concurrency fell within the window.
     drained: bool,

@@ -75,8 +75,11 @@ impl Fields<'_> {
         self.note(name, kind, false);
         let value = self.value(name)?;
         let whole = if self.all_strings {
-            let whole = value.as_str().and_then(|text| u64::from_str(text).ok());
-            whole.and_then(|whole| i64::try_from(whole).ok())
+            // No query has a negative number.
+            value
+                .as_str()
+                .and_then(|text| u64::from_str(text).ok())
+                .and_then(|whole| i64::try_from(whole).ok())
         } else {
             as_whole(value)
         };
