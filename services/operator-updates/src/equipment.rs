@@ -129,11 +129,11 @@ impl Equipment {
         let updates = rows.iter().map(attempt).collect();
         let request = self.request(tenant, v1::FindAppliedUpdatesRequest { updates });
         let response = call(self.client.clone().find_applied_updates(request)).await?;
-        let other = || ServiceError::internal("another update than requested");
         let effects = response.applied.into_iter().map(|applied| {
-            let mut rows = rows.iter();
-            let row = rows.find(|row| row.id.to_string() == applied.update_id);
-            let application = row.map(|row| (row.id, row.attempt)).ok_or_else(other)?;
+            let is_named = |row: &&Update| row.id.to_string() == applied.update_id;
+            let row = rows.iter().find(is_named);
+            let row = row.ok_or_else(|| ServiceError::internal("another update than requested"))?;
+            let application = (row.id, row.attempt);
             Ok((application, effect(applied.effect.unwrap_or_default())))
         });
         effects.collect()

@@ -364,8 +364,10 @@ async fn companies(judge: &Arc<Judge>, due: HashMap<Uuid, Work>) -> (HashMap<Uui
         }
     };
     let ended = in_tasks(due, CONCURRENCY, "a check of waiting updates", check).await;
-    let failed = ended.iter().any(|one| !matches!(one, Some(Some(_))));
-    let rest = ended.into_iter().flatten().flatten();
-    let rest = rest.filter(|(_, left)| !left.machines.is_empty());
+    // None: it has failed or panicked.
+    let checked: Vec<Option<(Uuid, Work)>> = ended.into_iter().map(Option::flatten).collect();
+    let failed = checked.iter().any(Option::is_none);
+    let all_left = checked.into_iter().flatten();
+    let rest = all_left.filter(|(_, left)| !left.machines.is_empty());
     (rest.collect(), failed)
 }

@@ -33,3 +33,32 @@ where
         results.push(ended.ok());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn in_tasks_keeps_the_limit_and_survives_a_panic() {
+        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let work = |input: usize| {
+            let (running, most) = (running.clone(), most.clone());
+            async move {
+                most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                tokio::task::yield_now().await;
+                running.fetch_sub(1, Ordering::SeqCst);
+                assert_ne!(input, 3, "a panic for the test");
+                input
+            }
+        };
+        let mut results = in_tasks(0..10, 4, "a test", work).await;
+        results.sort_unstable();
+        let mut expected: Vec<_> = (0..10).map(|input| (input != 3).then_some(input)).collect();
+        expected.sort_unstable();
+        assert_eq!(results, expected);
+        assert_eq!(most.load(Ordering::SeqCst), 4);
+    }
+}

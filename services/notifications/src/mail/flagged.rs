@@ -9,6 +9,7 @@ use super::content::{Mail, Row, one_line};
 use crate::fact::{Notification, What};
 use crate::texts::Texts;
 
+/// Notifications that one mail lists.
 const ROWS: usize = 20;
 
 /// The mail about these notifications, oldest first. None: the address is invalid.

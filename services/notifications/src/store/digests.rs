@@ -119,7 +119,7 @@ pub async fn decide(
     digest: &Digest,
     decision: Decision,
 ) -> Result<bool, ServiceError> {
-    let done = tx.query(
+    let statement = tx.query(
         "UPDATE digests
         SET next_at = $4, last_day = coalesce($5, last_day)
         WHERE company_id = $1
@@ -127,7 +127,7 @@ pub async fn decide(
           AND next_at = $3
           AND last_day IS NOT DISTINCT FROM $6",
     );
-    let done = done
+    let done = statement
         .bind(digest.person_id)
         .bind(digest.next_at)
         .bind(decision.next_at)

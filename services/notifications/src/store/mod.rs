@@ -73,13 +73,13 @@ pub async fn record(
         return Ok(Vec::new());
     }
     let count = i64::try_from(facts.len()).map_err(ServiceError::internal)?;
-    let last = tx.query_scalar(
+    let query = tx.query_scalar(
         "INSERT INTO counters (company_id, last_number) VALUES ($1, $2)
          ON CONFLICT (company_id) DO UPDATE SET last_number = counters.last_number + $2
          RETURNING last_number",
     );
-    let last: i64 = last.bind(count).fetch_one(&mut **tx).await?;
-    let stored = tx.query_as(
+    let last: i64 = query.bind(count).fetch_one(&mut **tx).await?;
+    let query = tx.query_as(
         "INSERT INTO notifications (
              company_id,
              number,
@@ -111,7 +111,7 @@ pub async fn record(
          ON CONFLICT (company_id, origin) DO NOTHING
          RETURNING number, person_id, origin",
     );
-    let stored: Vec<(i64, Option<Uuid>, String)> = stored
+    let stored: Vec<(i64, Option<Uuid>, String)> = query
         .bind(last - count)
         .bind(now)
         .bind(column(facts, |fact| fact.key.as_str()))
@@ -158,13 +158,13 @@ fn column<'r, R, T>(rows: &'r [R], of: impl Fn(&'r R) -> T) -> Vec<T> {
 /// Stores whether flagged updates are settled, and returns whether that changed anything. The counter
 /// changes too, so that open pages count again.
 pub async fn settle(tx: &mut TenantTx, updates: &[Settled]) -> Result<bool, ServiceError> {
-    let done = tx.query(
+    let statement = tx.query(
         "UPDATE notifications n
         SET settled = u.is_settled
         FROM unnest($2::text[], $3::boolean[]) AS u (origin, is_settled)
         WHERE n.company_id = $1 AND n.origin = u.origin AND n.settled <> u.is_settled",
     );
-    let done = done
+    let done = statement
         .bind(column(updates, |update| {
             format!("flagged:{}", update.update_id)
         }))

@@ -29,7 +29,7 @@ impl FromRow<'_, PgRow> for Settings {
 
 /// The person's settings, or the usual ones.
 pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Settings, ServiceError> {
-    let settings = reads.query_as(
+    let query = reads.query_as(
         "SELECT
             flagged_mail,
             flagged_push,
@@ -43,11 +43,8 @@ pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Settings, S
         FROM settings
         WHERE company_id = $1 AND person_id = $2",
     );
-    let chosen: Option<Settings> = settings
-        .bind(person_id)
-        .fetch_optional(&mut **reads)
-        .await?;
-    Ok(chosen.unwrap_or_default())
+    let settings: Option<Settings> = query.bind(person_id).fetch_optional(&mut **reads).await?;
+    Ok(settings.unwrap_or_default())
 }
 
 pub async fn set(

@@ -72,16 +72,16 @@ pub async fn set(
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
     let day_ago = now - TimeDelta::days(1);
-    let of_company = tx.query_scalar(
+    let query = tx.query_scalar(
         "SELECT coalesce(sum(codes_sent), 0)
         FROM sms_numbers
         WHERE company_id = $1 AND codes_since > $2",
     );
-    let of_company: i64 = of_company.bind(day_ago).fetch_one(&mut **tx).await?;
+    let of_company: i64 = query.bind(day_ago).fetch_one(&mut **tx).await?;
     if of_company >= MAX_CODES_OF_COMPANY {
         return Ok(false);
     }
-    let done = tx.query(
+    let statement = tx.query(
         "INSERT INTO sms_numbers AS s (
             company_id,
             person_id,
@@ -107,7 +107,7 @@ pub async fn set(
             END
         WHERE s.codes_sent < $7 OR s.codes_since <= $8",
     );
-    let done = done
+    let done = statement
         .bind(reader.person_id)
         .bind(reader.is_manager)
         .bind(language)
@@ -137,12 +137,12 @@ pub async fn store_code(
     hash: &[u8; 32],
     expires_at: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let done = tx.query(
+    let statement = tx.query(
         "UPDATE sms_numbers
         SET code_hash = $4, code_expires_at = $5, wrong_codes = 0
         WHERE company_id = $1 AND person_id = $2 AND number = $3 AND verified_at IS NULL",
     );
-    let done = done
+    let done = statement
         .bind(number.reader.person_id)
         .bind(&number.number)
         .bind(hash.as_slice())
@@ -173,7 +173,7 @@ pub async fn verify(
     hash: Option<[u8; 32]>,
     now: DateTime<Utc>,
 ) -> Result<Verification, ServiceError> {
-    let verified = tx.query_scalar(
+    let query = tx.query_scalar(
         "UPDATE sms_numbers
         SET verified_at = CASE WHEN code_hash = $3 THEN $4 END,
             wrong_codes = wrong_codes + CASE WHEN code_hash = $3 THEN 0 ELSE 1 END,
@@ -185,7 +185,7 @@ pub async fn verify(
           AND wrong_codes < $5
         RETURNING verified_at IS NOT NULL",
     );
-    let verified: Option<bool> = verified
+    let verified: Option<bool> = query
         .bind(person_id)
         .bind(hash.map(|hash| hash.to_vec()))
         .bind(now)

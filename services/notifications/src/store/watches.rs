@@ -42,12 +42,12 @@ pub async fn find(reads: &mut TenantRead, person_id: Uuid) -> Result<Option<Watc
 
 /// Those of the company's owner and managers, by person.
 pub async fn all(reads: &mut TenantRead) -> Result<HashMap<Uuid, Watch>, ServiceError> {
-    let rows = reads.query_as(
+    let query = reads.query_as(
         "SELECT person_id, equipment_ids, equipment_groups
         FROM watches
         WHERE company_id = $1 AND is_manager",
     );
-    let rows: Vec<Row> = rows.fetch_all(&mut **reads).await?;
+    let rows: Vec<Row> = query.fetch_all(&mut **reads).await?;
     Ok(rows
         .into_iter()
         .map(|row| (row.person_id, row.watch))

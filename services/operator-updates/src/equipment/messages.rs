@@ -25,9 +25,10 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
     let reported = params.reading.is_none();
     // A manager's reading is in the machine's unit.
     let unit = delivery.unit.filter(|_| !params.overridden);
-    let decided_by = delivery.decided_by.clone();
-    let decided_by = decided_by.map(|(id, name)| (id.to_string(), name));
-    let (decided_by_id, decided_by) = decided_by.unwrap_or_default();
+    let (decided_by_id, decided_by) = match &delivery.decided_by {
+        Some((id, name)) => (id.to_string(), name.clone()),
+        None => (String::new(), String::new()),
+    };
     v1::ApplyOperatorUpdateRequest {
         update_id: delivery.lease.update_id.to_string(),
         equipment_id: delivery.equipment_id.to_string(),

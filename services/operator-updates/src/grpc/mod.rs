@@ -78,7 +78,8 @@ impl Api {
         Ok(true)
     }
 
-    /// Delivers a decided update. One that is not applied yet stays decided, for the relay or a manager.
+    /// Delivers a decided update and returns it. One that is not applied yet stays decided, for the relay
+    /// or a manager.
     async fn settle_or_leave(
         &self,
         tenant: Tenant,

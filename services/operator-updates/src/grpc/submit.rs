@@ -23,8 +23,11 @@ use crate::refusals;
 use crate::store::{decisions, updates, waiting};
 
 enum Stored {
-    /// New, and whether it is to be applied immediately.
-    New(Update, bool),
+    New {
+        update: Update,
+        /// It is to be applied immediately.
+        is_decided: bool,
+    },
     /// The client id is known.
     Existing(Update),
     /// The idempotency key is known; this was the response.
@@ -68,17 +71,16 @@ pub async fn submit_update(
     );
     api.judge.seen(identity, false);
     let (update, is_decided) = match store(api, identity, key, update, &machine).await? {
-        Stored::New(update, is_decided) => (update, is_decided),
+        Stored::New { update, is_decided } => (update, is_decided),
         Stored::Existing(update) => return Ok(response(update, false)),
         Stored::Replayed(first) => return with_current_state(api, tenant, first).await,
     };
     api.judge.check_soon(tenant, [equipment_id]);
     publish(&api.events, tenant, [update.operator_id]);
-    let now = if is_decided {
-        api.settle_or_leave(tenant, update, deadline).await?
-    } else {
-        update
-    };
+    if !is_decided {
+        return Ok(response(update, true));
+    }
+    let now = api.settle_or_leave(tenant, update, deadline).await?;
     Ok(response(now, true))
 }
 
@@ -227,14 +229,14 @@ async fn store(
         return check_owner(identity, first).map(Stored::Existing);
     };
     update.flags = flags;
-    let auto_applied =
+    let is_decided =
         identity.auto_apply_updates && identity.entitlements.active && update.flags.is_empty();
-    if auto_applied {
+    if is_decided {
         let params = ApplyParams::as_reported(&update);
         decisions::insert(&mut tx, &update, &params, None).await?;
     }
     tx.finish(&response(update.clone(), true)).await?;
-    Ok(Stored::New(update, auto_applied))
+    Ok(Stored::New { update, is_decided })
 }
 
 /// Refuses another person's update.

@@ -129,12 +129,12 @@ pub async fn parked(
     tx: &mut TenantTx,
     update_ids: &[Uuid],
 ) -> Result<BTreeMap<Uuid, i32>, ServiceError> {
-    let rows = tx.query_as(
+    let query = tx.query_as(
         "SELECT update_id, attempts
         FROM decisions
         WHERE company_id = $1 AND update_id = ANY ($2) AND parked_at IS NOT NULL",
     );
-    let rows: Vec<(Uuid, i32)> = rows.bind(update_ids).fetch_all(&mut **tx).await?;
+    let rows: Vec<(Uuid, i32)> = query.bind(update_ids).fetch_all(&mut **tx).await?;
     Ok(rows.into_iter().collect())
 }
 

@@ -12,7 +12,7 @@ use crate::domain::update::{Status, Update};
 /// Equipment with flagged updates first, then by name; updates of a machine by capture
 /// time.
 pub async fn list_review(tx: &mut TenantTx, limit: i64) -> Result<Vec<Update>, ServiceError> {
-    let ids = tx.query_scalar(
+    let query = tx.query_scalar(
         "SELECT id
         FROM (
             SELECT
@@ -31,7 +31,7 @@ pub async fn list_review(tx: &mut TenantTx, limit: i64) -> Result<Vec<Update>, S
         ORDER BY is_flagged DESC, name, equipment_id, captured_at, id
         LIMIT $2",
     );
-    let ids: Vec<Uuid> = ids.bind(limit).fetch_all(&mut **tx).await?;
+    let ids: Vec<Uuid> = query.bind(limit).fetch_all(&mut **tx).await?;
     // A separate statement, because the planner would scan the table for a join.
     let mut rows = updates::find_all(tx, &ids).await?;
     rows.retain(|row| row.status == Status::Pending);

@@ -149,7 +149,7 @@ pub async fn take_back(
     tx: &mut TenantTx,
     voided: &VoidedUpdate,
 ) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
-    let taken_back = tx.query_as(
+    let query = tx.query_as(
         "UPDATE updates
         SET status = 'rejected',
             attempt = $3,
@@ -169,7 +169,7 @@ pub async fn take_back(
         WHERE company_id = $1 AND id = $2 AND attempt < $3
         RETURNING operator_id, equipment_id",
     );
-    let taken_back = taken_back
+    let taken_back = query
         .bind(voided.id)
         .bind(voided.attempt)
         .bind(&voided.reason)

@@ -17,7 +17,8 @@ struct WaitingReading {
     equipment_id: Uuid,
     update_id: Uuid,
     captured_at: DateTime<Utc>,
-    hundredths: i64,
+    value: Quantity,
+    /// None: unknown.
     unit: Option<String>,
 }
 
@@ -39,9 +40,8 @@ impl WaitingReadings {
         let all = self.0.get(&update.equipment_id).into_iter().flatten();
         let others = all.filter(|other| other.update_id != update.id);
         let others = others.filter(|other| other.may_be_in(unit));
-        let value = |other: &WaitingReading| Quantity::from_hundredths(other.hundredths);
         others
-            .map(|other| (other.captured_at, value(other)))
+            .map(|other| (other.captured_at, other.value))
             .collect()
     }
 }
@@ -52,8 +52,8 @@ pub async fn readings(
     tx: &mut TenantTx,
     equipment_ids: &[Uuid],
 ) -> Result<WaitingReadings, ServiceError> {
-    let rows = tx.query_as(
-        "SELECT equipment_id, id AS update_id, captured_at, new_usage AS hundredths, unit
+    let query = tx.query_as(
+        "SELECT equipment_id, id AS update_id, captured_at, new_usage AS value, unit
         FROM updates
         WHERE company_id = $1
           AND status = 'pending'
@@ -61,7 +61,7 @@ pub async fn readings(
           AND new_usage IS NOT NULL
           AND $3 <> ALL (flags)",
     );
-    let rows: Vec<WaitingReading> = rows
+    let rows: Vec<WaitingReading> = query
         .bind(equipment_ids)
         .bind(JUMP)
         .fetch_all(&mut **tx)
@@ -112,12 +112,12 @@ pub async fn clean(tx: &mut TenantTx, limit: i64) -> Result<Vec<Uuid>, ServiceEr
 
 /// Which of these updates keep the flag that the equipment service refused them.
 pub async fn refused(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, ServiceError> {
-    let refused = tx.query_scalar(
+    let query = tx.query_scalar(
         "SELECT id
         FROM updates
         WHERE company_id = $1 AND id = ANY ($2) AND was_refused",
     );
-    let refused: Vec<Uuid> = refused.bind(ids).fetch_all(&mut **tx).await?;
+    let refused: Vec<Uuid> = query.bind(ids).fetch_all(&mut **tx).await?;
     Ok(refused.into_iter().collect())
 }
 
@@ -125,7 +125,7 @@ pub async fn refused(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, S
 /// equipment. By capture time, because a phone without signal sends a day's reports together. Notes
 /// are compared only without values; rejected ones are ignored.
 pub async fn repeats(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, ServiceError> {
-    let repeats = tx.query_scalar(
+    let query = tx.query_scalar(
         "SELECT u.id
         FROM updates u
         WHERE u.company_id = $1
@@ -151,7 +151,7 @@ pub async fn repeats(tx: &mut TenantTx, ids: &[Uuid]) -> Result<HashSet<Uuid>, S
                 )
           )",
     );
-    let repeats: Vec<Uuid> = repeats
+    let repeats: Vec<Uuid> = query
         .bind(ids)
         // Fractions of a second are ignored.
         .bind(f64::from(REPEATED_WITHIN + 1))

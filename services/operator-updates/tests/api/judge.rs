@@ -148,7 +148,7 @@ async fn apply_of_a_contradicting_update_books_it_at_its_time() {
     let meter = updates.equipment.meter(owner.company_id, machine);
     assert!(
         (meter - 110.0).abs() < f64::EPSILON,
-        "the later reading stands"
+        "the later reading counts"
     );
 }
 
