@@ -20,8 +20,7 @@ const CONCURRENCY: usize = 4;
 const LEASE: TimeDelta = TimeDelta::minutes(3);
 
 pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
-    let pause = || stop.run_until_cancelled(tokio::time::sleep(EVERY));
-    while pause().await.is_some() {
+    while let Some(()) = stop.run_until_cancelled(tokio::time::sleep(EVERY)).await {
         if let Err(failure) = billing.run_due_checks().await {
             tracing::warn!(error = cause(&failure), "billing scheduler round failed");
         }

@@ -127,15 +127,18 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The first timestamp of the header, and its signatures.
+/// The first timestamp of the header, and at most [`MAX_SIGNATURES`] signatures.
 fn read_header(text: &str) -> Option<(&str, Vec<&str>)> {
     let parts = text
         .split(',')
         .filter_map(|part| part.trim().split_once('='));
     let (_, timestamp) = parts.clone().find(|(name, _)| *name == "t")?;
-    let signatures = parts.filter(|(name, _)| *name == "v1");
-    let signatures = signatures.map(|(_, signature)| signature);
-    Some((timestamp, signatures.take(MAX_SIGNATURES).collect()))
+    let signatures = parts
+        .filter(|(name, _)| *name == "v1")
+        .map(|(_, signature)| signature)
+        .take(MAX_SIGNATURES)
+        .collect();
+    Some((timestamp, signatures))
 }
 
 #[derive(Deserialize)]

@@ -102,7 +102,8 @@ impl Billing {
                 return Err(PaymentError::Unavailable(still.into()));
             }
         }
-        let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
+        let company = payer.tenant.company_id();
+        let hour = bucket(now, HOUR);
         let mut needs_retry = false;
         for older in duplicates(&subscriptions) {
             let id = &older.subscription_id;
@@ -294,6 +295,7 @@ pub(super) fn bucket(now: DateTime<Utc>, seconds: i64) -> i64 {
     now.timestamp().div_euclid(seconds)
 }
 
+/// The company's customer at the provider; `None` before its first checkout.
 pub(super) fn payer(tenant: Tenant, row: &Subscription) -> Option<Payer> {
     let customer_id = row.customer_id.clone()?;
     Some(Payer {

@@ -161,6 +161,7 @@ impl Billing {
         found.ok_or_else(ServiceError::not_found)
     }
 
+    /// The first of these companies that billing has a row for.
     async fn first_known(&self, ids: &[Uuid]) -> Result<Option<Tenant>, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         let found = support::list(&mut lookup, ids, self.payments.name()).await?;

@@ -47,6 +47,9 @@ impl Billing {
 
     /// Returns the outcome as a metric label.
     async fn process_event(&self, event: &ProviderEvent) -> Result<&'static str, ServiceError> {
+        if !event.is_relevant() {
+            return Ok("ignored");
+        }
         let Some(tenant) = self.find_tenant(event).await? else {
             return Ok("ignored");
         };
@@ -54,10 +57,10 @@ impl Billing {
         Ok("taken")
     }
 
-    /// The company whose subscription the event changes; `None` if the event changes none, its
-    /// company is unknown, or it was handled before or is older than one that was.
+    /// The company whose subscription the event changes; `None` if it is unknown, or the event was
+    /// handled before or is older than one that was.
     async fn find_tenant(&self, event: &ProviderEvent) -> Result<Option<Tenant>, ServiceError> {
-        let Some(customer_id) = event.customer_id.as_ref().filter(|_| event.is_relevant()) else {
+        let Some(customer_id) = &event.customer_id else {
             return Ok(None);
         };
         let mut lookup = self.database.lookup().await?;

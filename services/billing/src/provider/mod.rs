@@ -129,6 +129,7 @@ pub enum PaymentError {
     /// The card was declined and nothing has changed. The text is for the log only.
     #[error("the card was declined: {0}")]
     Declined(String),
+    /// The provider does not know the customer (any more).
     #[error("the payment provider does not know the customer")]
     NoCustomer,
     /// Missing or wrong configuration, e.g. no prices at Stripe.

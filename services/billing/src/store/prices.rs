@@ -32,11 +32,16 @@ impl TryFrom<Row> for StoredPrice {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("stored price refers to an unknown plan");
-        let offer = Tier::from_name(&row.tier).zip(Interval::from_name(&row.billing_interval));
+        let tier = Tier::from_name(&row.tier);
+        let interval = Interval::from_name(&row.billing_interval);
+        let (Some(tier), Some(interval)) = (tier, interval) else {
+            return Err(ServiceError::internal(
+                "stored price refers to an unknown plan",
+            ));
+        };
         Ok(Self {
             price_id: row.price_id,
-            offer: offer.ok_or_else(unknown)?.into(),
+            offer: Offer { tier, interval },
             cents: u32::try_from(row.cents).map_err(ServiceError::internal)?,
             sold: row.sold,
         })

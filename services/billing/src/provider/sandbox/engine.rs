@@ -9,7 +9,9 @@ use crate::domain::proration::prorate;
 use crate::provider::{Checkout, Offer, ProviderSubscription};
 
 const CHECKOUT_TTL: TimeDelta = TimeDelta::hours(24);
+/// Number of stored checkouts.
 const MAX_CHECKOUTS: usize = 50;
+/// Number of stored idempotency keys.
 const MAX_APPLIED_KEYS: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +86,7 @@ impl Account {
         }
     }
 
-    /// In any state.
+    /// Returns a checkout in any state.
     pub fn checkout(&self, id: &str) -> Result<&Session, Refusal> {
         let found = self.checkouts.iter().find(|session| session.id == id);
         found.ok_or(Refusal::Unknown)
@@ -121,22 +123,15 @@ impl Account {
         Ok(())
     }
 
-    /// Sets the state of an open checkout. A declined one stays open.
-    pub fn decide_checkout(
-        &mut self,
-        id: &str,
-        state: SessionState,
-        now: DateTime<Utc>,
-    ) -> Result<(), Refusal> {
+    /// Declines the card; the checkout stays open.
+    pub fn decline(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
-        let mut sessions = self.checkouts.iter_mut();
-        let session = sessions.find(|session| session.id == id);
-        let session = session.ok_or(Refusal::Unknown)?;
-        if !session.is_open(now) {
-            return Err(Refusal::Closed);
-        }
-        session.state = state;
-        Ok(())
+        self.decide_checkout(id, SessionState::Declined, now)
+    }
+
+    pub fn leave(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        self.decide_checkout(id, SessionState::Closed, now)
     }
 
     /// Replaces the card; one that does not decline pays open invoices now.
@@ -307,6 +302,23 @@ impl Account {
             None => Ok(index),
             Some(_) => Err(Refusal::State),
         }
+    }
+
+    /// Sets the state of an open checkout.
+    fn decide_checkout(
+        &mut self,
+        id: &str,
+        state: SessionState,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        let mut sessions = self.checkouts.iter_mut();
+        let session = sessions.find(|session| session.id == id);
+        let session = session.ok_or(Refusal::Unknown)?;
+        if !session.is_open(now) {
+            return Err(Refusal::Closed);
+        }
+        session.state = state;
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use super::Sandbox;
-use super::account::{Account, Event, SessionState};
+use super::account::{Account, Event};
 use super::engine::Refusal;
 use crate::refusals;
 use crate::store::sandbox as store;
@@ -53,8 +53,8 @@ impl Sandbox {
     ) -> Result<(), ServiceError> {
         self.update_account(tenant, |account| match decision {
             Decision::Succeed => account.pay(id, now),
-            Decision::Decline => account.decide_checkout(id, SessionState::Declined, now),
-            Decision::Cancel => account.decide_checkout(id, SessionState::Closed, now),
+            Decision::Decline => account.decline(id, now),
+            Decision::Cancel => account.leave(id, now),
         })
         .await?;
         Ok(())

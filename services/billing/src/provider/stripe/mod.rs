@@ -155,7 +155,7 @@ impl Payments for StripePayments {
             .api
             .read_all(|| list.build(), |one: &Subscription| &one.id);
         let listed = match listed.await {
-            // The next checkout creates a new one.
+            // An unknown customer has none; the next checkout creates a new customer.
             Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
             listed => listed?,
         };

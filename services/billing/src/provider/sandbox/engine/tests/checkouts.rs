@@ -50,30 +50,19 @@ fn checkout_is_payable_once_within_a_day() {
     let late = now + TimeDelta::hours(24);
     for refused in [
         account.clone().pay(&checkout.id, late),
-        account
-            .clone()
-            .decide_checkout(&checkout.id, SessionState::Declined, late),
-        account
-            .clone()
-            .decide_checkout(&checkout.id, SessionState::Closed, late),
+        account.clone().decline(&checkout.id, late),
+        account.clone().leave(&checkout.id, late),
     ] {
         assert_eq!(refused, Err(Refusal::Closed));
     }
     assert_eq!(account, before);
 
     let last = late - TimeDelta::microseconds(1);
-    account
-        .decide_checkout(&checkout.id, SessionState::Declined, now)
-        .expect("declined");
-    account
-        .decide_checkout(&checkout.id, SessionState::Declined, last)
-        .expect("declined again");
+    account.decline(&checkout.id, now).expect("declined");
+    account.decline(&checkout.id, last).expect("declined again");
     account.pay(&checkout.id, last).expect("paid");
     assert_eq!(account.pay(&checkout.id, last), Err(Refusal::Closed));
-    assert_eq!(
-        account.decide_checkout(&checkout.id, SessionState::Closed, last),
-        Err(Refusal::Closed)
-    );
+    assert_eq!(account.leave(&checkout.id, last), Err(Refusal::Closed));
     account.close_checkout(&checkout.id);
     let state = account.checkout(&checkout.id).expect("there").state;
     assert_eq!(
@@ -84,9 +73,7 @@ fn checkout_is_payable_once_within_a_day() {
     assert_eq!(account.subscriptions.len(), 1);
 
     let left = account.open_checkout(PRO_YEAR, None, last, "b");
-    account
-        .decide_checkout(&left.id, SessionState::Closed, last)
-        .expect("left");
+    account.leave(&left.id, last).expect("left");
     let closed = account.open_checkout(PRO_YEAR, None, last, "c");
     account.close_checkout(&closed.id);
     for id in [left.id, closed.id] {
