@@ -63,8 +63,12 @@ pub async fn delete(
     if company.is_nil() {
         return Err(no_company(company));
     }
-    check_confirmed(databases, deletion).await?;
-    check_unpaid(databases, deletion, out).await?;
+    let mut accounts = databases.connect(Service::Accounts).await?;
+    check_confirmed(&mut accounts, deletion).await?;
+    accounts.close().await?;
+    let mut billing = databases.connect(Service::Billing).await?;
+    check_unpaid(&mut billing, deletion, out).await?;
+    billing.close().await?;
     let mut done = pass(databases, deletion).await?;
     let gone: u64 = done.iter().map(|(_, rows)| rows).sum();
     let wait = deletion.wait.filter(|_| !deletion.dry_run);
@@ -178,9 +182,11 @@ fn report(
 }
 
 /// Checks the name, unless an earlier run has deleted the company.
-async fn check_confirmed(databases: &Databases, deletion: &Deletion) -> Result<(), RecordsError> {
+async fn check_confirmed(
+    accounts: &mut PgConnection,
+    deletion: &Deletion,
+) -> Result<(), RecordsError> {
     let (company, confirm) = (&deletion.company, &deletion.confirm);
-    let mut accounts = databases.connect(Service::Accounts).await?;
     let mut tx = accounts.begin().await?;
     set_company(&mut tx, *company).await?;
     let name: Option<String> =
@@ -230,11 +236,10 @@ async fn is_recent(
 
 /// Refuses while the company still pays, since nothing would stop the payments.
 async fn check_unpaid(
-    databases: &Databases,
+    billing: &mut PgConnection,
     deletion: &Deletion,
     out: &mut (dyn Write + Send),
 ) -> Result<(), RecordsError> {
-    let mut billing = databases.connect(Service::Billing).await?;
     let mut tx = billing.begin().await?;
     set_company(&mut tx, deletion.company).await?;
     let found = sqlx::query_as::<_, (String, Option<String>, String, bool, bool)>(
