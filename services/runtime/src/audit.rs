@@ -3,9 +3,8 @@
 //! Each service has its own table `audit_events` and writes an entry in the transaction of the
 //! change; the gateway merges the tables. Entries are kept for 400 days.
 
-use futures::future::BoxFuture;
-
 use chrono::{DateTime, Utc};
+use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::Scope;
 pub use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageResponse};
