@@ -84,7 +84,7 @@ fn is_blank(row: &ServicePart) -> bool {
     is_unnamed && row.quantity.is_none()
 }
 
-/// Parses rows, without empty ones.
+/// Reads rows as entered. Drops empty ones.
 pub fn parts(rows: &[ServicePart], errors: &mut FieldErrors) -> Vec<ServicePart> {
     if rows.iter().filter(|row| !is_blank(row)).count() > MAX_PARTS {
         let message = refusals::AT_MOST_ROWS.with("max", MAX_PARTS);

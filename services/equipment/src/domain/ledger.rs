@@ -365,4 +365,37 @@ mod tests {
             assert_eq!(MeterChange::parse(change.as_str()), Some(change));
         }
     }
+
+    #[test]
+    fn correction_is_stored_in_hundredths() {
+        let correction = Correction {
+            by: "Olivia Owner".to_owned(),
+            reading: Some(Quantity::from_hundredths(16_050)),
+            unit: Some(MeterUnit::Hours),
+            fuel: Quantity::from_hundredths(1_250),
+            fuel_kind: Some(FuelKind::Gas),
+            ..Correction::default()
+        };
+        let stored = serde_json::json!({
+            "by": "Olivia Owner",
+            "by_id": null,
+            "reading": 16_050,
+            "increase": null,
+            "unit": "hours",
+            "fuel": 1_250,
+            "fuel_kind": "gas",
+            "reported_equipment_name": "",
+            "set_back": false,
+        });
+        assert_eq!(serde_json::to_value(&correction).unwrap(), stored);
+        assert_eq!(
+            serde_json::from_value::<Correction>(stored).unwrap(),
+            correction
+        );
+        // Of a release before some of the fields.
+        let earlier = serde_json::json!({ "by": "Olivia Owner", "increase": 50, "fuel": 0 });
+        let read: Correction = serde_json::from_value(earlier).unwrap();
+        assert_eq!(read.increase, Some(Quantity::from_hundredths(50)));
+        assert_eq!(read.fuel, Quantity::ZERO);
+    }
 }

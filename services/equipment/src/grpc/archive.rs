@@ -4,6 +4,7 @@ use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
@@ -28,7 +29,10 @@ pub async fn retire_equipment(
     errors.check()?;
     let now = api.clock.now();
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     let archive_id = Uuid::now_v7();
@@ -84,7 +88,10 @@ pub async fn restore_equipment(
     let archive_id = parse_id(&request.id)?;
     let now = api.clock.now();
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let row = store::archive::lock(&mut tx, archive_id).await?;
     let item = row.ok_or_else(ServiceError::not_found)?.equipment;
     reserve_slot(&mut tx, &identity, now).await?;

@@ -9,6 +9,7 @@ use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::facts::store_fact;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use tonic::Request;
 use uuid::Uuid;
@@ -40,7 +41,10 @@ pub async fn create_equipment(
     let now = api.clock.now();
     // Random, so that the first characters, which lists show, differ.
     let id = Uuid::new_v4();
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     allow_parts(&identity, &[], &details.parts)?;
     reserve_slot(&mut tx, &identity, now).await?;
     store::equipment::insert(&mut tx, &identity, id, &details, start, now).await?;
@@ -134,10 +138,13 @@ async fn store_edit(
     store::equipment::update(tx, id, after, unit_since).await?;
     if unit_since.is_some() {
         // A usage in the old unit may never be reached in the new one.
-        let snoozed = item.snoozed_tasks().into_iter();
-        let by_usage = snoozed.filter(|(_, end)| matches!(end, SnoozeEnd::Usage(_)));
-        let by_usage: Vec<Uuid> = by_usage.map(|(task, _)| task.id).collect();
-        store::tasks::snooze(tx, id, &by_usage, None).await?;
+        let until_usage: Vec<Uuid> = item
+            .snoozed_tasks()
+            .into_iter()
+            .filter(|(_, end)| matches!(end, SnoozeEnd::Usage(_)))
+            .map(|(task, _)| task.id)
+            .collect();
+        store::tasks::snooze(tx, id, &until_usage, None).await?;
     }
     let current_task = item.form_task();
     let task = ServiceTask {

@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -32,7 +33,10 @@ pub async fn edit_service(
     let entry = parse_id(&request.entry_id)?;
     let edit = ServiceEdit::read(&request, api.today(&identity))?;
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     store::company::set_time_zone(&mut tx, &identity, api.clock.now()).await?;
     let before = lock_entry(&mut tx, id, entry).await?;
     if before.kind != EntryKind::Service {

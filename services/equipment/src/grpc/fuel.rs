@@ -6,6 +6,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
@@ -127,7 +128,10 @@ pub async fn reset_fuel(
 ) -> Result<v1::ResetFuelResponse, ServiceError> {
     let (identity, key, _) = keyed_request(request, "ResetFuel")?;
     let now = api.clock.now();
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, &identity, now).await?;
     store::fuel::reset(&mut tx, &manager(&identity), now).await?;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -27,7 +28,10 @@ pub async fn replace_meter(
     let now = api.clock.now();
     let replacement_request = ReplacementRequest::read(&request, now)?;
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
     let meter = store::meter::lock(&mut tx, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;

@@ -21,17 +21,6 @@ use uuid::Uuid;
 use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Actor, Source};
 
-/// Begins the transaction of a person's change. Returns from the handler if there is a response to its
-/// key.
-macro_rules! begin {
-    ($api:expr, $identity:expr, $key:expr) => {
-        match $api.begin($identity, $key).await? {
-            hourmeter_runtime::idempotency::Outcome::New(tx) => tx,
-            hourmeter_runtime::idempotency::Outcome::Repeat(response) => return Ok(response),
-        }
-    };
-}
-
 mod applied_updates;
 mod archive;
 mod audit_log;
@@ -78,7 +67,7 @@ impl Api {
         }
     }
 
-    /// See the macro `begin!`.
+    /// Begins the transaction of a person's change, unless there is a response to its key.
     async fn begin<A: Message + Default>(
         &self,
         identity: &Identity,

@@ -2,6 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use tonic::Request;
 
 use super::{Api, convert, cursor, input, keyed_request, manager, parse_id, person_request};
@@ -52,7 +53,10 @@ pub async fn add_note(
     let note_type = input::choice(Some(request.r#type), "type", &mut errors);
     errors.check()?;
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let kind = EntryKind::Note(note_type.unwrap_or(NoteType::Note));
     let (subject, actor) = (Subject::unloaded(id), manager(&identity));
     let mut entry = Entry {

@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
@@ -41,7 +42,10 @@ pub async fn mark_serviced(
         .collect::<Result<_, _>>()?;
     let report = ServiceReport::read(&request, api.today(&identity))?;
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let entry_ids = record_service(api, &mut tx, &identity, id, &tasks, &report).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::MarkServicedResponse {
@@ -68,7 +72,10 @@ pub async fn complete_service_task(
     };
     let report = ServiceReport::read(&service, api.today(&identity))?;
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let entry_ids = record_service(api, &mut tx, &identity, id, &[task], &report).await?;
     let (task, equipment) = states(api, &mut tx, &identity, id, task).await?;
     let response = v1::CompleteServiceTaskResponse {

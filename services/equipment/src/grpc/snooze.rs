@@ -2,6 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use tonic::Request;
 
 use super::tasks::{add_entry, no_service_plan, states};
@@ -26,7 +27,10 @@ pub async fn snooze_service_task(
     let end = input::snooze_end(&request, &mut errors);
     errors.check()?;
     let reason = reason(&request.reason)?;
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let item = read::lock(&mut tx, id).await?;
     let task = item.task(task_id).ok_or_else(ServiceError::not_found)?;
     if !task.recurrence.recurs() {

@@ -3,6 +3,7 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 use uuid::Uuid;
@@ -57,7 +58,10 @@ pub async fn create_task_set(
     errors.check()?;
 
     let now = api.clock.now();
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     store::company::lock(&mut tx, &identity, now).await?;
     let others = store::task_sets::list(&mut tx).await?;
     if others.len() >= MAX_SETS {

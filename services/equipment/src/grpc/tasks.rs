@@ -7,6 +7,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::message::Reason;
 use tonic::Request;
@@ -58,7 +59,10 @@ pub async fn create_service_task(
     let change = input::task_change(&request.task.unwrap_or_default(), &mut errors);
     let today = api.today(&identity);
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let item = read::lock(&mut tx, id).await?;
     let task = change.apply(&blank(), item.dial().usage(), today, &mut errors);
     errors.check()?;

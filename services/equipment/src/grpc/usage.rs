@@ -5,6 +5,7 @@ use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::quantity::Quantity;
@@ -31,7 +32,10 @@ pub async fn record_usage(
     let id = parse_id(&request.id)?;
     let now = api.clock.now();
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     let (equipment, entry_id) = loop {
         let item = read::find(&mut tx, id).await?;
         let usage = UsageInput::read(&request, &item, now)?;
@@ -112,6 +116,7 @@ fn posted_equipment(
 
 /// Usage as entered, before the meter at its time is known.
 struct UsageInput {
+    /// Given without reading and usage.
     increase: Option<Quantity>,
     reading: Option<Quantity>,
     /// Life-to-date.
@@ -194,17 +199,18 @@ impl UsageInput {
         self.increase.is_some() || self.reading.is_some() || self.usage.is_some()
     }
 
-    /// Fails if reading and usage disagree.
+    /// Fails if reading and usage disagree. None: it states nothing about the meter.
     fn meter_fact(&self, dial: Dial) -> Result<Option<MeterFact>, Reason> {
-        let by_usage = self
-            .usage
-            .map(|usage| dial.state.with_usage(usage).reading());
-        let reading = self.reading.or(by_usage);
-        if by_usage.is_some() && by_usage != reading {
-            return Err(refusals::USAGE_OR_METER_READING);
+        if let Some(by) = self.increase {
+            return Ok(Some(MeterFact::Increase(by)));
         }
-        let increase = self.increase.map(MeterFact::Increase);
-        Ok(increase.or(reading.map(MeterFact::Reading)))
+        let of_usage = |usage| dial.state.with_usage(usage).reading();
+        match (self.reading, self.usage.map(of_usage)) {
+            (Some(reading), Some(by_usage)) if reading != by_usage => {
+                Err(refusals::USAGE_OR_METER_READING)
+            }
+            (reading, by_usage) => Ok(reading.or(by_usage).map(MeterFact::Reading)),
+        }
     }
 
     /// Builds the ledger entry, checked against the meter at its time.
@@ -219,8 +225,8 @@ impl UsageInput {
         let mut errors = FieldErrors::default();
         let captured_at = self.captured_at(item);
         let before = meter.dial.state;
-        let fact = errors.keep("meterReading", self.meter_fact(meter.dial));
-        let fact = fact.flatten();
+        let fact = self.meter_fact(meter.dial);
+        let fact = errors.keep("meterReading", fact).flatten();
         if fact.is_some() && item.unit_since.is_some_and(|since| captured_at <= since) {
             errors.add("capturedAt", refusals::WRONG_UNIT);
         }

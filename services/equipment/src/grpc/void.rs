@@ -1,6 +1,7 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use tonic::Request;
@@ -25,7 +26,10 @@ pub async fn void_entry(
     let reason = reason(&request.reason)?;
     let now = api.clock.now();
 
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
     let mut voided = lock_entry(&mut tx, equipment, entry).await?;
     match voided.kind {

@@ -19,7 +19,7 @@ pub type Outcome = Option<MeterMove>;
 
 /// An application of an update.
 #[derive(Clone, Copy, Debug)]
-pub struct Earlier {
+pub struct Application {
     pub equipment: Uuid,
     pub outcome: Outcome,
     /// Number of times that its entry was voided.
@@ -32,7 +32,7 @@ pub struct Earlier {
 pub async fn find(
     tx: &mut TenantTx,
     update_ids: &[Uuid],
-) -> Result<HashMap<Uuid, Earlier>, ServiceError> {
+) -> Result<HashMap<Uuid, Application>, ServiceError> {
     let rows = sqlx::query(
         "SELECT
             update_id,
@@ -49,16 +49,16 @@ pub async fn find(
     .bind(update_ids)
     .fetch_all(&mut **tx)
     .await?;
-    let earlier = |row: &PgRow| {
-        let earlier = Earlier {
+    let by_update = |row: &PgRow| {
+        let application = Application {
             equipment: row.try_get("equipment_id")?,
             outcome: meter_move(row, "usage_before", "usage_after")?,
             voids: count(row, "voids")?,
             is_voided: row.try_get("is_voided")?,
         };
-        Ok((row.try_get("update_id")?, earlier))
+        Ok((row.try_get("update_id")?, application))
     };
-    rows.iter().map(earlier).collect()
+    rows.iter().map(by_update).collect()
 }
 
 /// The equipment and the entry of an applied update; None: it has none that counts.
@@ -159,7 +159,7 @@ pub async fn voided(
 /// transaction has recorded one since `find`; a retry then finds its outcome.
 pub async fn insert(
     tx: &mut TenantTx,
-    applied: &[(Uuid, Earlier)],
+    applied: &[(Uuid, Application)],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let mut applied = applied.to_vec();

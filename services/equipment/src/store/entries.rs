@@ -302,7 +302,7 @@ pub async fn insert(
     Ok(true)
 }
 
-/// Inserts an entry of locked equipment.
+/// Does [`insert`] for equipment that is locked and therefore exists.
 pub async fn insert_locked(
     tx: &mut TenantTx,
     entry: &mut Entry,

@@ -201,7 +201,7 @@ fn meter_fact(row: &PgRow, effect: &str, moved: MeterMove) -> sqlx::Result<Meter
     let service_day: Option<NaiveDate> = row.try_get("service_day")?;
     Ok(match (effect, reading) {
         ("increase", _) => {
-            let by: Option<_> = row.try_get("increase")?;
+            let by: Option<Quantity> = row.try_get("increase")?;
             MeterFact::Increase(by.unwrap_or_else(|| moved.after.minus(moved.before)))
         }
         ("reading", reading) if new_unit == Some(true) => {

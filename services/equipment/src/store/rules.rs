@@ -12,7 +12,7 @@ use crate::domain::rule::{Basis, Rule, SnoozeEnd, UsageWarning};
 pub fn shared_rule(row: &PgRow) -> sqlx::Result<Rule> {
     let basis = optional_word(row, "basis", Basis::parse)?;
     let percent = optional_count(row, "warning_percent")?.map(UsageWarning::Percent);
-    let units: Option<_> = row.try_get("warning_usage")?;
+    let units: Option<Quantity> = row.try_get("warning_usage")?;
     Ok(Rule {
         basis: basis.unwrap_or_default(),
         usage_warning: percent.or(units.map(UsageWarning::Units)),
@@ -24,7 +24,7 @@ pub fn shared_rule(row: &PgRow) -> sqlx::Result<Rule> {
 /// The rule of a service task.
 pub fn rule(row: &PgRow) -> sqlx::Result<Rule> {
     let until_date: Option<NaiveDate> = row.try_get("snoozed_until_date")?;
-    let until_usage: Option<_> = row.try_get("snoozed_until_usage")?;
+    let until_usage: Option<Quantity> = row.try_get("snoozed_until_usage")?;
     Ok(Rule {
         first_usage: row.try_get("first_usage")?,
         first_date: row.try_get("first_date")?,

@@ -14,7 +14,7 @@ use crate::domain::fold::MarkedBy;
 use crate::domain::ledger::{Actor, Entry, MeterMove};
 use crate::domain::timeline::{Dial, Step, final_reading};
 use crate::store;
-use crate::store::applied::{self, Earlier, Outcome};
+use crate::store::applied::{self, Application, Outcome};
 use crate::store::meter::Meter;
 use crate::store::projection_rows::MachineLedger;
 
@@ -242,8 +242,8 @@ impl Machine {
 /// State under the locks, and what has to be written.
 struct Batch {
     machines: HashMap<Uuid, Machine>,
-    earlier: HashMap<Uuid, Earlier>,
-    applied: Vec<(Uuid, Earlier)>,
+    earlier: HashMap<Uuid, Application>,
+    applied: Vec<(Uuid, Application)>,
 }
 
 impl Batch {
@@ -269,7 +269,7 @@ impl Batch {
             Ok(outcome) => outcome,
             Err(refused) => return Ok(Err(refused)),
         };
-        let applied = Earlier {
+        let applied = Application {
             equipment: update.equipment,
             outcome,
             voids: update.attempt,

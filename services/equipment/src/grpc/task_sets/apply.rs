@@ -6,6 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::Outcome;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
@@ -108,7 +109,10 @@ pub async fn apply_task_set(
     let (identity, key, request) = keyed_request(request, "ApplyTaskSet")?;
     let tenant = identity.tenant();
     let id = parse_id(&request.task_set_id)?;
-    let mut tx = begin!(api, &identity, key);
+    let mut tx = match api.begin(&identity, key).await? {
+        Outcome::New(tx) => tx,
+        Outcome::Repeat(response) => return Ok(response),
+    };
     if !store::task_sets::lock(&mut tx, id).await? {
         return Err(ServiceError::not_found());
     }
