@@ -22,34 +22,31 @@ pub async fn record_address(
     scope: Scope,
     address_prefix: &str,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "DELETE FROM sign_in_addresses
         WHERE company_id = $1 AND user_id = $2 AND last_at < now() - interval '30 days'",
     )
-    .bind(tx.tenant().company_id())
     .bind(user_id)
     .execute(&mut **tx)
     .await?;
     if address_prefix.is_empty() {
         return Ok(());
     }
-    sqlx::query(
-        "INSERT INTO sign_in_addresses (
-            company_id,
-            user_id,
-            scope,
-            address_prefix
-        ) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (company_id, user_id, scope, address_prefix) DO UPDATE
-        SET last_at = now()",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(scope_name(scope))
-    .bind(address_prefix)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "INSERT INTO sign_in_addresses (
+                company_id,
+                user_id,
+                scope,
+                address_prefix
+            ) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (company_id, user_id, scope, address_prefix) DO UPDATE
+            SET last_at = now()",
+        )
+        .bind(user_id)
+        .bind(scope_name(scope))
+        .bind(address_prefix);
+    tx.run(statement).await
 }
 
 /// Sign-ins of a person from an address within 30 days.
@@ -64,17 +61,17 @@ pub async fn known_address(
     user_id: Uuid,
     address_prefix: &str,
 ) -> Result<AddressHistory, ServiceError> {
-    let history = sqlx::query_as(
-        "SELECT
-            count(*) > 0 AS signed_in,
-            count(*) FILTER (WHERE scope = 'full') > 0 AS with_full_scope
-        FROM sign_in_addresses
-        WHERE company_id = $1 AND user_id = $2 AND address_prefix = $3
-          AND last_at >= now() - interval '30 days'",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(address_prefix);
+    let history = tx
+        .query_as(
+            "SELECT
+                count(*) > 0 AS signed_in,
+                count(*) FILTER (WHERE scope = 'full') > 0 AS with_full_scope
+            FROM sign_in_addresses
+            WHERE company_id = $1 AND user_id = $2 AND address_prefix = $3
+              AND last_at >= now() - interval '30 days'",
+        )
+        .bind(user_id)
+        .bind(address_prefix);
     Ok(history.fetch_one(&mut **tx).await?)
 }
 
@@ -86,24 +83,24 @@ pub async fn operator_login_blocked(
     by_business_name: bool,
 ) -> Result<Option<i64>, ServiceError> {
     // Only owners sign in by business name.
-    let seconds = sqlx::query_scalar(
-        "SELECT ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::bigint
-        FROM (
-            SELECT e.at
-            FROM audit_events e
-            JOIN companies c ON c.company_id = e.company_id
-            WHERE e.company_id = $1 AND e.event = 'sign_in' AND e.outcome = 'failed'
-              AND e.detail = 'operator_login' AND e.at > now() - interval '1 hour'
-              AND (e.target_id = c.owner_id) = $3
-            ORDER BY e.at DESC
-            LIMIT $2
-        ) failed
-        HAVING count(*) >= $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(MAX_FAILED)
-    .bind(by_business_name)
-    .fetch_optional(&mut **tx)
-    .await?;
+    let seconds = tx
+        .query_scalar(
+            "SELECT ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::bigint
+            FROM (
+                SELECT e.at
+                FROM audit_events e
+                JOIN companies c ON c.company_id = e.company_id
+                WHERE e.company_id = $1 AND e.event = 'sign_in' AND e.outcome = 'failed'
+                  AND e.detail = 'operator_login' AND e.at > now() - interval '1 hour'
+                  AND (e.target_id = c.owner_id) = $3
+                ORDER BY e.at DESC
+                LIMIT $2
+            ) failed
+            HAVING count(*) >= $2",
+        )
+        .bind(MAX_FAILED)
+        .bind(by_business_name)
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(seconds.flatten())
 }

@@ -12,13 +12,11 @@ pub async fn created_at(
     tx: &mut TenantTx,
     user_id: Uuid,
 ) -> Result<Option<DateTime<Utc>>, ServiceError> {
-    let created_at = sqlx::query_scalar(
-        "SELECT calendar_created_at FROM users WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .fetch_optional(&mut **tx)
-    .await?;
+    let created_at = tx
+        .query_scalar("SELECT calendar_created_at FROM users WHERE company_id = $1 AND id = $2")
+        .bind(user_id)
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(created_at.flatten())
 }
 
@@ -29,27 +27,27 @@ pub async fn set(
     hash: &[u8; 32],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE users
-        SET calendar_secret_hash = $3, calendar_created_at = $4
-        WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(hash.as_slice())
-    .bind(now);
+    let update = tx
+        .query(
+            "UPDATE users
+            SET calendar_secret_hash = $3, calendar_created_at = $4
+            WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
+        )
+        .bind(user_id)
+        .bind(hash.as_slice())
+        .bind(now);
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Returns whether there was an address.
 pub async fn delete(tx: &mut TenantTx, user_id: Uuid) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE users
-        SET calendar_secret_hash = NULL, calendar_created_at = NULL
-        WHERE company_id = $1 AND id = $2 AND calendar_secret_hash IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id);
+    let update = tx
+        .query(
+            "UPDATE users
+            SET calendar_secret_hash = NULL, calendar_created_at = NULL
+            WHERE company_id = $1 AND id = $2 AND calendar_secret_hash IS NOT NULL",
+        )
+        .bind(user_id);
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
@@ -70,34 +68,34 @@ pub async fn session(
     user_id: Uuid,
     hash: &[u8; 32],
 ) -> Result<Option<FeedSession>, ServiceError> {
-    let session = sqlx::query_as(
-        "SELECT
-            u.id AS session_id,
-            u.company_id,
-            u.id AS user_id,
-            u.role,
-            'full' AS scope,
-            u.calendar_created_at AS auth_time,
-            u.first_name,
-            u.last_name,
-            u.language,
-            c.name AS company_name,
-            c.time_zone,
-            c.auto_apply_updates,
-            c.created_at AS company_created_at,
-            c.owner_id,
-            NULL::integer AS new_token_seconds,
-            false AS second_factor_missing,
-            c.stale_after_days
-        FROM users u
-        JOIN companies c ON c.company_id = u.company_id
-        WHERE u.company_id = $1
-          AND u.id = $2
-          AND u.calendar_secret_hash = $3
-          AND u.role IN ('owner', 'manager')",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(hash.as_slice());
+    let session = tx
+        .query_as(
+            "SELECT
+                u.id AS session_id,
+                u.company_id,
+                u.id AS user_id,
+                u.role,
+                'full' AS scope,
+                u.calendar_created_at AS auth_time,
+                u.first_name,
+                u.last_name,
+                u.language,
+                c.name AS company_name,
+                c.time_zone,
+                c.auto_apply_updates,
+                c.created_at AS company_created_at,
+                c.owner_id,
+                NULL::integer AS new_token_seconds,
+                false AS second_factor_missing,
+                c.stale_after_days
+            FROM users u
+            JOIN companies c ON c.company_id = u.company_id
+            WHERE u.company_id = $1
+              AND u.id = $2
+              AND u.calendar_secret_hash = $3
+              AND u.role IN ('owner', 'manager')",
+        )
+        .bind(user_id)
+        .bind(hash.as_slice());
     Ok(session.fetch_optional(&mut **tx).await?)
 }

@@ -11,17 +11,17 @@ pub async fn set(
     hashes: &[Vec<u8>],
     days: i32,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let ids = sqlx::query_scalar(
-        "UPDATE users
-        SET card_code_hash = code.hash, card_code_expires_at = now() + make_interval(days => $4)
-        FROM unnest($2, $3) AS code (id, hash)
-        WHERE users.company_id = $1 AND users.id = code.id AND users.role = 'operator'
-        RETURNING users.id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(operator_ids)
-    .bind(hashes)
-    .bind(days);
+    let ids = tx
+        .query_scalar(
+            "UPDATE users
+            SET card_code_hash = code.hash, card_code_expires_at = now() + make_interval(days => $4)
+            FROM unnest($2, $3) AS code (id, hash)
+            WHERE users.company_id = $1 AND users.id = code.id AND users.role = 'operator'
+            RETURNING users.id",
+        )
+        .bind(operator_ids)
+        .bind(hashes)
+        .bind(days);
     Ok(ids.fetch_all(&mut **tx).await?)
 }
 
@@ -33,35 +33,31 @@ pub async fn consume(
     hash: &[u8; 32],
 ) -> Result<bool, ServiceError> {
     // A change of a password locks the company, and ends all sessions of operators.
-    sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR SHARE")
-        .bind(tx.tenant().company_id())
+    tx.query("SELECT FROM companies WHERE company_id = $1 FOR SHARE")
         .execute(&mut **tx)
         .await?;
-    let update = sqlx::query(
-        "UPDATE users
-        SET card_code_hash = NULL, card_code_expires_at = NULL
-        WHERE company_id = $1
-          AND id = $2
-          AND role = 'operator'
-          AND card_code_hash = $3
-          AND card_code_expires_at > now()",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(operator_id)
-    .bind(hash.as_slice());
+    let update = tx
+        .query(
+            "UPDATE users
+            SET card_code_hash = NULL, card_code_expires_at = NULL
+            WHERE company_id = $1
+              AND id = $2
+              AND role = 'operator'
+              AND card_code_hash = $3
+              AND card_code_expires_at > now()",
+        )
+        .bind(operator_id)
+        .bind(hash.as_slice());
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
 /// Deletes the codes of a company, whose cards show an old operator password. The company's row must
 /// be locked.
 pub async fn delete_all(tx: &mut TenantTx) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE users
         SET card_code_hash = NULL, card_code_expires_at = NULL
         WHERE company_id = $1 AND card_code_hash IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement).await
 }

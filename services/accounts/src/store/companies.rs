@@ -39,7 +39,7 @@ pub async fn insert(
     time_zone: &str,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    tx.query(
         "INSERT INTO companies (
             company_id,
             name,
@@ -50,7 +50,6 @@ pub async fn insert(
             updated_at
         ) VALUES ($1, $2, $3, $4, $5, $6, $6)",
     )
-    .bind(tx.tenant().company_id())
     .bind(&name.name)
     .bind(&name.key)
     .bind(owner_id)
@@ -62,7 +61,7 @@ pub async fn insert(
 }
 
 pub async fn find(tx: &mut TenantTx) -> Result<Option<Company>, ServiceError> {
-    let company = sqlx::query_as(
+    let company = tx.query_as(
         "SELECT
             company_id AS id,
             owner_id,
@@ -79,8 +78,7 @@ pub async fn find(tx: &mut TenantTx) -> Result<Option<Company>, ServiceError> {
             updated_at
         FROM companies
         WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id());
+    );
     Ok(company.fetch_optional(&mut **tx).await?)
 }
 
@@ -123,7 +121,7 @@ pub async fn update(
     changes: &Changes,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    tx.query(
         "UPDATE companies
         SET name = coalesce($2, name),
             name_key = coalesce($3, name_key),
@@ -135,7 +133,6 @@ pub async fn update(
             updated_at = $9
         WHERE company_id = $1",
     )
-    .bind(tx.tenant().company_id())
     .bind(changes.name.as_ref().map(|name| &name.name))
     .bind(changes.name.as_ref().map(|name| &name.key))
     .bind(changes.time_zone)
@@ -155,28 +152,26 @@ pub async fn set_operator_password(
     sealed: &Sealed,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE companies
-        SET operator_password_hash = $2,
-            operator_password_pepper_id = $3,
-            operator_password_key_id = $4,
-            operator_password_nonce = $5,
-            operator_password_box = $6,
-            operator_password_set_at = clock_timestamp(),
-            operator_password_stale = false,
-            updated_at = $7
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(&hashed.hash)
-    .bind(&hashed.pepper_id)
-    .bind(&sealed.key_id)
-    .bind(&sealed.nonce)
-    .bind(&sealed.sealed_box)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE companies
+            SET operator_password_hash = $2,
+                operator_password_pepper_id = $3,
+                operator_password_key_id = $4,
+                operator_password_nonce = $5,
+                operator_password_box = $6,
+                operator_password_set_at = clock_timestamp(),
+                operator_password_stale = false,
+                updated_at = $7
+            WHERE company_id = $1",
+        )
+        .bind(&hashed.hash)
+        .bind(&hashed.pepper_id)
+        .bind(&sealed.key_id)
+        .bind(&sealed.nonce)
+        .bind(&sealed.sealed_box)
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Schedules the company's deletion; None cancels it.
@@ -185,26 +180,21 @@ pub async fn set_deletion_due(
     due_at: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE companies
-        SET deletion_due_at = $2, updated_at = $3
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(due_at)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE companies
+            SET deletion_due_at = $2, updated_at = $3
+            WHERE company_id = $1",
+        )
+        .bind(due_at)
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Locks the company's row. Lock order: company before persons.
 pub async fn lock(tx: &mut TenantTx) -> Result<(), ServiceError> {
-    sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR NO KEY UPDATE")
-        .bind(tx.tenant().company_id())
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query("SELECT FROM companies WHERE company_id = $1 FOR NO KEY UPDATE");
+    tx.run(statement).await
 }
 
 /// Marks the operator password, if there is one, as known to a removed person.
@@ -212,14 +202,12 @@ pub async fn mark_operator_password_stale(
     tx: &mut TenantTx,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE companies
-        SET operator_password_stale = operator_password_hash IS NOT NULL, updated_at = $2
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE companies
+            SET operator_password_stale = operator_password_hash IS NOT NULL, updated_at = $2
+            WHERE company_id = $1",
+        )
+        .bind(now);
+    tx.run(statement).await
 }

@@ -9,17 +9,17 @@ use super::sign_in::Credential;
 use crate::passwords::Hashed;
 
 pub async fn operator_password(tx: &mut TenantTx) -> Result<Credential, ServiceError> {
-    let row = sqlx::query(
-        "SELECT
-            operator_password_hash,
-            operator_password_pepper_id,
-            operator_password_set_at
-        FROM companies
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?;
+    let row = tx
+        .query(
+            "SELECT
+                operator_password_hash,
+                operator_password_pepper_id,
+                operator_password_set_at
+            FROM companies
+            WHERE company_id = $1",
+        )
+        .fetch_optional(&mut **tx)
+        .await?;
     let row = row.ok_or_else(ServiceError::unauthenticated)?;
     Ok(Credential::read(&row, "operator_password")?)
 }
@@ -54,23 +54,23 @@ async fn set(
     roles: [&str; 2],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE users
-        SET password_hash = $3,
-            password_pepper_id = $4,
-            password_set_at = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() END,
-            card_code_hash = NULL,
-            card_code_expires_at = NULL,
-            calendar_secret_hash = NULL,
-            calendar_created_at = NULL,
-            updated_at = $5
-        WHERE company_id = $1 AND id = $2 AND role = ANY ($6)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(password.map(|password| &password.hash))
-    .bind(password.map(|password| &password.pepper_id))
-    .bind(now)
-    .bind(roles.as_slice());
+    let update = tx
+        .query(
+            "UPDATE users
+            SET password_hash = $3,
+                password_pepper_id = $4,
+                password_set_at = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() END,
+                card_code_hash = NULL,
+                card_code_expires_at = NULL,
+                calendar_secret_hash = NULL,
+                calendar_created_at = NULL,
+                updated_at = $5
+            WHERE company_id = $1 AND id = $2 AND role = ANY ($6)",
+        )
+        .bind(id)
+        .bind(password.map(|password| &password.hash))
+        .bind(password.map(|password| &password.pepper_id))
+        .bind(now)
+        .bind(roles.as_slice());
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }

@@ -32,19 +32,19 @@ pub struct Device {
 
 /// Finds a phone and locks it until the transaction ends.
 pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<Option<Device>, ServiceError> {
-    let device = sqlx::query_as(
-        "SELECT
-            id,
-            label,
-            public_key,
-            enrolled_at,
-            removed_at
-        FROM devices
-        WHERE company_id = $1 AND id = $2
-        FOR UPDATE",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id);
+    let device = tx
+        .query_as(
+            "SELECT
+                id,
+                label,
+                public_key,
+                enrolled_at,
+                removed_at
+            FROM devices
+            WHERE company_id = $1 AND id = $2
+            FOR UPDATE",
+        )
+        .bind(id);
     Ok(device.fetch_optional(&mut **tx).await?)
 }
 
@@ -148,17 +148,15 @@ pub async fn remove_deleted_person(
     person_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE device_people
-        SET removed_at = $3
-        WHERE company_id = $1 AND person_id = $2 AND removed_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(person_id)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE device_people
+            SET removed_at = $3
+            WHERE company_id = $1 AND person_id = $2 AND removed_at IS NULL",
+        )
+        .bind(person_id)
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Removes a phone; false if it was removed before.
@@ -182,18 +180,16 @@ pub async fn remove(
 
 /// Records that a phone reached the server.
 pub async fn touch(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE devices
-        SET last_contact = $3
-        WHERE company_id = $1 AND id = $2 AND last_contact <= $4",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(now)
-    .bind(now - CONTACT_PRECISION)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE devices
+            SET last_contact = $3
+            WHERE company_id = $1 AND id = $2 AND last_contact <= $4",
+        )
+        .bind(id)
+        .bind(now)
+        .bind(now - CONTACT_PRECISION);
+    tx.run(statement).await
 }
 
 /// Returns the label of the phone if a refused request is to be recorded now.
@@ -202,16 +198,16 @@ pub async fn note_refusal(
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Option<String>, ServiceError> {
-    let label = sqlx::query_scalar(
-        "UPDATE devices
-        SET refused_at = $3
-        WHERE company_id = $1 AND id = $2 AND (refused_at IS NULL OR refused_at <= $4)
-        RETURNING label",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(now)
-    .bind(now - REFUSAL_INTERVAL);
+    let label = tx
+        .query_scalar(
+            "UPDATE devices
+            SET refused_at = $3
+            WHERE company_id = $1 AND id = $2 AND (refused_at IS NULL OR refused_at <= $4)
+            RETURNING label",
+        )
+        .bind(id)
+        .bind(now)
+        .bind(now - REFUSAL_INTERVAL);
     Ok(label.fetch_optional(&mut **tx).await?)
 }
 
@@ -237,43 +233,43 @@ pub async fn list(
     tx: &mut TenantTx,
     now: DateTime<Utc>,
 ) -> Result<Vec<ListedDevice>, ServiceError> {
-    let devices = sqlx::query_as(
-        "SELECT
-            d.id,
-            d.label,
-            coalesce(max(n.name) FILTER (WHERE p.person_id = d.enrolled_by), '') AS enrolled_by,
-            d.enrolled_at,
-            d.last_contact,
-            d.removed_at,
-            coalesce(
-                array_agg(p.person_id ORDER BY n.name, p.person_id)
-                    FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
-                '{}'
-            ) AS people_ids,
-            coalesce(
-                array_agg(n.name ORDER BY n.name, p.person_id)
-                    FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
-                '{}'
-            ) AS people_names
-        FROM devices d
-        JOIN companies c ON c.company_id = d.company_id
-        LEFT JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
-        LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
-        CROSS JOIN LATERAL (
-            SELECT CASE
-                WHEN u.id IS NULL THEN p.name
-                WHEN u.role <> 'operator' THEN c.name
-                ELSE coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), c.name)
-            END AS name
-        ) n
-        WHERE d.company_id = $1 AND (d.removed_at IS NULL OR d.removed_at > $2)
-        GROUP BY d.company_id, d.id
-        ORDER BY d.removed_at IS NOT NULL, d.enrolled_at DESC, d.id
-        LIMIT $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(now - KEPT_AFTER_REMOVAL)
-    .bind(MAX_LISTED);
+    let devices = tx
+        .query_as(
+            "SELECT
+                d.id,
+                d.label,
+                coalesce(max(n.name) FILTER (WHERE p.person_id = d.enrolled_by), '') AS enrolled_by,
+                d.enrolled_at,
+                d.last_contact,
+                d.removed_at,
+                coalesce(
+                    array_agg(p.person_id ORDER BY n.name, p.person_id)
+                        FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
+                    '{}'
+                ) AS people_ids,
+                coalesce(
+                    array_agg(n.name ORDER BY n.name, p.person_id)
+                        FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
+                    '{}'
+                ) AS people_names
+            FROM devices d
+            JOIN companies c ON c.company_id = d.company_id
+            LEFT JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
+            LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+            CROSS JOIN LATERAL (
+                SELECT CASE
+                    WHEN u.id IS NULL THEN p.name
+                    WHEN u.role <> 'operator' THEN c.name
+                    ELSE coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), c.name)
+                END AS name
+            ) n
+            WHERE d.company_id = $1 AND (d.removed_at IS NULL OR d.removed_at > $2)
+            GROUP BY d.company_id, d.id
+            ORDER BY d.removed_at IS NOT NULL, d.enrolled_at DESC, d.id
+            LIMIT $3",
+        )
+        .bind(now - KEPT_AFTER_REMOVAL)
+        .bind(MAX_LISTED);
     Ok(devices.fetch_all(&mut **tx).await?)
 }
 
@@ -311,20 +307,20 @@ pub async fn people(
     tx: &mut TenantTx,
     device_id: Uuid,
 ) -> Result<Vec<(Uuid, Option<DateTime<Utc>>)>, ServiceError> {
-    let people = sqlx::query_as(
-        "SELECT
-            p.person_id,
-            CASE
-                WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
-                ELSE p.removed_at
-            END
-        FROM device_people p
-        LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
-        WHERE p.company_id = $1 AND p.device_id = $2
-        ORDER BY p.person_id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(device_id);
+    let people = tx
+        .query_as(
+            "SELECT
+                p.person_id,
+                CASE
+                    WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
+                    ELSE p.removed_at
+                END
+            FROM device_people p
+            LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+            WHERE p.company_id = $1 AND p.device_id = $2
+            ORDER BY p.person_id",
+        )
+        .bind(device_id);
     Ok(people.fetch_all(&mut **tx).await?)
 }
 
@@ -346,38 +342,38 @@ pub async fn session(
 ) -> Result<Option<DeviceSession>, ServiceError> {
     // The last release deletes a person without noting the time here: everything counts as captured
     // afterwards.
-    let session = sqlx::query_as(
-        "SELECT
-            d.label,
-            d.removed_at AS device_removed_at,
-            CASE
-                WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
-                ELSE p.removed_at
-            END AS person_removed_at,
-            d.id AS session_id,
-            d.company_id,
-            p.person_id AS user_id,
-            coalesce(u.role, 'operator') AS role,
-            'operator' AS scope,
-            p.added_at AS auth_time,
-            coalesce(u.first_name, p.name) AS first_name,
-            coalesce(u.last_name, '') AS last_name,
-            c.name AS company_name,
-            c.time_zone,
-            c.auto_apply_updates,
-            c.created_at AS company_created_at,
-            c.owner_id,
-            NULL::integer AS new_token_seconds,
-            false AS second_factor_missing,
-            c.stale_after_days
-        FROM devices d
-        JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
-        JOIN companies c ON c.company_id = d.company_id
-        LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
-        WHERE d.company_id = $1 AND d.id = $2 AND p.person_id = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(device_id)
-    .bind(person_id);
+    let session = tx
+        .query_as(
+            "SELECT
+                d.label,
+                d.removed_at AS device_removed_at,
+                CASE
+                    WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
+                    ELSE p.removed_at
+                END AS person_removed_at,
+                d.id AS session_id,
+                d.company_id,
+                p.person_id AS user_id,
+                coalesce(u.role, 'operator') AS role,
+                'operator' AS scope,
+                p.added_at AS auth_time,
+                coalesce(u.first_name, p.name) AS first_name,
+                coalesce(u.last_name, '') AS last_name,
+                c.name AS company_name,
+                c.time_zone,
+                c.auto_apply_updates,
+                c.created_at AS company_created_at,
+                c.owner_id,
+                NULL::integer AS new_token_seconds,
+                false AS second_factor_missing,
+                c.stale_after_days
+            FROM devices d
+            JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
+            JOIN companies c ON c.company_id = d.company_id
+            LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+            WHERE d.company_id = $1 AND d.id = $2 AND p.person_id = $3",
+        )
+        .bind(device_id)
+        .bind(person_id);
     Ok(session.fetch_optional(&mut **tx).await?)
 }

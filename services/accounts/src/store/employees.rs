@@ -65,8 +65,8 @@ pub async fn list(
         ORDER BY created_at DESC, id DESC
         LIMIT $4"
     );
-    let people = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let people = tx
+        .query_as(AssertSqlSafe(sql))
         .bind(before)
         .bind(before_id)
         .bind(limit);
@@ -98,8 +98,8 @@ pub async fn insert_operator(
         ) VALUES ($1, $2, 'operator', $3, $4, $5, $6, $6)
         RETURNING {COLUMNS}"
     );
-    let employee = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let employee = tx
+        .query_as(AssertSqlSafe(sql))
         .bind(Uuid::now_v7())
         .bind(&names.first)
         .bind(&names.last)
@@ -131,8 +131,7 @@ pub async fn insert_manager(
         ) VALUES ($1, $2, 'manager', $3, $4, $5, $6, $7, clock_timestamp(), $8, $8)
         RETURNING {COLUMNS}"
     );
-    sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    tx.query_as(AssertSqlSafe(sql))
         .bind(Uuid::now_v7())
         .bind(&names.first)
         .bind(&names.last)
@@ -145,12 +144,11 @@ pub async fn insert_manager(
 }
 
 pub async fn count_managers(tx: &mut TenantTx) -> Result<i64, ServiceError> {
-    let managers = sqlx::query_scalar(
+    let managers = tx.query_scalar(
         "SELECT count(*)
         FROM users
         WHERE company_id = $1 AND role = 'manager'",
-    )
-    .bind(tx.tenant().company_id());
+    );
     Ok(managers.fetch_one(&mut **tx).await?)
 }
 
@@ -167,8 +165,8 @@ pub async fn rename(
         WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')
         RETURNING {COLUMNS}"
     );
-    let employee = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let employee = tx
+        .query_as(AssertSqlSafe(sql))
         .bind(id)
         .bind(&names.first)
         .bind(&names.last)
@@ -178,11 +176,11 @@ pub async fn rename(
 
 /// Deletes an operator or manager with all sessions; false if there is no such person.
 pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
-    let delete = sqlx::query(
-        "DELETE FROM users
-        WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id);
+    let delete = tx
+        .query(
+            "DELETE FROM users
+            WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')",
+        )
+        .bind(id);
     Ok(delete.execute(&mut **tx).await?.rows_affected() == 1)
 }

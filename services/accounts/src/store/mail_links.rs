@@ -13,18 +13,16 @@ pub async fn set(
     hash: &[u8; 32],
     expires_at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE users
-        SET mail_link_hash = $3, mail_link_expires_at = $4
-        WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(hash.as_slice())
-    .bind(expires_at)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE users
+            SET mail_link_hash = $3, mail_link_expires_at = $4
+            WHERE company_id = $1 AND id = $2",
+        )
+        .bind(user_id)
+        .bind(hash.as_slice())
+        .bind(expires_at);
+    tx.run(statement).await
 }
 
 /// Finds company and person of a link.
@@ -39,22 +37,22 @@ pub async fn consume(
     verifies: bool,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE users
-        SET email_verified_at = coalesce(email_verified_at, $4),
-            mail_link_hash = NULL,
-            mail_link_expires_at = NULL
-        WHERE company_id = $1
-          AND id = $2
-          AND mail_link_hash = $3
-          AND mail_link_expires_at > $4
-          AND (email_verified_at IS NULL) = $5",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(hash.as_slice())
-    .bind(now)
-    .bind(verifies);
+    let update = tx
+        .query(
+            "UPDATE users
+            SET email_verified_at = coalesce(email_verified_at, $4),
+                mail_link_hash = NULL,
+                mail_link_expires_at = NULL
+            WHERE company_id = $1
+              AND id = $2
+              AND mail_link_hash = $3
+              AND mail_link_expires_at > $4
+              AND (email_verified_at IS NULL) = $5",
+        )
+        .bind(user_id)
+        .bind(hash.as_slice())
+        .bind(now)
+        .bind(verifies);
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 

@@ -59,21 +59,19 @@ pub async fn list(
 }
 
 pub async fn add(tx: &mut TenantTx, user_id: Uuid, kind: Kind) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO notices (
-            company_id,
-            id,
-            user_id,
-            kind
-        ) VALUES ($1, $2, $3, $4)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(user_id)
-    .bind(kind.as_str())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "INSERT INTO notices (
+                company_id,
+                id,
+                user_id,
+                kind
+            ) VALUES ($1, $2, $3, $4)",
+        )
+        .bind(Uuid::now_v7())
+        .bind(user_id)
+        .bind(kind.as_str());
+    tx.run(statement).await
 }
 
 /// Adds a notice for the owner, unless there was the same one within the last hour.
@@ -82,15 +80,15 @@ pub async fn add_for_owner_hourly(tx: &mut TenantTx, kind: Kind) -> Result<(), S
         return Ok(());
     }
     // Locked, so that concurrent calls add one notice.
-    let owner: Option<Uuid> = sqlx::query_scalar(
-        "SELECT id
-        FROM users
-        WHERE company_id = $1 AND role = 'owner'
-        FOR NO KEY UPDATE",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?;
+    let owner: Option<Uuid> = tx
+        .query_scalar(
+            "SELECT id
+            FROM users
+            WHERE company_id = $1 AND role = 'owner'
+            FOR NO KEY UPDATE",
+        )
+        .fetch_optional(&mut **tx)
+        .await?;
     match owner {
         Some(owner) if !was_added_recently(tx, kind).await? => add(tx, owner, kind).await,
         _ => Ok(()),
@@ -99,27 +97,27 @@ pub async fn add_for_owner_hourly(tx: &mut TenantTx, kind: Kind) -> Result<(), S
 
 /// Whether the company had the same notice within the last hour.
 async fn was_added_recently(tx: &mut TenantTx, kind: Kind) -> Result<bool, ServiceError> {
-    let exists = sqlx::query_scalar(
-        "SELECT EXISTS (
-            SELECT FROM notices
-            WHERE company_id = $1 AND kind = $2 AND at > now() - interval '1 hour'
-        )",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(kind.as_str());
+    let exists = tx
+        .query_scalar(
+            "SELECT EXISTS (
+                SELECT FROM notices
+                WHERE company_id = $1 AND kind = $2 AND at > now() - interval '1 hour'
+            )",
+        )
+        .bind(kind.as_str());
     Ok(exists.fetch_one(&mut **tx).await?)
 }
 
 /// Dismisses a notice; repeatable; false if the person has no such notice.
 pub async fn dismiss(tx: &mut TenantTx, user_id: Uuid, id: Uuid) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE notices
-        SET dismissed_at = coalesce(dismissed_at, now())
-        WHERE company_id = $1 AND user_id = $2 AND id = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(id);
+    let update = tx
+        .query(
+            "UPDATE notices
+            SET dismissed_at = coalesce(dismissed_at, now())
+            WHERE company_id = $1 AND user_id = $2 AND id = $3",
+        )
+        .bind(user_id)
+        .bind(id);
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }
 
@@ -128,15 +126,13 @@ pub async fn delete_password_set_by_other(
     tx: &mut TenantTx,
     user_id: Uuid,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE notices
-        SET dismissed_at = now()
-        WHERE company_id = $1 AND user_id = $2 AND kind = $3 AND dismissed_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(Kind::PasswordSetByOwner.as_str())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE notices
+            SET dismissed_at = now()
+            WHERE company_id = $1 AND user_id = $2 AND kind = $3 AND dismissed_at IS NULL",
+        )
+        .bind(user_id)
+        .bind(Kind::PasswordSetByOwner.as_str());
+    tx.run(statement).await
 }

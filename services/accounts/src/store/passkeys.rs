@@ -27,19 +27,19 @@ pub struct NamedPasskey {
 
 /// Lists a person's passkeys, oldest first.
 pub async fn list(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<NamedPasskey>, ServiceError> {
-    let passkeys = sqlx::query_as(
-        "SELECT
-            id,
-            name,
-            credential_id,
-            created_at,
-            last_used_at
-        FROM passkeys
-        WHERE company_id = $1 AND user_id = $2
-        ORDER BY created_at, id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id);
+    let passkeys = tx
+        .query_as(
+            "SELECT
+                id,
+                name,
+                credential_id,
+                created_at,
+                last_used_at
+            FROM passkeys
+            WHERE company_id = $1 AND user_id = $2
+            ORDER BY created_at, id",
+        )
+        .bind(user_id);
     Ok(passkeys.fetch_all(&mut **tx).await?)
 }
 
@@ -48,20 +48,20 @@ pub async fn credential(
     user_id: Uuid,
     credential_id: &[u8],
 ) -> Result<Option<(Uuid, Credential)>, ServiceError> {
-    let row: Option<(Uuid, i32, Vec<u8>, i64)> = sqlx::query_as(
-        "SELECT
-            id,
-            algorithm,
-            public_key,
-            sign_count
-        FROM passkeys
-        WHERE company_id = $1 AND user_id = $2 AND credential_id = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(credential_id)
-    .fetch_optional(&mut **tx)
-    .await?;
+    let row: Option<(Uuid, i32, Vec<u8>, i64)> = tx
+        .query_as(
+            "SELECT
+                id,
+                algorithm,
+                public_key,
+                sign_count
+            FROM passkeys
+            WHERE company_id = $1 AND user_id = $2 AND credential_id = $3",
+        )
+        .bind(user_id)
+        .bind(credential_id)
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(row.and_then(|(id, algorithm, public_key, sign_count)| {
         let credential = Credential {
             id: credential_id.to_vec(),
@@ -81,30 +81,30 @@ pub async fn insert(
     credential: &Credential,
     now: DateTime<Utc>,
 ) -> Result<Option<Uuid>, ServiceError> {
-    let id = sqlx::query_scalar(
-        "INSERT INTO passkeys (
-            company_id,
-            id,
-            user_id,
-            name,
-            credential_id,
-            algorithm,
-            public_key,
-            sign_count,
-            created_at
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-        ON CONFLICT (company_id, credential_id) DO NOTHING
-        RETURNING id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Uuid::now_v7())
-    .bind(user_id)
-    .bind(name)
-    .bind(&credential.id)
-    .bind(credential.algorithm.number())
-    .bind(&credential.public_key)
-    .bind(i64::from(credential.sign_count))
-    .bind(now);
+    let id = tx
+        .query_scalar(
+            "INSERT INTO passkeys (
+                company_id,
+                id,
+                user_id,
+                name,
+                credential_id,
+                algorithm,
+                public_key,
+                sign_count,
+                created_at
+            ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (company_id, credential_id) DO NOTHING
+            RETURNING id",
+        )
+        .bind(Uuid::now_v7())
+        .bind(user_id)
+        .bind(name)
+        .bind(&credential.id)
+        .bind(credential.algorithm.number())
+        .bind(&credential.public_key)
+        .bind(i64::from(credential.sign_count))
+        .bind(now);
     Ok(id.fetch_optional(&mut **tx).await?)
 }
 
@@ -115,18 +115,16 @@ pub async fn mark_used(
     sign_count: u32,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE passkeys
-        SET sign_count = $3, last_used_at = $4
-        WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(i64::from(sign_count))
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE passkeys
+            SET sign_count = $3, last_used_at = $4
+            WHERE company_id = $1 AND id = $2",
+        )
+        .bind(id)
+        .bind(i64::from(sign_count))
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Deletes a passkey and returns its name; None if the person has no such passkey.
@@ -135,14 +133,14 @@ pub async fn delete(
     user_id: Uuid,
     id: Uuid,
 ) -> Result<Option<String>, ServiceError> {
-    let name = sqlx::query_scalar(
-        "DELETE FROM passkeys
-        WHERE company_id = $1 AND user_id = $2 AND id = $3
-        RETURNING name",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(id);
+    let name = tx
+        .query_scalar(
+            "DELETE FROM passkeys
+            WHERE company_id = $1 AND user_id = $2 AND id = $3
+            RETURNING name",
+        )
+        .bind(user_id)
+        .bind(id);
     Ok(name.fetch_optional(&mut **tx).await?)
 }
 
@@ -154,28 +152,26 @@ pub async fn insert_challenge(
     challenge: &[u8; CHALLENGE],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "WITH expired AS (
-            DELETE FROM passkey_challenges
-            WHERE company_id = $1 AND user_id = $3 AND created_at <= $6
+    let statement = tx
+        .query(
+            "WITH expired AS (
+                DELETE FROM passkey_challenges
+                WHERE company_id = $1 AND user_id = $3 AND created_at <= $6
+            )
+            INSERT INTO passkey_challenges (
+                company_id,
+                challenge,
+                user_id,
+                purpose,
+                created_at
+            ) VALUES ($1, $2, $3, $4, $5)",
         )
-        INSERT INTO passkey_challenges (
-            company_id,
-            challenge,
-            user_id,
-            purpose,
-            created_at
-        ) VALUES ($1, $2, $3, $4, $5)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(challenge.as_slice())
-    .bind(user_id)
-    .bind(purpose.as_str())
-    .bind(now)
-    .bind(now - TimeDelta::seconds(CHALLENGE_SECONDS))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+        .bind(challenge.as_slice())
+        .bind(user_id)
+        .bind(purpose.as_str())
+        .bind(now)
+        .bind(now - TimeDelta::seconds(CHALLENGE_SECONDS));
+    tx.run(statement).await
 }
 
 /// Consumes a challenge; false if it was not issued to this person for this purpose, was used, or has
@@ -187,17 +183,17 @@ pub async fn take_challenge(
     challenge: &[u8; CHALLENGE],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let created_at: Option<DateTime<Utc>> = sqlx::query_scalar(
-        "DELETE FROM passkey_challenges
-        WHERE company_id = $1 AND user_id = $2 AND purpose = $3 AND challenge = $4
-        RETURNING created_at",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(purpose.as_str())
-    .bind(challenge.as_slice())
-    .fetch_optional(&mut **tx)
-    .await?;
+    let created_at: Option<DateTime<Utc>> = tx
+        .query_scalar(
+            "DELETE FROM passkey_challenges
+            WHERE company_id = $1 AND user_id = $2 AND purpose = $3 AND challenge = $4
+            RETURNING created_at",
+        )
+        .bind(user_id)
+        .bind(purpose.as_str())
+        .bind(challenge.as_slice())
+        .fetch_optional(&mut **tx)
+        .await?;
     let good_for = TimeDelta::seconds(CHALLENGE_SECONDS);
     Ok(created_at.is_some_and(|created_at| now - created_at < good_for))
 }

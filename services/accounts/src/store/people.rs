@@ -126,7 +126,7 @@ impl Contact {
 }
 
 pub async fn contacts(tx: &mut TenantTx) -> Result<Vec<Contact>, ServiceError> {
-    let contacts = sqlx::query_as(
+    let contacts = tx.query_as(
         "SELECT
             id,
             role,
@@ -137,8 +137,7 @@ pub async fn contacts(tx: &mut TenantTx) -> Result<Vec<Contact>, ServiceError> {
             language
         FROM users
         WHERE company_id = $1 AND role IN ('owner', 'manager') AND email IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id());
+    );
     Ok(contacts.fetch_all(&mut **tx).await?)
 }
 
@@ -148,24 +147,22 @@ pub async fn active(
     ids: &[Uuid],
     operators_only: bool,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let active = sqlx::query_scalar(
-        "SELECT id
-        FROM users
-        WHERE company_id = $1 AND id = ANY ($2) AND (role = 'operator' OR NOT $3)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .bind(operators_only);
+    let active = tx
+        .query_scalar(
+            "SELECT id
+            FROM users
+            WHERE company_id = $1 AND id = ANY ($2) AND (role = 'operator' OR NOT $3)",
+        )
+        .bind(ids)
+        .bind(operators_only);
     Ok(active.fetch_all(&mut **tx).await?)
 }
 
 pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<(), ServiceError> {
-    sqlx::query("SELECT FROM users WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE")
-        .bind(tx.tenant().company_id())
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx
+        .query("SELECT FROM users WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE")
+        .bind(id);
+    tx.run(statement).await
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,7 +182,7 @@ pub async fn set_profile(
     profile: &Profile,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    tx.query(
         "UPDATE users
         SET first_name = $3,
             last_name = $4,
@@ -197,7 +194,6 @@ pub async fn set_profile(
             updated_at = $8
         WHERE company_id = $1 AND id = $2",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&profile.first_name)
     .bind(&profile.last_name)
@@ -219,7 +215,7 @@ pub async fn insert_owner(
     password: &Hashed,
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    tx.query(
         "INSERT INTO users (
             company_id,
             id,
@@ -234,7 +230,6 @@ pub async fn insert_owner(
             updated_at
         ) VALUES ($1, $2, 'owner', $3, $4, $5, $8, $6, $7, $8, $8)",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(email)
     .bind(&password.hash)
@@ -248,25 +243,24 @@ pub async fn insert_owner(
 }
 
 pub async fn password(tx: &mut TenantTx, id: Uuid) -> Result<Option<Hashed>, ServiceError> {
-    let stored = sqlx::query_as(
-        "SELECT password_hash AS hash, password_pepper_id AS pepper_id
-        FROM users
-        WHERE company_id = $1 AND id = $2 AND password_hash IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id);
+    let stored = tx
+        .query_as(
+            "SELECT password_hash AS hash, password_pepper_id AS pepper_id
+            FROM users
+            WHERE company_id = $1 AND id = $2 AND password_hash IS NOT NULL",
+        )
+        .bind(id);
     Ok(stored.fetch_optional(&mut **tx).await?)
 }
 
 /// Stored passwords of the owner and all managers.
 pub async fn manager_passwords(tx: &mut TenantTx) -> Result<Vec<Hashed>, ServiceError> {
-    let stored = sqlx::query_as(
+    let stored = tx.query_as(
         "SELECT password_hash AS hash, password_pepper_id AS pepper_id
         FROM users
         WHERE company_id = $1 AND role IN ('owner', 'manager') AND password_hash IS NOT NULL
         ORDER BY id",
-    )
-    .bind(tx.tenant().company_id());
+    );
     Ok(stored.fetch_all(&mut **tx).await?)
 }
 
@@ -277,25 +271,25 @@ pub async fn set_questions(
     [first, second]: [(&QuestionAnswer, &Hashed); 2],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let update = sqlx::query(
-        "UPDATE users
-        SET question1 = $3,
-            answer1_hash = $4,
-            answer1_pepper_id = $5,
-            question2 = $6,
-            answer2_hash = $7,
-            answer2_pepper_id = $8,
-            updated_at = $9
-        WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(first.0.question)
-    .bind(&first.1.hash)
-    .bind(&first.1.pepper_id)
-    .bind(second.0.question)
-    .bind(&second.1.hash)
-    .bind(&second.1.pepper_id)
-    .bind(now);
+    let update = tx
+        .query(
+            "UPDATE users
+            SET question1 = $3,
+                answer1_hash = $4,
+                answer1_pepper_id = $5,
+                question2 = $6,
+                answer2_hash = $7,
+                answer2_pepper_id = $8,
+                updated_at = $9
+            WHERE company_id = $1 AND id = $2",
+        )
+        .bind(id)
+        .bind(first.0.question)
+        .bind(&first.1.hash)
+        .bind(&first.1.pepper_id)
+        .bind(second.0.question)
+        .bind(&second.1.hash)
+        .bind(&second.1.pepper_id)
+        .bind(now);
     Ok(update.execute(&mut **tx).await?.rows_affected() == 1)
 }

@@ -56,42 +56,40 @@ pub async fn confirm(
     new: &Token,
 ) -> Result<bool, ServiceError> {
     // Locked first, so that a concurrent rotation is visible.
-    sqlx::query(
+    tx.query(
         "SELECT FROM sessions
         WHERE company_id = $1 AND id = $2
         FOR UPDATE",
     )
-    .bind(tx.tenant().company_id())
     .bind(session_id)
     .execute(&mut **tx)
     .await?;
-    let done = sqlx::query(
-        "UPDATE sessions
-        SET sid = $4,
-            token_at = now(),
-            next_sid = NULL,
-            next_at = NULL,
-            auth_time = now(),
-            last_seen = now(),
-            expire = CASE
-                WHEN idle IS NULL THEN absolute_expires
-                ELSE least(absolute_expires, now() + idle)
-            END
-        WHERE company_id = $1 AND id = $2 AND revoked_at IS NULL AND expire > now()
-          AND (sid = $3 OR next_sid = $3 OR EXISTS (
-            SELECT FROM retired_tokens t
-            WHERE t.company_id = $1 AND t.session_id = $2 AND t.sid = $3 AND t.valid_until > now()
-          ))",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(session_id)
-    .bind(old.sid())
-    .bind(new.sid())
-    .execute(&mut **tx)
-    .await?;
+    let done = tx
+        .query(
+            "UPDATE sessions
+            SET sid = $4,
+                token_at = now(),
+                next_sid = NULL,
+                next_at = NULL,
+                auth_time = now(),
+                last_seen = now(),
+                expire = CASE
+                    WHEN idle IS NULL THEN absolute_expires
+                    ELSE least(absolute_expires, now() + idle)
+                END
+            WHERE company_id = $1 AND id = $2 AND revoked_at IS NULL AND expire > now()
+              AND (sid = $3 OR next_sid = $3 OR EXISTS (
+                SELECT FROM retired_tokens t
+                WHERE t.company_id = $1 AND t.session_id = $2 AND t.sid = $3 AND t.valid_until > now()
+              ))",
+        )
+        .bind(session_id)
+        .bind(old.sid())
+        .bind(new.sid())
+        .execute(&mut **tx)
+        .await?;
     // Requests in flight with the old token must not count as reuse.
-    sqlx::query("DELETE FROM retired_tokens WHERE company_id = $1 AND session_id = $2")
-        .bind(tx.tenant().company_id())
+    tx.query("DELETE FROM retired_tokens WHERE company_id = $1 AND session_id = $2")
         .bind(session_id)
         .execute(&mut **tx)
         .await?;

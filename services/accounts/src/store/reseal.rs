@@ -41,40 +41,39 @@ pub struct SealedCopy {
 }
 
 pub async fn operator_password(tx: &mut TenantTx) -> Result<Option<Sealed>, ServiceError> {
-    let sealed = sqlx::query_as(
+    let sealed = tx.query_as(
         "SELECT
             operator_password_key_id AS key_id,
             operator_password_nonce AS nonce,
             operator_password_box AS sealed_box
         FROM companies
         WHERE company_id = $1 AND operator_password_key_id IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id());
+    );
     Ok(sealed.fetch_optional(&mut **tx).await?)
 }
 
 /// The copies of a company that are sealed with another key.
 pub async fn copies(tx: &mut TenantTx, active_key: &str) -> Result<Vec<SealedCopy>, ServiceError> {
-    let copies = sqlx::query_as(
-        "SELECT
-            NULL::uuid AS person_id,
-            operator_password_key_id AS key_id,
-            operator_password_nonce AS nonce,
-            operator_password_box AS sealed_box
-        FROM companies
-        WHERE company_id = $1 AND operator_password_key_id <> $2
-        UNION ALL
-        SELECT
-            user_id,
-            totp_key_id,
-            totp_nonce,
-            totp_box
-        FROM authenticators
-        WHERE company_id = $1 AND totp_key_id <> $2
-        ORDER BY person_id NULLS FIRST",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(active_key);
+    let copies = tx
+        .query_as(
+            "SELECT
+                NULL::uuid AS person_id,
+                operator_password_key_id AS key_id,
+                operator_password_nonce AS nonce,
+                operator_password_box AS sealed_box
+            FROM companies
+            WHERE company_id = $1 AND operator_password_key_id <> $2
+            UNION ALL
+            SELECT
+                user_id,
+                totp_key_id,
+                totp_nonce,
+                totp_box
+            FROM authenticators
+            WHERE company_id = $1 AND totp_key_id <> $2
+            ORDER BY person_id NULLS FIRST",
+        )
+        .bind(active_key);
     Ok(copies.fetch_all(&mut **tx).await?)
 }
 

@@ -45,30 +45,28 @@ pub async fn record_with_former_email(
     former_email: Option<&str>,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO security_events (
-            company_id,
-            id,
-            user_id,
-            kind,
-            browser,
-            former_email,
-            happened_at,
-            next_try_at
+    let statement = tx
+        .query(
+            "INSERT INTO security_events (
+                company_id,
+                id,
+                user_id,
+                kind,
+                browser,
+                former_email,
+                happened_at,
+                next_try_at
+            )
+            SELECT company_id, $3, id, $4, $5, $6, now(), now()
+            FROM users
+            WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
         )
-        SELECT company_id, $3, id, $4, $5, $6, now(), now()
-        FROM users
-        WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(Uuid::now_v7())
-    .bind(kind.as_str_name())
-    .bind(&context.browser)
-    .bind(former_email)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+        .bind(user_id)
+        .bind(Uuid::now_v7())
+        .bind(kind.as_str_name())
+        .bind(&context.browser)
+        .bind(former_email);
+    tx.run(statement).await
 }
 
 impl FactOutbox for SecurityEvents {

@@ -31,7 +31,7 @@ pub async fn insert(
 ) -> Result<Uuid, ServiceError> {
     let id = Uuid::now_v7();
     let life = lifetime(session.scope, session.remember);
-    sqlx::query(
+    tx.query(
         "INSERT INTO sessions (
             company_id,
             id,
@@ -52,7 +52,6 @@ pub async fn insert(
             now() + make_interval(secs => $11)
         )",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(token.sid())
     .bind(session.via)
@@ -75,38 +74,38 @@ pub async fn evict_oldest(
     user_id: Uuid,
     scope: Scope,
 ) -> Result<Vec<Uuid>, ServiceError> {
-    let ended = sqlx::query_scalar(
-        "UPDATE sessions
-        SET revoked_at = now()
-        WHERE company_id = $1 AND id IN (
-            SELECT id
-            FROM sessions
-            WHERE company_id = $1 AND user_id = $2 AND scope = $3
-              AND revoked_at IS NULL AND expire > now()
-            ORDER BY created_at DESC, id DESC
-            OFFSET $4
+    let ended = tx
+        .query_scalar(
+            "UPDATE sessions
+            SET revoked_at = now()
+            WHERE company_id = $1 AND id IN (
+                SELECT id
+                FROM sessions
+                WHERE company_id = $1 AND user_id = $2 AND scope = $3
+                  AND revoked_at IS NULL AND expire > now()
+                ORDER BY created_at DESC, id DESC
+                OFFSET $4
+            )
+            RETURNING id",
         )
-        RETURNING id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(scope_name(scope))
-    .bind(MAX_SESSIONS - 1);
+        .bind(user_id)
+        .bind(scope_name(scope))
+        .bind(MAX_SESSIONS - 1);
     Ok(ended.fetch_all(&mut **tx).await?)
 }
 
 /// Deletes the person's sessions that ended more than a day ago; returns those that had expired.
 pub async fn delete_ended(tx: &mut TenantTx, user_id: Uuid) -> Result<Vec<Uuid>, ServiceError> {
-    let gone: Vec<(Uuid, bool)> = sqlx::query_as(
-        "DELETE FROM sessions
-        WHERE company_id = $1 AND user_id = $2
-          AND least(revoked_at, expire) < now() - interval '1 day'
-        RETURNING id, revoked_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .fetch_all(&mut **tx)
-    .await?;
+    let gone: Vec<(Uuid, bool)> = tx
+        .query_as(
+            "DELETE FROM sessions
+            WHERE company_id = $1 AND user_id = $2
+              AND least(revoked_at, expire) < now() - interval '1 day'
+            RETURNING id, revoked_at IS NULL",
+        )
+        .bind(user_id)
+        .fetch_all(&mut **tx)
+        .await?;
     let expired = gone.into_iter().filter(|(_, expired)| *expired);
     Ok(expired.map(|(id, _)| id).collect())
 }
@@ -136,15 +135,12 @@ pub async fn end(
 
 /// Ends all sessions with operator scope in the company.
 pub async fn end_operator_scope(tx: &mut TenantTx) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE sessions
         SET revoked_at = now()
         WHERE company_id = $1 AND scope = 'operator' AND revoked_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    );
+    tx.run(statement).await
 }
 
 /// Ends all sessions of a person except `kept`.
@@ -153,17 +149,15 @@ pub async fn end_all(
     user_id: Uuid,
     kept: Option<Uuid>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE sessions
-        SET revoked_at = now()
-        WHERE company_id = $1 AND user_id = $2 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(user_id)
-    .bind(kept)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE sessions
+            SET revoked_at = now()
+            WHERE company_id = $1 AND user_id = $2 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL",
+        )
+        .bind(user_id)
+        .bind(kept);
+    tx.run(statement).await
 }
 
 /// Those of these sessions that are active.

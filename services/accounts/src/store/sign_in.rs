@@ -110,10 +110,8 @@ pub async fn lock_company(
     } else {
         "SELECT operator_password_set_at FROM companies WHERE company_id = $1 FOR SHARE"
     };
-    let set_at: Option<Option<DateTime<Utc>>> = sqlx::query_scalar(sql)
-        .bind(tx.tenant().company_id())
-        .fetch_optional(&mut **tx)
-        .await?;
+    let set_at: Option<Option<DateTime<Utc>>> =
+        tx.query_scalar(sql).fetch_optional(&mut **tx).await?;
     Ok(set_at == Some(shared.set_at))
 }
 
@@ -139,15 +137,13 @@ pub async fn rehash_own(
 
 /// Stores a new hash of the same operator password.
 pub async fn rehash_shared(tx: &mut TenantTx, hashed: &Hashed) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE companies
-        SET operator_password_hash = $2, operator_password_pepper_id = $3
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(&hashed.hash)
-    .bind(&hashed.pepper_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE companies
+            SET operator_password_hash = $2, operator_password_pepper_id = $3
+            WHERE company_id = $1",
+        )
+        .bind(&hashed.hash)
+        .bind(&hashed.pepper_id);
+    tx.run(statement).await
 }

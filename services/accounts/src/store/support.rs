@@ -68,7 +68,7 @@ pub struct People {
 }
 
 pub async fn people(tx: &mut TenantTx) -> Result<People, ServiceError> {
-    let people = sqlx::query_as(
+    let people = tx.query_as(
         "SELECT
             (
                 SELECT trim(u.first_name || ' ' || u.last_name)
@@ -107,8 +107,7 @@ pub async fn people(tx: &mut TenantTx) -> Result<People, ServiceError> {
             ) AS operators
         FROM companies c
         WHERE c.company_id = $1",
-    )
-    .bind(tx.tenant().company_id());
+    );
     Ok(people.fetch_one(&mut **tx).await?)
 }
 

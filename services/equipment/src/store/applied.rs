@@ -33,22 +33,22 @@ pub async fn find(
     tx: &mut TenantTx,
     update_ids: &[Uuid],
 ) -> Result<HashMap<Uuid, Application>, ServiceError> {
-    let rows = sqlx::query(
-        "SELECT
-            update_id,
-            equipment_id,
-            usage_before,
-            usage_after,
-            voids,
-            voided_at IS NOT NULL AS is_voided
-        FROM applied_updates
-        WHERE company_id = $1
-          AND update_id = ANY($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(update_ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    let rows = tx
+        .query(
+            "SELECT
+                update_id,
+                equipment_id,
+                usage_before,
+                usage_after,
+                voids,
+                voided_at IS NOT NULL AS is_voided
+            FROM applied_updates
+            WHERE company_id = $1
+              AND update_id = ANY($2)",
+        )
+        .bind(update_ids)
+        .fetch_all(&mut **tx)
+        .await?;
     let by_update = |row: &PgRow| {
         let application = Application {
             equipment: row.try_get("equipment_id")?,
@@ -79,8 +79,8 @@ pub async fn entry(
           AND a.update_id = $2
           AND {NOT_VOIDED}"
     );
-    Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(AssertSqlSafe(sql))
         .bind(update_id)
         .fetch_optional(&mut **tx)
         .await?)
@@ -88,31 +88,29 @@ pub async fn entry(
 
 /// Marks the update of a voided entry, if it came from one.
 pub async fn void(tx: &mut TenantTx, entry: Uuid, voiding: &Voiding) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE applied_updates a
-        SET voids = a.voids + 1,
-            voided_at = $3,
-            void_reason = $4,
-            voided_by = $5,
-            void_undone = $6
-        WHERE a.company_id = $1
-          AND a.update_id = (
-              SELECT coalesce(l.update_id, l.reapplies)
-              FROM ledger l
-              WHERE l.company_id = $1
-                AND l.id = $2
-          )
-          AND a.voided_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(entry)
-    .bind(voiding.at)
-    .bind(&voiding.reason)
-    .bind(&voiding.by)
-    .bind(voiding.undone)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE applied_updates a
+            SET voids = a.voids + 1,
+                voided_at = $3,
+                void_reason = $4,
+                voided_by = $5,
+                void_undone = $6
+            WHERE a.company_id = $1
+              AND a.update_id = (
+                  SELECT coalesce(l.update_id, l.reapplies)
+                  FROM ledger l
+                  WHERE l.company_id = $1
+                    AND l.id = $2
+              )
+              AND a.voided_at IS NULL",
+        )
+        .bind(entry)
+        .bind(voiding.at)
+        .bind(&voiding.reason)
+        .bind(&voiding.by)
+        .bind(voiding.undone);
+    tx.run(statement).await
 }
 
 #[derive(Clone, Debug, sqlx_macros::FromRow)]
@@ -132,27 +130,27 @@ pub async fn voided(
     limit: i64,
 ) -> Result<Vec<VoidedUpdate>, ServiceError> {
     let (at, id) = after;
-    Ok(sqlx::query_as(
-        "SELECT
-            update_id,
-            void_reason,
-            void_undone,
-            voided_by,
-            voided_at,
-            voids
-        FROM applied_updates
-        WHERE company_id = $1
-          AND voided_at IS NOT NULL
-          AND (voided_at, update_id) > ($2, $3)
-        ORDER BY voided_at, update_id
-        LIMIT $4",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(at)
-    .bind(id)
-    .bind(limit)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                update_id,
+                void_reason,
+                void_undone,
+                voided_by,
+                voided_at,
+                voids
+            FROM applied_updates
+            WHERE company_id = $1
+              AND voided_at IS NOT NULL
+              AND (voided_at, update_id) > ($2, $3)
+            ORDER BY voided_at, update_id
+            LIMIT $4",
+        )
+        .bind(at)
+        .bind(id)
+        .bind(limit)
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// Records updates as applied, in the order of their ids to avoid deadlocks. Fails if another
@@ -166,38 +164,38 @@ pub async fn insert(
     applied.sort_unstable_by_key(|(id, _)| *id);
     let outcome = |of: fn(MeterMove) -> Quantity| column(&applied, |(_, row)| row.outcome.map(of));
     // Citus counts the rows of the `SELECT` as affected.
-    let written = sqlx::query(
-        "INSERT INTO applied_updates (
-            company_id,
-            update_id,
-            equipment_id,
-            usage_before,
-            usage_after,
-            applied_at
+    let written = tx
+        .query(
+            "INSERT INTO applied_updates (
+                company_id,
+                update_id,
+                equipment_id,
+                usage_before,
+                usage_after,
+                applied_at
+            )
+            SELECT
+                $1,
+                row.*,
+                $6
+            FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[])
+                AS row (update_id, equipment_id, usage_before, usage_after)
+            ON CONFLICT ON CONSTRAINT applied_updates_once DO UPDATE
+            SET equipment_id = excluded.equipment_id,
+                usage_before = excluded.usage_before,
+                usage_after = excluded.usage_after,
+                applied_at = excluded.applied_at,
+                voided_at = NULL
+            WHERE applied_updates.voided_at IS NOT NULL
+            RETURNING 1",
         )
-        SELECT
-            $1,
-            row.*,
-            $6
-        FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[])
-            AS row (update_id, equipment_id, usage_before, usage_after)
-        ON CONFLICT ON CONSTRAINT applied_updates_once DO UPDATE
-        SET equipment_id = excluded.equipment_id,
-            usage_before = excluded.usage_before,
-            usage_after = excluded.usage_after,
-            applied_at = excluded.applied_at,
-            voided_at = NULL
-        WHERE applied_updates.voided_at IS NOT NULL
-        RETURNING 1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(&applied, |(id, _)| *id))
-    .bind(column(&applied, |(_, row)| row.equipment))
-    .bind(outcome(|moved| moved.before))
-    .bind(outcome(|moved| moved.after))
-    .bind(now)
-    .fetch_all(&mut **tx)
-    .await?;
+        .bind(column(&applied, |(id, _)| *id))
+        .bind(column(&applied, |(_, row)| row.equipment))
+        .bind(outcome(|moved| moved.before))
+        .bind(outcome(|moved| moved.after))
+        .bind(now)
+        .fetch_all(&mut **tx)
+        .await?;
     if written.len() < applied.len() {
         return Err(ServiceError::unavailable(
             "another transaction has applied one of the updates",

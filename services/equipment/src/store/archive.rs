@@ -50,8 +50,8 @@ pub async fn list(
         ORDER BY e.retired_at DESC, e.archive_id DESC
         LIMIT $4",
     );
-    Ok(sqlx::query_as(sql)
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(sql)
         .bind(at)
         .bind(id)
         .bind(limit)
@@ -61,8 +61,8 @@ pub async fn list(
 
 /// Finds retired equipment by its equipment id.
 pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Option<Retired>, ServiceError> {
-    Ok(sqlx::query_as(select("AND e.id = $2"))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(select("AND e.id = $2"))
         .bind(id)
         .fetch_optional(&mut **tx)
         .await?)
@@ -71,8 +71,8 @@ pub async fn find(tx: &mut TenantTx, id: Uuid) -> Result<Option<Retired>, Servic
 /// Locks a row of the archive until commit.
 pub async fn lock(tx: &mut TenantTx, archive_id: Uuid) -> Result<Option<Retired>, ServiceError> {
     let sql = select("AND e.archive_id = $2 FOR NO KEY UPDATE OF e");
-    Ok(sqlx::query_as(sql)
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(sql)
         .bind(archive_id)
         .fetch_optional(&mut **tx)
         .await?)
@@ -87,56 +87,56 @@ pub async fn retire(
     notes: &str,
     now: DateTime<Utc>,
 ) -> Result<i64, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "UPDATE equipment
-        SET retired_at = $3,
-            archive_id = $4,
-            retired_by = $5,
-            retirement_notes = $6,
-            updated_at = $3,
-            version = version + 1
-        WHERE company_id = $1
-          AND id = $2
-        RETURNING version",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(now)
-    .bind(archive_id)
-    .bind(by)
-    .bind(notes)
-    .fetch_one(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_scalar(
+            "UPDATE equipment
+            SET retired_at = $3,
+                archive_id = $4,
+                retired_by = $5,
+                retirement_notes = $6,
+                updated_at = $3,
+                version = version + 1
+            WHERE company_id = $1
+              AND id = $2
+            RETURNING version",
+        )
+        .bind(id)
+        .bind(now)
+        .bind(archive_id)
+        .bind(by)
+        .bind(notes)
+        .fetch_one(&mut **tx)
+        .await?)
 }
 
 /// Restores equipment, under its row lock and the company's, and returns its new version. Fuel of
 /// an earlier fuel period is no longer part of the totals.
 pub async fn restore(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<i64, ServiceError> {
-    let version = sqlx::query_scalar(
-        "UPDATE equipment e
-        SET retired_at = NULL,
-            archive_id = NULL,
-            retired_by = NULL,
-            retirement_notes = NULL,
-            fuel_period = company.period,
-            total_gas = CASE WHEN e.fuel_period = company.period THEN e.total_gas ELSE 0 END,
-            total_diesel = CASE WHEN e.fuel_period = company.period THEN e.total_diesel ELSE 0 END,
-            updated_at = $3,
-            version = e.version + 1
-        FROM (
-            SELECT coalesce(max(period), 0) AS period
-            FROM fuel_periods
-            WHERE company_id = $1
-        ) company
-        WHERE e.company_id = $1
-          AND e.id = $2
-        RETURNING e.version",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(now)
-    .fetch_one(&mut **tx)
-    .await
-    .map_err(write_error)?;
+    let version = tx
+        .query_scalar(
+            "UPDATE equipment e
+            SET retired_at = NULL,
+                archive_id = NULL,
+                retired_by = NULL,
+                retirement_notes = NULL,
+                fuel_period = company.period,
+                total_gas = CASE WHEN e.fuel_period = company.period THEN e.total_gas ELSE 0 END,
+                total_diesel = CASE WHEN e.fuel_period = company.period THEN e.total_diesel ELSE 0 END,
+                updated_at = $3,
+                version = e.version + 1
+            FROM (
+                SELECT coalesce(max(period), 0) AS period
+                FROM fuel_periods
+                WHERE company_id = $1
+            ) company
+            WHERE e.company_id = $1
+              AND e.id = $2
+            RETURNING e.version",
+        )
+        .bind(id)
+        .bind(now)
+        .fetch_one(&mut **tx)
+        .await
+        .map_err(write_error)?;
     Ok(version)
 }

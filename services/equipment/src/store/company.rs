@@ -44,10 +44,9 @@ pub async fn set_time_zone(
 
 /// The company's time zone, as of the last change by a person. None: not known.
 pub async fn time_zone(tx: &mut TenantTx) -> Result<Option<Tz>, ServiceError> {
-    let zone: Option<Option<String>> =
-        sqlx::query_scalar("SELECT time_zone FROM company_state WHERE company_id = $1")
-            .bind(tx.tenant().company_id())
-            .fetch_optional(&mut **tx)
-            .await?;
+    let zone: Option<Option<String>> = tx
+        .query_scalar("SELECT time_zone FROM company_state WHERE company_id = $1")
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(zone.flatten().and_then(|zone| zone.parse().ok()))
 }

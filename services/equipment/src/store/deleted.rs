@@ -29,7 +29,7 @@ impl FromRow<'_, PgRow> for Deleted {
 /// Records equipment that is about to be deleted, locks it and keeps its fuel. Voided fuel does not
 /// count.
 pub async fn insert(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "INSERT INTO deleted_equipment (company_id, equipment_id, name, unit, fuel, deleted_at)
         SELECT company_id, id, name, unit, fuel, $3
         FROM equipment
@@ -39,7 +39,6 @@ pub async fn insert(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<(
         FOR UPDATE
         RETURNING 1",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(now)
     .execute(&mut **tx)
@@ -55,27 +54,23 @@ pub async fn insert(tx: &mut TenantTx, id: Uuid, now: DateTime<Utc>) -> Result<(
           AND {NOT_VOIDED}
         RETURNING 1"
     );
-    sqlx::query(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query(AssertSqlSafe(sql)).bind(id);
+    tx.run(statement).await
 }
 
 pub async fn find_all(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<Deleted>, ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            equipment_id AS id,
-            name,
-            unit,
-            fuel
-        FROM deleted_equipment
-        WHERE company_id = $1
-          AND equipment_id = ANY($2)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                equipment_id AS id,
+                name,
+                unit,
+                fuel
+            FROM deleted_equipment
+            WHERE company_id = $1
+              AND equipment_id = ANY($2)",
+        )
+        .bind(ids)
+        .fetch_all(&mut **tx)
+        .await?)
 }

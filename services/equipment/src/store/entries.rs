@@ -259,18 +259,16 @@ async fn store_usual_fill(
     id: Uuid,
     usual_fill: Option<Quantity>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE equipment
-        SET usual_fill = $3
-        WHERE company_id = $1
-          AND id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(usual_fill)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE equipment
+            SET usual_fill = $3
+            WHERE company_id = $1
+              AND id = $2",
+        )
+        .bind(id)
+        .bind(usual_fill);
+    tx.run(statement).await
 }
 
 /// Posts such an entry under the row lock of its equipment.

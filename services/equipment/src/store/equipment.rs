@@ -83,12 +83,10 @@ pub async fn exists(
 
 /// Counts active equipment.
 pub async fn count(tx: &mut TenantTx) -> Result<i64, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_one(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_scalar("SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL")
+        .fetch_one(&mut **tx)
+        .await?)
 }
 
 /// Counts the active equipment of each of these companies that has any.
@@ -114,7 +112,7 @@ pub async fn insert(
 ) -> Result<(), ServiceError> {
     let points = due_points(&[details.task.counted(start.is_read)]);
     let [approaching, due, overdue] = triple_columns(points.usage);
-    sqlx::query(
+    tx.query(
         "INSERT INTO equipment (
             company_id,
             id,
@@ -154,7 +152,6 @@ pub async fn insert(
         WHERE company_id = $1
         RETURNING 1",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&details.name)
     .bind(details.kind.as_str())
@@ -198,7 +195,7 @@ pub async fn update(
     details: &Details,
     unit_since: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "UPDATE equipment
         SET name = $3,
             kind = $4,
@@ -215,7 +212,6 @@ pub async fn update(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(&details.name)
     .bind(details.kind.as_str())
@@ -252,15 +248,15 @@ pub fn write_error(error: sqlx::Error) -> ServiceError {
 
 /// Deletes active equipment with everything that belongs to it, and returns its name.
 pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<Option<String>, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "DELETE FROM equipment
-        WHERE company_id = $1 AND id = $2 AND retired_at IS NULL
-        RETURNING name",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .fetch_optional(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_scalar(
+            "DELETE FROM equipment
+            WHERE company_id = $1 AND id = $2 AND retired_at IS NULL
+            RETURNING name",
+        )
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?)
 }
 
 /// Names of other active equipment with this name and with this serial number, ignoring case.
@@ -270,19 +266,19 @@ pub async fn duplicates(
     name: Option<&str>,
     serial_number: Option<&str>,
 ) -> Result<(Option<String>, Option<String>), ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            min(name) FILTER (WHERE lower(name) = lower($3)),
-            min(name) FILTER (WHERE lower(serial_number) = lower($4))
-        FROM equipment
-        WHERE company_id = $1
-          AND id <> $2
-          AND retired_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(name)
-    .bind(serial_number)
-    .fetch_one(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                min(name) FILTER (WHERE lower(name) = lower($3)),
+                min(name) FILTER (WHERE lower(serial_number) = lower($4))
+            FROM equipment
+            WHERE company_id = $1
+              AND id <> $2
+              AND retired_at IS NULL",
+        )
+        .bind(id)
+        .bind(name)
+        .bind(serial_number)
+        .fetch_one(&mut **tx)
+        .await?)
 }

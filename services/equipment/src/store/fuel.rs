@@ -72,32 +72,32 @@ impl Selection {
 
 /// The current fuel period and its start. None: fuel was never reset.
 pub async fn period(tx: &mut TenantTx) -> Result<Option<(i32, DateTime<Utc>)>, ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            period,
-            began_at
-        FROM fuel_periods
-        WHERE company_id = $1
-        ORDER BY period DESC
-        LIMIT 1",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                period,
+                began_at
+            FROM fuel_periods
+            WHERE company_id = $1
+            ORDER BY period DESC
+            LIMIT 1",
+        )
+        .fetch_optional(&mut **tx)
+        .await?)
 }
 
 /// The fuel period of a time.
 pub async fn period_at(tx: &mut TenantTx, at: DateTime<Utc>) -> Result<i32, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "SELECT coalesce(max(period), 0)
-        FROM fuel_periods
-        WHERE company_id = $1
-          AND began_at <= $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(at)
-    .fetch_one(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_scalar(
+            "SELECT coalesce(max(period), 0)
+            FROM fuel_periods
+            WHERE company_id = $1
+              AND began_at <= $2",
+        )
+        .bind(at)
+        .fetch_one(&mut **tx)
+        .await?)
 }
 
 /// When the first and the last fuel of the selection was captured, also of deleted equipment.
@@ -310,7 +310,7 @@ pub async fn reset(
     actor: &Actor,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "SELECT id
         FROM equipment
         WHERE company_id = $1
@@ -318,36 +318,33 @@ pub async fn reset(
         ORDER BY id
         FOR NO KEY UPDATE",
     )
-    .bind(tx.tenant().company_id())
     .execute(&mut **tx)
     .await?;
-    sqlx::query(
-        "WITH begun AS (
-            INSERT INTO fuel_periods (
-                company_id,
-                period,
-                began_at,
-                actor_id,
-                actor_name
+    let statement = tx
+        .query(
+            "WITH begun AS (
+                INSERT INTO fuel_periods (
+                    company_id,
+                    period,
+                    began_at,
+                    actor_id,
+                    actor_name
+                )
+                SELECT $1, coalesce(max(period), 0) + 1, $2, $3, $4
+                FROM fuel_periods
+                WHERE company_id = $1
+                RETURNING period
             )
-            SELECT $1, coalesce(max(period), 0) + 1, $2, $3, $4
-            FROM fuel_periods
-            WHERE company_id = $1
-            RETURNING period
+            UPDATE equipment
+            SET total_gas = 0,
+                total_diesel = 0,
+                fuel_period = begun.period
+            FROM begun
+            WHERE equipment.company_id = $1
+              AND equipment.retired_at IS NULL",
         )
-        UPDATE equipment
-        SET total_gas = 0,
-            total_diesel = 0,
-            fuel_period = begun.period
-        FROM begun
-        WHERE equipment.company_id = $1
-          AND equipment.retired_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(now)
-    .bind(actor.id)
-    .bind(&actor.name)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+        .bind(now)
+        .bind(actor.id)
+        .bind(&actor.name);
+    tx.run(statement).await
 }

@@ -103,8 +103,8 @@ async fn unmarked(
     equipment: &[Uuid],
     sql: String,
 ) -> Result<Vec<Unmarked>, ServiceError> {
-    Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(AssertSqlSafe(sql))
         .bind(equipment)
         .fetch_all(&mut **tx)
         .await?)
@@ -155,10 +155,6 @@ pub async fn mark_voids(tx: &mut TenantTx, equipment: &[Uuid]) -> Result<(), Ser
 }
 
 async fn mark(tx: &mut TenantTx, equipment: &[Uuid], sql: String) -> Result<(), ServiceError> {
-    sqlx::query(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
-        .bind(equipment)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx.query(AssertSqlSafe(sql)).bind(equipment);
+    tx.run(statement).await
 }

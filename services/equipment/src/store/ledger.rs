@@ -236,8 +236,8 @@ pub async fn find(
           AND l.id = $2
           AND l.equipment_id = $3"
     );
-    Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(AssertSqlSafe(sql))
         .bind(entry)
         .bind(equipment)
         .fetch_optional(&mut **tx)

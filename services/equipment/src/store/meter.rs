@@ -129,22 +129,22 @@ pub async fn last_marks(
     tx: &mut TenantTx,
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, DateTime<Utc>)>, ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            m.id,
-            mark.at
-        FROM unnest($2::uuid[]) m (id)
-        CROSS JOIN LATERAL (
-            SELECT max(l.captured_at) AS at
-            FROM ledger l
-            WHERE l.company_id = $1
-              AND l.equipment_id = m.id
-              AND l.mark IS NOT NULL
-        ) mark
-        WHERE mark.at IS NOT NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                m.id,
+                mark.at
+            FROM unnest($2::uuid[]) m (id)
+            CROSS JOIN LATERAL (
+                SELECT max(l.captured_at) AS at
+                FROM ledger l
+                WHERE l.company_id = $1
+                  AND l.equipment_id = m.id
+                  AND l.mark IS NOT NULL
+            ) mark
+            WHERE mark.at IS NOT NULL",
+        )
+        .bind(ids)
+        .fetch_all(&mut **tx)
+        .await?)
 }

@@ -98,8 +98,8 @@ pub async fn list(
         LIMIT $5",
         *SEVERITY
     );
-    Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(AssertSqlSafe(sql))
         .bind(today)
         .bind(name)
         .bind(id)
@@ -154,8 +154,8 @@ pub async fn history(tx: &mut TenantTx, id: Uuid) -> Result<Option<MeterHistory>
           AND e.id = $2
         ORDER BY coalesce(l.fact_at, l.captured_at), l.id"
     );
-    let rows = sqlx::query(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let rows = tx
+        .query(AssertSqlSafe(sql))
         .bind(id)
         .fetch_all(&mut **tx)
         .await?;
@@ -213,8 +213,8 @@ pub async fn first_reading(
         ORDER BY r.at
         LIMIT 1"
     );
-    Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(AssertSqlSafe(sql))
         .bind(id)
         .fetch_optional(&mut **tx)
         .await?)
@@ -224,18 +224,18 @@ pub async fn first_reading(
 /// Every change raises a version, so a sum over ids and versions is enough; the index
 /// `equipment_versions` covers it.
 pub async fn marker(tx: &mut TenantTx) -> Result<String, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "SELECT concat_ws(
-            '.',
-            count(*),
-            coalesce(sum(uuid_hash_extended(e.id, e.version)), 0),
-            (SELECT max(period) FROM fuel_periods WHERE company_id = $1)
+    Ok(tx
+        .query_scalar(
+            "SELECT concat_ws(
+                '.',
+                count(*),
+                coalesce(sum(uuid_hash_extended(e.id, e.version)), 0),
+                (SELECT max(period) FROM fuel_periods WHERE company_id = $1)
+            )
+            FROM equipment e
+            WHERE e.company_id = $1
+              AND e.retired_at IS NULL",
         )
-        FROM equipment e
-        WHERE e.company_id = $1
-          AND e.retired_at IS NULL",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_one(&mut **tx)
-    .await?)
+        .fetch_one(&mut **tx)
+        .await?)
 }

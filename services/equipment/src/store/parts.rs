@@ -56,30 +56,28 @@ pub async fn insert(
     if parts.is_empty() {
         return Ok(());
     }
-    sqlx::query(
-        "INSERT INTO service_parts (
-            company_id,
-            id,
-            equipment_id,
-            position,
-            part,
-            part_number,
-            quantity
+    let statement = tx
+        .query(
+            "INSERT INTO service_parts (
+                company_id,
+                id,
+                equipment_id,
+                position,
+                part,
+                part_number,
+                quantity
+            )
+            SELECT $1, row.id, $2, row.position - 1, row.part, row.part_number, row.quantity
+            FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[])
+                WITH ORDINALITY AS row (id, part, part_number, quantity, position)
+            RETURNING 1",
         )
-        SELECT $1, row.id, $2, row.position - 1, row.part, row.part_number, row.quantity
-        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[])
-            WITH ORDINALITY AS row (id, part, part_number, quantity, position)
-        RETURNING 1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment)
-    .bind(column(parts, |_| Uuid::now_v7()))
-    .bind(column(parts, |part| part.part.as_str()))
-    .bind(column(parts, |part| part.part_number.as_deref()))
-    .bind(column(parts, |part| part.quantity.map(i64::from)))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+        .bind(equipment)
+        .bind(column(parts, |_| Uuid::now_v7()))
+        .bind(column(parts, |part| part.part.as_str()))
+        .bind(column(parts, |part| part.part_number.as_deref()))
+        .bind(column(parts, |part| part.quantity.map(i64::from)));
+    tx.run(statement).await
 }
 
 /// Replaces all parts, under the row lock of their equipment.
@@ -88,8 +86,7 @@ pub async fn replace(
     equipment: Uuid,
     parts: &[ServicePart],
 ) -> Result<(), ServiceError> {
-    sqlx::query("DELETE FROM service_parts WHERE company_id = $1 AND equipment_id = $2")
-        .bind(tx.tenant().company_id())
+    tx.query("DELETE FROM service_parts WHERE company_id = $1 AND equipment_id = $2")
         .bind(equipment)
         .execute(&mut **tx)
         .await?;

@@ -36,79 +36,79 @@ pub async fn companies(
 
 /// Ids of active and retired equipment, after a given one.
 pub async fn ids(tx: &mut TenantTx, after: Uuid, limit: i64) -> Result<Vec<Uuid>, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "SELECT id
-        FROM equipment
-        WHERE company_id = $1
-          AND id > $2
-        ORDER BY id
-        LIMIT $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(after)
-    .bind(limit)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_scalar(
+            "SELECT id
+            FROM equipment
+            WHERE company_id = $1
+              AND id > $2
+            ORDER BY id
+            LIMIT $3",
+        )
+        .bind(after)
+        .bind(limit)
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// Locks equipment, active or retired, until commit, in the order of ids to avoid deadlocks. False: none
 /// was found.
 pub async fn lock(tx: &mut TenantTx, ids: &[Uuid]) -> Result<bool, ServiceError> {
-    let locked = sqlx::query(
-        "SELECT 1
-        FROM equipment
-        WHERE company_id = $1
-          AND id = ANY($2)
-        ORDER BY id
-        FOR NO KEY UPDATE",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .execute(&mut **tx)
-    .await?;
+    let locked = tx
+        .query(
+            "SELECT 1
+            FROM equipment
+            WHERE company_id = $1
+              AND id = ANY($2)
+            ORDER BY id
+            FOR NO KEY UPDATE",
+        )
+        .bind(ids)
+        .execute(&mut **tx)
+        .await?;
     Ok(locked.rows_affected() > 0)
 }
 
 /// Sorted by id. Consistent only under the row locks.
 pub async fn load(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<MachineLedger>, ServiceError> {
-    let machines: Vec<MachineLedger> = sqlx::query_as(
-        "SELECT
-            id,
-            name,
-            unit,
-            initial_usage,
-            initial_offset,
-            initial_read,
-            added_at,
-            last_fact_at,
-            fuel_period,
-            current_usage,
-            meter_offset,
-            use_low,
-            use_usual,
-            use_high,
-            use_days,
-            use_sums,
-            use_zone,
-            (SELECT time_zone FROM company_state WHERE company_id = $1) AS company_zone,
-            usual_fill,
-            meter_read_at,
-            total_gas,
-            total_diesel,
-            approaching_usage,
-            due_usage,
-            overdue_usage,
-            next_date,
-            special_points
-        FROM equipment
-        WHERE company_id = $1
-          AND id = ANY($2)
-        ORDER BY id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    let machines: Vec<MachineLedger> = tx
+        .query_as(
+            "SELECT
+                id,
+                name,
+                unit,
+                initial_usage,
+                initial_offset,
+                initial_read,
+                added_at,
+                last_fact_at,
+                fuel_period,
+                current_usage,
+                meter_offset,
+                use_low,
+                use_usual,
+                use_high,
+                use_days,
+                use_sums,
+                use_zone,
+                (SELECT time_zone FROM company_state WHERE company_id = $1) AS company_zone,
+                usual_fill,
+                meter_read_at,
+                total_gas,
+                total_diesel,
+                approaching_usage,
+                due_usage,
+                overdue_usage,
+                next_date,
+                special_points
+            FROM equipment
+            WHERE company_id = $1
+              AND id = ANY($2)
+            ORDER BY id",
+        )
+        .bind(ids)
+        .fetch_all(&mut **tx)
+        .await?;
     let mut machines: BTreeMap<Uuid, MachineLedger> = machines
         .into_iter()
         .map(|machine| (machine.id, machine))
@@ -129,90 +129,90 @@ pub async fn load(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<MachineLedger>,
 }
 
 async fn plans(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<OfMachine<PlanRow>>, ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            equipment_id,
-            id,
-            name,
-            created_at,
-            usage_interval,
-            calendar_interval,
-            calendar_unit,
-            initial_last_usage,
-            initial_start_date,
-            last_usage,
-            start_date,
-            next_date,
-            basis,
-            first_usage,
-            first_date,
-            warning_percent,
-            warning_usage,
-            warning_days,
-            snoozed_until_date,
-            snoozed_until_usage
-        FROM service_tasks
-        WHERE company_id = $1
-          AND equipment_id = ANY($2)
-        ORDER BY equipment_id, position",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                equipment_id,
+                id,
+                name,
+                created_at,
+                usage_interval,
+                calendar_interval,
+                calendar_unit,
+                initial_last_usage,
+                initial_start_date,
+                last_usage,
+                start_date,
+                next_date,
+                basis,
+                first_usage,
+                first_date,
+                warning_percent,
+                warning_usage,
+                warning_days,
+                snoozed_until_date,
+                snoozed_until_usage
+            FROM service_tasks
+            WHERE company_id = $1
+              AND equipment_id = ANY($2)
+            ORDER BY equipment_id, position",
+        )
+        .bind(ids)
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// Entries that count and state something.
 async fn facts(tx: &mut TenantTx, ids: &[Uuid]) -> Result<Vec<OfMachine<Fact>>, ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            l.equipment_id,
-            l.id,
-            coalesce(l.fact_at, l.captured_at) AS captured_at,
-            l.fact_at IS NOT NULL AS reordered,
-            l.sequence,
-            l.recorded_at,
-            l.usage_before,
-            l.usage_after,
-            l.meter_effect,
-            l.increase,
-            l.reading,
-            l.final_given,
-            l.new_unit,
-            l.unit,
-            l.meter_change,
-            l.meter_final,
-            l.meter_start,
-            l.fuel,
-            l.fuel_kind,
-            l.fuel_period,
-            l.full_fill,
-            l.task_id,
-            l.mark,
-            l.mark_usage,
-            l.mark_date,
-            CASE WHEN l.kind = 'service' THEN l.performed_on END AS service_day
-        FROM ledger l
-        WHERE l.company_id = $1
-          AND l.equipment_id = ANY($2)
-          AND (
-              l.meter_effect IS NOT NULL
-              OR l.fuel > 0
-              OR l.mark IS NOT NULL
-              OR l.kind = 'service'
-          )
-          AND NOT EXISTS (
-              SELECT 1
-              FROM ledger_voids v
-              WHERE v.company_id = $1
-                AND v.equipment_id = ANY($2)
-                AND v.entry_id = l.id
-          )",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                l.equipment_id,
+                l.id,
+                coalesce(l.fact_at, l.captured_at) AS captured_at,
+                l.fact_at IS NOT NULL AS reordered,
+                l.sequence,
+                l.recorded_at,
+                l.usage_before,
+                l.usage_after,
+                l.meter_effect,
+                l.increase,
+                l.reading,
+                l.final_given,
+                l.new_unit,
+                l.unit,
+                l.meter_change,
+                l.meter_final,
+                l.meter_start,
+                l.fuel,
+                l.fuel_kind,
+                l.fuel_period,
+                l.full_fill,
+                l.task_id,
+                l.mark,
+                l.mark_usage,
+                l.mark_date,
+                CASE WHEN l.kind = 'service' THEN l.performed_on END AS service_day
+            FROM ledger l
+            WHERE l.company_id = $1
+              AND l.equipment_id = ANY($2)
+              AND (
+                  l.meter_effect IS NOT NULL
+                  OR l.fuel > 0
+                  OR l.mark IS NOT NULL
+                  OR l.kind = 'service'
+              )
+              AND NOT EXISTS (
+                  SELECT 1
+                  FROM ledger_voids v
+                  WHERE v.company_id = $1
+                    AND v.equipment_id = ANY($2)
+                    AND v.entry_id = l.id
+              )",
+        )
+        .bind(ids)
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// Loads one machine, active or retired.
@@ -233,7 +233,7 @@ pub async fn store(
     let [approaching, due, overdue] = triple_columns(projection.due.usage);
     let special = Some(&projection.due.special).filter(|points| !points.is_empty());
     let [low, usual, high] = triple_columns(used.rates);
-    sqlx::query(
+    tx.query(
         "UPDATE equipment
         SET current_usage = $3,
             meter_read_at = $4,
@@ -260,7 +260,6 @@ pub async fn store(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(tx.tenant().company_id())
     .bind(id)
     .bind(projection.meter.usage)
     .bind(projection.read_at)
@@ -307,26 +306,24 @@ async fn store_placed(
         let new = fact.meter?.new_meter()?;
         Some(new.replacement(placed?.shown).last)
     };
-    sqlx::query(
-        "UPDATE ledger l
-        SET usage_before = row.usage_before,
-            usage_after = row.usage_after,
-            increase = row.increase,
-            meter_final = row.meter_final
-        FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-            AS row (id, usage_before, usage_after, increase, meter_final)
-        WHERE l.company_id = $1
-          AND l.id = row.id",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(column(&moved, |(fact, _)| fact.id))
-    .bind(usage(|moved| moved.before))
-    .bind(usage(|moved| moved.after))
-    .bind(column(&moved, |(fact, _)| fact.meter?.increase()))
-    .bind(column(&moved, |(fact, placed)| last(fact, *placed)))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE ledger l
+            SET usage_before = row.usage_before,
+                usage_after = row.usage_after,
+                increase = row.increase,
+                meter_final = row.meter_final
+            FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+                AS row (id, usage_before, usage_after, increase, meter_final)
+            WHERE l.company_id = $1
+              AND l.id = row.id",
+        )
+        .bind(column(&moved, |(fact, _)| fact.id))
+        .bind(usage(|moved| moved.before))
+        .bind(usage(|moved| moved.after))
+        .bind(column(&moved, |(fact, _)| fact.meter?.increase()))
+        .bind(column(&moved, |(fact, placed)| last(fact, *placed)));
+    tx.run(statement).await
 }
 
 /// Stores all marks in one statement that changes only rows that differ.
@@ -336,26 +333,24 @@ async fn store_marks(
     tasks: &BTreeMap<Uuid, Marks>,
 ) -> Result<(), ServiceError> {
     let marks: Vec<&Marks> = tasks.values().collect();
-    sqlx::query(
-        "UPDATE service_tasks t
-        SET last_usage = row.last_usage,
-            start_date = row.start_date,
-            next_date = row.next_date
-        FROM unnest($3::uuid[], $4::bigint[], $5::date[], $6::date[])
-            AS row (id, last_usage, start_date, next_date)
-        WHERE t.company_id = $1
-          AND t.equipment_id = $2
-          AND t.id = row.id
-          AND (t.last_usage, t.start_date, t.next_date)
-              IS DISTINCT FROM (row.last_usage, row.start_date, row.next_date)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment)
-    .bind(tasks.keys().collect::<Vec<_>>())
-    .bind(column(&marks, |mark| mark.last_usage))
-    .bind(column(&marks, |mark| mark.start))
-    .bind(column(&marks, |mark| mark.next))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE service_tasks t
+            SET last_usage = row.last_usage,
+                start_date = row.start_date,
+                next_date = row.next_date
+            FROM unnest($3::uuid[], $4::bigint[], $5::date[], $6::date[])
+                AS row (id, last_usage, start_date, next_date)
+            WHERE t.company_id = $1
+              AND t.equipment_id = $2
+              AND t.id = row.id
+              AND (t.last_usage, t.start_date, t.next_date)
+                  IS DISTINCT FROM (row.last_usage, row.start_date, row.next_date)",
+        )
+        .bind(equipment)
+        .bind(tasks.keys().collect::<Vec<_>>())
+        .bind(column(&marks, |mark| mark.last_usage))
+        .bind(column(&marks, |mark| mark.start))
+        .bind(column(&marks, |mark| mark.next));
+    tx.run(statement).await
 }

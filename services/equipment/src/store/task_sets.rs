@@ -64,24 +64,21 @@ pub struct Use {
 
 /// All sets of the company, unsorted.
 pub async fn list(tx: &mut TenantTx) -> Result<Vec<TaskSet>, ServiceError> {
-    let mut sets: Vec<TaskSet> = sqlx::query_as(
-        "SELECT id, name, unit, revision
-        FROM task_sets
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_all(&mut **tx)
-    .await?;
+    let mut sets: Vec<TaskSet> = tx
+        .query_as(
+            "SELECT id, name, unit, revision
+            FROM task_sets
+            WHERE company_id = $1",
+        )
+        .fetch_all(&mut **tx)
+        .await?;
     let sql = format!(
         "SELECT set_id, id, {TEMPLATE_COLUMNS}
         FROM task_set_items
         WHERE company_id = $1
         ORDER BY set_id, position"
     );
-    let items: Vec<ItemRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
-        .fetch_all(&mut **tx)
-        .await?;
+    let items: Vec<ItemRow> = tx.query_as(AssertSqlSafe(sql)).fetch_all(&mut **tx).await?;
     for row in items {
         if let Some(set) = sets.iter_mut().find(|set| set.id == row.set_id) {
             let (id, template) = (row.id, row.template);
@@ -93,8 +90,8 @@ pub async fn list(tx: &mut TenantTx) -> Result<Vec<TaskSet>, ServiceError> {
 
 /// Keeps a set from being changed or deleted until commit. Returns false if there is none.
 pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
-    let found = sqlx::query("SELECT FROM task_sets WHERE company_id = $1 AND id = $2 FOR SHARE")
-        .bind(tx.tenant().company_id())
+    let found = tx
+        .query("SELECT FROM task_sets WHERE company_id = $1 AND id = $2 FOR SHARE")
         .bind(id)
         .fetch_optional(&mut **tx)
         .await?;
@@ -103,27 +100,27 @@ pub async fn lock(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
 
 /// Counts the active machines of each set.
 pub async fn uses(tx: &mut TenantTx) -> Result<Vec<Use>, ServiceError> {
-    Ok(sqlx::query_as(
-        "SELECT
-            l.set_id,
-            count(DISTINCT l.equipment_id) AS machines,
-            count(DISTINCT l.equipment_id) FILTER (WHERE l.revision < s.revision) AS outdated
-        FROM task_set_links l
-        JOIN task_sets s
-          ON s.company_id = l.company_id AND s.id = l.set_id
-        JOIN equipment e
-          ON e.company_id = l.company_id AND e.id = l.equipment_id AND e.retired_at IS NULL
-        WHERE l.company_id = $1
-        GROUP BY l.set_id",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_as(
+            "SELECT
+                l.set_id,
+                count(DISTINCT l.equipment_id) AS machines,
+                count(DISTINCT l.equipment_id) FILTER (WHERE l.revision < s.revision) AS outdated
+            FROM task_set_links l
+            JOIN task_sets s
+              ON s.company_id = l.company_id AND s.id = l.set_id
+            JOIN equipment e
+              ON e.company_id = l.company_id AND e.id = l.equipment_id AND e.retired_at IS NULL
+            WHERE l.company_id = $1
+            GROUP BY l.set_id",
+        )
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// Inserts a set or replaces it with its items.
 pub async fn store(tx: &mut TenantTx, set: &TaskSet) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "INSERT INTO task_sets (company_id, id, name, unit, revision)
         VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (company_id, id) DO UPDATE
@@ -131,15 +128,13 @@ pub async fn store(tx: &mut TenantTx, set: &TaskSet) -> Result<(), ServiceError>
             unit = excluded.unit,
             revision = excluded.revision",
     )
-    .bind(tx.tenant().company_id())
     .bind(set.id)
     .bind(&set.name)
     .bind(set.unit.as_str())
     .bind(set.revision)
     .execute(&mut **tx)
     .await?;
-    sqlx::query("DELETE FROM task_set_items WHERE company_id = $1 AND set_id = $2")
-        .bind(tx.tenant().company_id())
+    tx.query("DELETE FROM task_set_items WHERE company_id = $1 AND set_id = $2")
         .bind(set.id)
         .execute(&mut **tx)
         .await?;
@@ -150,8 +145,8 @@ pub async fn store(tx: &mut TenantTx, set: &TaskSet) -> Result<(), ServiceError>
             WITH ORDINALITY AS row (id, {TEMPLATE_COLUMNS}, position)
         RETURNING 1"
     );
-    let statement = sqlx::query(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let statement = tx
+        .query(AssertSqlSafe(sql))
         .bind(set.id)
         .bind(column(&set.items, |item| item.id));
     let templates = column(&set.items, |item| &item.template);
@@ -168,26 +163,24 @@ pub async fn pass_revision(
     from: i64,
     to: i64,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE task_set_links
-        SET revision = $4
-        WHERE company_id = $1
-          AND set_id = $2
-          AND revision = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(id)
-    .bind(from)
-    .bind(to)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE task_set_links
+            SET revision = $4
+            WHERE company_id = $1
+              AND set_id = $2
+              AND revision = $3",
+        )
+        .bind(id)
+        .bind(from)
+        .bind(to);
+    tx.run(statement).await
 }
 
 /// Deletes a set, and with it which tasks come from it. Returns false if there is none.
 pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
-    let deleted = sqlx::query("DELETE FROM task_sets WHERE company_id = $1 AND id = $2")
-        .bind(tx.tenant().company_id())
+    let deleted = tx
+        .query("DELETE FROM task_sets WHERE company_id = $1 AND id = $2")
         .bind(id)
         .execute(&mut **tx)
         .await?;
@@ -196,16 +189,16 @@ pub async fn delete(tx: &mut TenantTx, id: Uuid) -> Result<bool, ServiceError> {
 
 /// Ids of the machines that have a set.
 pub async fn machines(tx: &mut TenantTx, set: Uuid) -> Result<Vec<Uuid>, ServiceError> {
-    Ok(sqlx::query_scalar(
-        "SELECT DISTINCT equipment_id
-        FROM task_set_links
-        WHERE company_id = $1
-          AND set_id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(set)
-    .fetch_all(&mut **tx)
-    .await?)
+    Ok(tx
+        .query_scalar(
+            "SELECT DISTINCT equipment_id
+            FROM task_set_links
+            WHERE company_id = $1
+              AND set_id = $2",
+        )
+        .bind(set)
+        .fetch_all(&mut **tx)
+        .await?)
 }
 
 /// What a set determines of a task: columns of items and of links.

@@ -52,7 +52,7 @@ pub async fn insert(
     task: &ServiceTask,
     created_at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let statement = sqlx::query(
+    let statement = tx.query(
         "INSERT INTO service_tasks (
             company_id,
             id,
@@ -83,12 +83,10 @@ pub async fn insert(
           AND equipment_id = $3
         RETURNING 1",
     )
-    .bind(tx.tenant().company_id())
     .bind(task.id)
     .bind(equipment);
     let statement = bind_plan(statement, task).bind(created_at);
-    statement.execute(&mut **tx).await?;
-    Ok(())
+    tx.run(statement).await
 }
 
 /// Updates a task, under the row lock of its equipment.
@@ -97,28 +95,28 @@ pub async fn update(
     equipment: Uuid,
     task: &ServiceTask,
 ) -> Result<(), ServiceError> {
-    let statement = sqlx::query(
-        "UPDATE service_tasks
-        SET name = $4,
-            usage_interval = $5,
-            last_usage = $6,
-            start_date = $7,
-            calendar_interval = $8,
-            calendar_unit = $9,
-            next_date = $10,
-            basis = $11,
-            first_usage = $12,
-            first_date = $13,
-            warning_percent = $14,
-            warning_usage = $15,
-            warning_days = $16
-        WHERE company_id = $1
-          AND equipment_id = $2
-          AND id = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment)
-    .bind(task.id);
+    let statement = tx
+        .query(
+            "UPDATE service_tasks
+            SET name = $4,
+                usage_interval = $5,
+                last_usage = $6,
+                start_date = $7,
+                calendar_interval = $8,
+                calendar_unit = $9,
+                next_date = $10,
+                basis = $11,
+                first_usage = $12,
+                first_date = $13,
+                warning_percent = $14,
+                warning_usage = $15,
+                warning_days = $16
+            WHERE company_id = $1
+              AND equipment_id = $2
+              AND id = $3",
+        )
+        .bind(equipment)
+        .bind(task.id);
     bind_plan(statement, task).execute(&mut **tx).await?;
     Ok(())
 }
@@ -160,44 +158,40 @@ pub async fn snooze(
         Some(SnoozeEnd::Date(date)) => (Some(date), None),
         Some(SnoozeEnd::Usage(usage)) => (None, Some(usage)),
     };
-    sqlx::query(
-        "UPDATE service_tasks
-        SET snoozed_until_date = $4,
-            snoozed_until_usage = $5,
-            snooze_reason = $6,
-            snoozed_by = $7,
-            snoozed_at = $8
-        WHERE company_id = $1
-          AND equipment_id = $2
-          AND id = ANY($3)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment)
-    .bind(tasks)
-    .bind(date)
-    .bind(usage)
-    .bind(snooze.map(|(_, snoozed)| snoozed.reason.as_str()))
-    .bind(snooze.map(|(_, snoozed)| snoozed.by.as_str()))
-    .bind(snooze.map(|(_, snoozed)| snoozed.at))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE service_tasks
+            SET snoozed_until_date = $4,
+                snoozed_until_usage = $5,
+                snooze_reason = $6,
+                snoozed_by = $7,
+                snoozed_at = $8
+            WHERE company_id = $1
+              AND equipment_id = $2
+              AND id = ANY($3)",
+        )
+        .bind(equipment)
+        .bind(tasks)
+        .bind(date)
+        .bind(usage)
+        .bind(snooze.map(|(_, snoozed)| snoozed.reason.as_str()))
+        .bind(snooze.map(|(_, snoozed)| snoozed.by.as_str()))
+        .bind(snooze.map(|(_, snoozed)| snoozed.at));
+    tx.run(statement).await
 }
 
 /// Deletes a task, under the row lock of its equipment.
 pub async fn delete(tx: &mut TenantTx, equipment: Uuid, task: Uuid) -> Result<(), ServiceError> {
-    sqlx::query(
-        "DELETE FROM service_tasks
-        WHERE company_id = $1
-          AND equipment_id = $2
-          AND id = $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(equipment)
-    .bind(task)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "DELETE FROM service_tasks
+            WHERE company_id = $1
+              AND equipment_id = $2
+              AND id = $3",
+        )
+        .bind(equipment)
+        .bind(task);
+    tx.run(statement).await
 }
 
 /// Days of the latest services by task. Services without a task id are the form's.
@@ -217,8 +211,8 @@ pub async fn last_done(
           AND {NOT_VOIDED}
         GROUP BY l.task_id"
     );
-    let rows: Vec<(Option<Uuid>, NaiveDate)> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let rows: Vec<(Option<Uuid>, NaiveDate)> = tx
+        .query_as(AssertSqlSafe(sql))
         .bind(equipment)
         .fetch_all(&mut **tx)
         .await?;

@@ -14,35 +14,33 @@ pub async fn insert(
     actor: Uuid,
     voiding: &Voiding,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO ledger_voids (
-            company_id,
-            entry_id,
-            equipment_id,
-            reason,
-            undone,
-            actor_id,
-            actor_name,
-            voided_at,
-            usage_before,
-            usage_after,
-            replaced_by
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(entry)
-    .bind(equipment)
-    .bind(&voiding.reason)
-    .bind(voiding.undone)
-    .bind(actor)
-    .bind(&voiding.by)
-    .bind(voiding.at)
-    .bind(voiding.usage.map(|moved| moved.before))
-    .bind(voiding.usage.map(|moved| moved.after))
-    .bind(voiding.replaced_by)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "INSERT INTO ledger_voids (
+                company_id,
+                entry_id,
+                equipment_id,
+                reason,
+                undone,
+                actor_id,
+                actor_name,
+                voided_at,
+                usage_before,
+                usage_after,
+                replaced_by
+            ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        )
+        .bind(entry)
+        .bind(equipment)
+        .bind(&voiding.reason)
+        .bind(voiding.undone)
+        .bind(actor)
+        .bind(&voiding.by)
+        .bind(voiding.at)
+        .bind(voiding.usage.map(|moved| moved.before))
+        .bind(voiding.usage.map(|moved| moved.after))
+        .bind(voiding.replaced_by);
+    tx.run(statement).await
 }
 
 /// What a corrected service has from the entry that it replaces.
@@ -104,8 +102,8 @@ pub async fn insert_replacement(
           AND id = $2
         RETURNING 1"
     );
-    sqlx::query(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let statement = tx
+        .query(AssertSqlSafe(sql))
         .bind(service.replaces)
         .bind(service.id)
         .bind(service.cost)
@@ -113,8 +111,6 @@ pub async fn insert_replacement(
         .bind(&service.content)
         .bind(service.captured_at)
         .bind(mark_usage)
-        .bind(fact.mark.and_then(|(.., start)| start))
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+        .bind(fact.mark.and_then(|(.., start)| start));
+    tx.run(statement).await
 }

@@ -40,8 +40,8 @@ pub async fn links(tx: &mut TenantTx, equipment: &[Uuid]) -> Result<Vec<OwnedLin
           AND equipment_id = ANY($2)
         ORDER BY equipment_id, item_id"
     );
-    Ok(sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_as(AssertSqlSafe(sql))
         .bind(equipment)
         .fetch_all(&mut **tx)
         .await?)
@@ -54,13 +54,12 @@ pub async fn replace_links(
     set: &TaskSet,
     links: &[Link],
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "DELETE FROM task_set_links
         WHERE company_id = $1
           AND equipment_id = $2
           AND set_id = $3",
     )
-    .bind(tx.tenant().company_id())
     .bind(equipment)
     .bind(set.id)
     .execute(&mut **tx)
@@ -80,8 +79,8 @@ pub async fn replace_links(
             AS row (item, {TEMPLATE_COLUMNS}, task)
         RETURNING 1"
     );
-    let statement = sqlx::query(AssertSqlSafe(sql))
-        .bind(tx.tenant().company_id())
+    let statement = tx
+        .query(AssertSqlSafe(sql))
         .bind(set.id)
         .bind(column(links, |link| link.item));
     bind_templates(statement, &column(links, |link| &link.applied))
