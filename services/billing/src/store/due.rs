@@ -28,16 +28,16 @@ pub async fn claim(
     now: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let claimed = sqlx::query(
-        "UPDATE subscriptions
-        SET next_due_at = $3
-        WHERE company_id = $1 AND next_due_at <= $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(now)
-    .bind(until)
-    .execute(&mut **tx)
-    .await?;
+    let claimed = tx
+        .query(
+            "UPDATE subscriptions
+            SET next_due_at = $3
+            WHERE company_id = $1 AND next_due_at <= $2",
+        )
+        .bind(now)
+        .bind(until)
+        .execute(&mut **tx)
+        .await?;
     Ok(claimed.rows_affected() > 0)
 }
 
@@ -46,31 +46,27 @@ pub async fn set_next_check(
     at: Option<DateTime<Utc>>,
     quiet_looks: u32,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET next_due_at = $2, quiet_looks = $3
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(at)
-    .bind(i32::try_from(quiet_looks).unwrap_or(i32::MAX))
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET next_due_at = $2, quiet_looks = $3
+            WHERE company_id = $1",
+        )
+        .bind(at)
+        .bind(i32::try_from(quiet_looks).unwrap_or(i32::MAX));
+    tx.run(statement).await
 }
 
 /// Moves the next check forward to `at`.
 pub async fn check_by(tx: &mut TenantTx, at: DateTime<Utc>) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET next_due_at = least(next_due_at, $2), quiet_looks = 0
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(at)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET next_due_at = least(next_due_at, $2), quiet_looks = 0
+            WHERE company_id = $1",
+        )
+        .bind(at);
+    tx.run(statement).await
 }
 
 pub async fn find_company(
@@ -86,8 +82,8 @@ pub async fn find_company(
 
 pub async fn is_recorded(tx: &mut TenantTx, event_id: &str) -> Result<bool, ServiceError> {
     let exists = "SELECT EXISTS (SELECT 1 FROM stripe_events WHERE company_id = $1 AND id = $2)";
-    Ok(sqlx::query_scalar(exists)
-        .bind(tx.tenant().company_id())
+    Ok(tx
+        .query_scalar(exists)
         .bind(event_id)
         .fetch_one(&mut **tx)
         .await?)
@@ -111,27 +107,26 @@ pub async fn record_event(
     event: &ProviderEvent,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let taken = sqlx::query(
-        "INSERT INTO stripe_events (company_id, id, kind, made_at, received_at)
-        VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (company_id, id) DO NOTHING",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(&event.id)
-    .bind(&event.kind)
-    .bind(event.made_at)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
+    let taken = tx
+        .query(
+            "INSERT INTO stripe_events (company_id, id, kind, made_at, received_at)
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (company_id, id) DO NOTHING",
+        )
+        .bind(&event.id)
+        .bind(&event.kind)
+        .bind(event.made_at)
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
     if taken.rows_affected() == 0 {
         return Ok(false);
     }
-    sqlx::query(
+    tx.query(
         "UPDATE subscriptions
         SET provider_event_at = greatest(provider_event_at, $2)
         WHERE company_id = $1",
     )
-    .bind(tx.tenant().company_id())
     .bind(event.made_at)
     .execute(&mut **tx)
     .await?;

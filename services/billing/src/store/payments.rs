@@ -111,25 +111,25 @@ pub async fn payment_state(
     tx: &mut TenantTx,
     provider: &str,
 ) -> Result<PaymentState, ServiceError> {
-    let row: Option<Row> = sqlx::query_as(
-        "SELECT
-            provider,
-            provider_event_at,
-            followed_ticket,
-            quiet_looks,
-            busy_until,
-            wish,
-            checkout_id,
-            checkout_url,
-            checkout_tier,
-            checkout_interval,
-            checkout_expires_at
-        FROM subscriptions
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?;
+    let row: Option<Row> = tx
+        .query_as(
+            "SELECT
+                provider,
+                provider_event_at,
+                followed_ticket,
+                quiet_looks,
+                busy_until,
+                wish,
+                checkout_id,
+                checkout_url,
+                checkout_tier,
+                checkout_interval,
+                checkout_expires_at
+            FROM subscriptions
+            WHERE company_id = $1",
+        )
+        .fetch_optional(&mut **tx)
+        .await?;
     let Some(row) = row else {
         return Ok(PaymentState::default());
     };
@@ -146,25 +146,23 @@ pub async fn payment_state(
 
 /// Takes the ticket of a new read; `None` if billing has no row for the company.
 pub async fn next_ticket(tx: &mut TenantTx) -> Result<Option<i64>, ServiceError> {
-    let ticket = sqlx::query_scalar(
-        "UPDATE subscriptions
-        SET read_ticket = read_ticket + 1
-        WHERE company_id = $1
-        RETURNING read_ticket",
-    )
-    .bind(tx.tenant().company_id())
-    .fetch_optional(&mut **tx)
-    .await?;
+    let ticket = tx
+        .query_scalar(
+            "UPDATE subscriptions
+            SET read_ticket = read_ticket + 1
+            WHERE company_id = $1
+            RETURNING read_ticket",
+        )
+        .fetch_optional(&mut **tx)
+        .await?;
     Ok(ticket)
 }
 
 pub async fn set_stored_ticket(tx: &mut TenantTx, ticket: i64) -> Result<(), ServiceError> {
-    sqlx::query("UPDATE subscriptions SET followed_ticket = $2 WHERE company_id = $1")
-        .bind(tx.tenant().company_id())
-        .bind(ticket)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement = tx
+        .query("UPDATE subscriptions SET followed_ticket = $2 WHERE company_id = $1")
+        .bind(ticket);
+    tx.run(statement).await
 }
 
 /// Stores the requested change and blocks others until `busy_until`.
@@ -173,13 +171,11 @@ pub async fn set_pending_change(
     pending_change: &PendingChange,
     busy_until: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query("UPDATE subscriptions SET wish = $2, busy_until = $3 WHERE company_id = $1")
-        .bind(tx.tenant().company_id())
+    let statement = tx
+        .query("UPDATE subscriptions SET wish = $2, busy_until = $3 WHERE company_id = $1")
         .bind(Json(pending_change))
-        .bind(busy_until)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+        .bind(busy_until);
+    tx.run(statement).await
 }
 
 /// Unblocks other changes if `request_id` blocked them. The requested change stays, since its
@@ -188,24 +184,20 @@ pub async fn release_pending_change(
     tx: &mut TenantTx,
     request_id: Uuid,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET busy_until = NULL
-        WHERE company_id = $1 AND wish ->> 'request_id' = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(request_id.to_string())
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET busy_until = NULL
+            WHERE company_id = $1 AND wish ->> 'request_id' = $2",
+        )
+        .bind(request_id.to_string());
+    tx.run(statement).await
 }
 
 pub async fn clear_pending_change(tx: &mut TenantTx) -> Result<(), ServiceError> {
-    sqlx::query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1")
-        .bind(tx.tenant().company_id())
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    let statement =
+        tx.query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1");
+    tx.run(statement).await
 }
 
 /// Stores the company's customer id, unless it has another one than `gone`. Data of another
@@ -217,7 +209,7 @@ pub async fn set_customer(
     gone: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    let statement = tx.query(
         "UPDATE subscriptions
         SET provider = $2,
             provider_customer_id = $3,
@@ -242,14 +234,11 @@ pub async fn set_customer(
             OR provider_customer_id = $5
           )",
     )
-    .bind(tx.tenant().company_id())
     .bind(provider)
     .bind(customer_id)
     .bind(now)
-    .bind(gone)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    .bind(gone);
+    tx.run(statement).await
 }
 
 /// Stores the open checkout if the current one is still `before`. Returns false if a concurrent
@@ -259,55 +248,51 @@ pub async fn set_checkout(
     before: Option<&str>,
     opened: &Opened,
 ) -> Result<bool, ServiceError> {
-    let stored = sqlx::query(
-        "UPDATE subscriptions
-        SET checkout_id = $3,
-            checkout_url = $4,
-            checkout_tier = $5,
-            checkout_interval = $6,
-            checkout_expires_at = $7
-        WHERE company_id = $1 AND checkout_id IS NOT DISTINCT FROM $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(before)
-    .bind(&opened.checkout.id)
-    .bind(&opened.checkout.url)
-    .bind(opened.offer.tier.name())
-    .bind(opened.offer.interval.name())
-    .bind(opened.checkout.expires_at)
-    .execute(&mut **tx)
-    .await?;
+    let stored = tx
+        .query(
+            "UPDATE subscriptions
+            SET checkout_id = $3,
+                checkout_url = $4,
+                checkout_tier = $5,
+                checkout_interval = $6,
+                checkout_expires_at = $7
+            WHERE company_id = $1 AND checkout_id IS NOT DISTINCT FROM $2",
+        )
+        .bind(before)
+        .bind(&opened.checkout.id)
+        .bind(&opened.checkout.url)
+        .bind(opened.offer.tier.name())
+        .bind(opened.offer.interval.name())
+        .bind(opened.checkout.expires_at)
+        .execute(&mut **tx)
+        .await?;
     Ok(stored.rows_affected() > 0)
 }
 
 /// Clears the URL, so that the checkout is not returned again.
 pub async fn clear_checkout_url(tx: &mut TenantTx, checkout_id: &str) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET checkout_url = ''
-        WHERE company_id = $1 AND checkout_id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(checkout_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET checkout_url = ''
+            WHERE company_id = $1 AND checkout_id = $2",
+        )
+        .bind(checkout_id);
+    tx.run(statement).await
 }
 
 /// Clears a checkout that is paid or closed.
 pub async fn clear_checkout(tx: &mut TenantTx, checkout_id: &str) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET checkout_id = NULL,
-            checkout_url = NULL,
-            checkout_tier = NULL,
-            checkout_interval = NULL,
-            checkout_expires_at = NULL
-        WHERE company_id = $1 AND checkout_id = $2",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(checkout_id)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET checkout_id = NULL,
+                checkout_url = NULL,
+                checkout_tier = NULL,
+                checkout_interval = NULL,
+                checkout_expires_at = NULL
+            WHERE company_id = $1 AND checkout_id = $2",
+        )
+        .bind(checkout_id);
+    tx.run(statement).await
 }

@@ -22,10 +22,8 @@ pub async fn lock(tx: &mut TenantTx) -> Result<Option<Account>, ServiceError> {
 }
 
 async fn read(tx: &mut TenantTx, statement: &'static str) -> Result<Option<Account>, ServiceError> {
-    let account: Option<Json<Account>> = sqlx::query_scalar(statement)
-        .bind(tx.tenant().company_id())
-        .fetch_optional(&mut **tx)
-        .await?;
+    let account: Option<Json<Account>> =
+        tx.query_scalar(statement).fetch_optional(&mut **tx).await?;
     Ok(account.map(|Json(account)| account))
 }
 
@@ -35,17 +33,15 @@ pub async fn insert(
     account: &Account,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO sandbox_accounts (company_id, account, updated_at)
-        VALUES ($1, $2, $3)
-        ON CONFLICT (company_id) DO NOTHING",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(Json(account))
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "INSERT INTO sandbox_accounts (company_id, account, updated_at)
+            VALUES ($1, $2, $3)
+            ON CONFLICT (company_id) DO NOTHING",
+        )
+        .bind(Json(account))
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Stores a locked account. With queued events the company becomes due now.
@@ -54,12 +50,11 @@ pub async fn save(
     account: &Account,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
+    tx.query(
         "UPDATE sandbox_accounts
         SET account = $2, updated_at = $3
         WHERE company_id = $1",
     )
-    .bind(tx.tenant().company_id())
     .bind(Json(account))
     .bind(now)
     .execute(&mut **tx)
@@ -67,16 +62,14 @@ pub async fn save(
     if account.outbox.is_empty() {
         return Ok(());
     }
-    sqlx::query(
-        "UPDATE subscriptions
-        SET next_due_at = least(next_due_at, $2)
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET next_due_at = least(next_due_at, $2)
+            WHERE company_id = $1",
+        )
+        .bind(now);
+    tx.run(statement).await
 }
 
 /// Moves the billing clock forward and makes the company due now. Returns false beyond the maximum.
@@ -85,18 +78,18 @@ pub async fn move_clock(
     days: i32,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let moved = sqlx::query(
-        "UPDATE subscriptions
-        SET clock_days_ahead = clock_days_ahead + $2,
-            next_due_at = $4,
-            updated_at = $4
-        WHERE company_id = $1 AND clock_days_ahead + $2 <= $3",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(days)
-    .bind(i64::from(MAX_DAYS_AHEAD))
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
+    let moved = tx
+        .query(
+            "UPDATE subscriptions
+            SET clock_days_ahead = clock_days_ahead + $2,
+                next_due_at = $4,
+                updated_at = $4
+            WHERE company_id = $1 AND clock_days_ahead + $2 <= $3",
+        )
+        .bind(days)
+        .bind(i64::from(MAX_DAYS_AHEAD))
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
     Ok(moved.rows_affected() > 0)
 }

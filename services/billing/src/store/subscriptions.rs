@@ -109,69 +109,62 @@ async fn read(
     statement: &'static str,
     provider: &str,
 ) -> Result<Option<Subscription>, ServiceError> {
-    let row: Option<Row> = sqlx::query_as(statement)
-        .bind(tx.tenant().company_id())
-        .fetch_optional(&mut **tx)
-        .await?;
+    let row: Option<Row> = tx.query_as(statement).fetch_optional(&mut **tx).await?;
     row.map(|row| row.read(provider)).transpose()
 }
 
 /// Inserts a trial unless the company has a subscription.
 pub async fn insert_trial(tx: &mut TenantTx, trial: &Subscription) -> Result<(), ServiceError> {
-    sqlx::query(
-        "INSERT INTO subscriptions (
-            company_id,
-            tier,
-            status,
-            trial_start,
-            trial_end,
-            next_due_at,
-            created_at,
-            updated_at
+    let statement = tx
+        .query(
+            "INSERT INTO subscriptions (
+                company_id,
+                tier,
+                status,
+                trial_start,
+                trial_end,
+                next_due_at,
+                created_at,
+                updated_at
+            )
+            VALUES ($1, $2, $3, $4, $5, $5, $6, $6)
+            ON CONFLICT (company_id) DO NOTHING",
         )
-        VALUES ($1, $2, $3, $4, $5, $5, $6, $6)
-        ON CONFLICT (company_id) DO NOTHING",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(trial.tier.name())
-    .bind(trial.status.name())
-    .bind(trial.trial_start)
-    .bind(trial.trial_end)
-    .bind(trial.updated_at)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+        .bind(trial.tier.name())
+        .bind(trial.status.name())
+        .bind(trial.trial_start)
+        .bind(trial.trial_end)
+        .bind(trial.updated_at);
+    tx.run(statement).await
 }
 
 pub async fn save(tx: &mut TenantTx, row: &Subscription) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET tier = $2,
-            status = $3,
-            trial_end = $4,
-            current_period_end = $5,
-            cancel_at_period_end = $6,
-            pause_end = $7,
-            billing_interval = $8,
-            provider_subscription_id = $9,
-            payment_failed = $10,
-            updated_at = $11
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(row.tier.name())
-    .bind(row.status.name())
-    .bind(row.trial_end)
-    .bind(row.current_period_end)
-    .bind(row.cancel_at_period_end)
-    .bind(row.pause_end)
-    .bind(row.billing_interval.map(Interval::name))
-    .bind(&row.provider_subscription_id)
-    .bind(row.payment_failed)
-    .bind(row.updated_at)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET tier = $2,
+                status = $3,
+                trial_end = $4,
+                current_period_end = $5,
+                cancel_at_period_end = $6,
+                pause_end = $7,
+                billing_interval = $8,
+                provider_subscription_id = $9,
+                payment_failed = $10,
+                updated_at = $11
+            WHERE company_id = $1",
+        )
+        .bind(row.tier.name())
+        .bind(row.status.name())
+        .bind(row.trial_end)
+        .bind(row.current_period_end)
+        .bind(row.cancel_at_period_end)
+        .bind(row.pause_end)
+        .bind(row.billing_interval.map(Interval::name))
+        .bind(&row.provider_subscription_id)
+        .bind(row.payment_failed)
+        .bind(row.updated_at);
+    tx.run(statement).await
 }
 
 /// `None` resets to the plan's limit.
@@ -180,15 +173,13 @@ pub async fn set_limit(
     limit: Option<i32>,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE subscriptions
-        SET equipment_limit_override = $2, updated_at = $3
-        WHERE company_id = $1",
-    )
-    .bind(tx.tenant().company_id())
-    .bind(limit)
-    .bind(now)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let statement = tx
+        .query(
+            "UPDATE subscriptions
+            SET equipment_limit_override = $2, updated_at = $3
+            WHERE company_id = $1",
+        )
+        .bind(limit)
+        .bind(now);
+    tx.run(statement).await
 }
