@@ -26,7 +26,7 @@ const LANES: u32 = 1;
 /// Salt for verification without a stored password.
 const DUMMY_SALT: &[u8] = b"no such password";
 
-/// Argon2 parameters; the number of lanes is [`LANES`].
+/// Argon2 parameters; the number of lanes is `LANES`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordSettings {
     memory_kib: u32,
