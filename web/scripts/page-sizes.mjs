@@ -41,5 +41,8 @@ for (const [name, { files, budget }] of Object.entries(pages)) {
   if (process.argv.includes("--files")) {
     for (const [bytes, file] of sizes) console.log(`  ${(bytes / 1000).toFixed(1)} ${file}`);
   }
-  if (kilobytes > mostKilobytes || sizes.length > mostFiles) process.exitCode = 1;
+  if (kilobytes > mostKilobytes || sizes.length > mostFiles) {
+    console.error(`${name}: ${kilobytes.toFixed(3)} KB in ${sizes.length} files exceed its budget`);
+    process.exitCode = 1;
+  }
 }

@@ -14,18 +14,14 @@ import type { TypeWord } from "./equipment-types";
 import type { EquipmentFuelWord, FuelKindWord, OperationalWord, UnitWord } from "./equipment-words";
 import type * as rules from "./service-status";
 
-export function typeWord(type: EquipmentType): TypeWord {
-  switch (type) {
-    case EquipmentType.VEHICLE:
-      return "vehicle";
-    case EquipmentType.MACHINERY:
-      return "machinery";
-    case EquipmentType.TOOLS:
-      return "tools";
-    case EquipmentType.OTHER:
-    default:
-      return "other";
-  }
+/** Returns `unknown` for a value that this release does not know. */
+function wordOf<Word extends string, Wire>(
+  onWire: Record<Word, Wire>,
+  wire: Wire,
+  unknown: Word,
+): Word {
+  for (const word in onWire) if (onWire[word] === wire) return word;
+  return unknown;
 }
 
 export const typeOnWire: Record<TypeWord, EquipmentType> = {
@@ -35,19 +31,7 @@ export const typeOnWire: Record<TypeWord, EquipmentType> = {
   other: EquipmentType.OTHER,
 };
 
-export function unitWord(unit: MeterUnit): UnitWord {
-  switch (unit) {
-    case MeterUnit.HOURS:
-      return "hours";
-    case MeterUnit.MILES:
-      return "miles";
-    case MeterUnit.KILOMETERS:
-      return "kilometers";
-    case MeterUnit.NOT_APPLICABLE:
-    default:
-      return "n/a";
-  }
-}
+export const typeWord = (type: EquipmentType) => wordOf(typeOnWire, type, "other");
 
 export const unitOnWire: Record<UnitWord, MeterUnit> = {
   hours: MeterUnit.HOURS,
@@ -56,19 +40,7 @@ export const unitOnWire: Record<UnitWord, MeterUnit> = {
   "n/a": MeterUnit.NOT_APPLICABLE,
 };
 
-export function operationalWord(status: OperationalStatus): OperationalWord {
-  switch (status) {
-    case OperationalStatus.STANDING:
-      return "standing";
-    case OperationalStatus.IN_SHOP:
-      return "in_shop";
-    case OperationalStatus.OUT_OF_SERVICE:
-      return "out_of_service";
-    case OperationalStatus.IN_USE:
-    default:
-      return "in_use";
-  }
-}
+export const unitWord = (unit: MeterUnit) => wordOf(unitOnWire, unit, "n/a");
 
 export const operationalOnWire: Record<OperationalWord, OperationalStatus> = {
   in_use: OperationalStatus.IN_USE,
@@ -77,17 +49,8 @@ export const operationalOnWire: Record<OperationalWord, OperationalStatus> = {
   out_of_service: OperationalStatus.OUT_OF_SERVICE,
 };
 
-export function equipmentFuelWord(fuel: EquipmentFuel): EquipmentFuelWord {
-  switch (fuel) {
-    case EquipmentFuel.GASOLINE:
-      return "gasoline";
-    case EquipmentFuel.DIESEL:
-      return "diesel";
-    case EquipmentFuel.NOT_APPLICABLE:
-    default:
-      return "n/a";
-  }
-}
+export const operationalWord = (status: OperationalStatus) =>
+  wordOf(operationalOnWire, status, "in_use");
 
 export const equipmentFuelOnWire: Record<EquipmentFuelWord, EquipmentFuel> = {
   gasoline: EquipmentFuel.GASOLINE,
@@ -95,26 +58,14 @@ export const equipmentFuelOnWire: Record<EquipmentFuelWord, EquipmentFuel> = {
   "n/a": EquipmentFuel.NOT_APPLICABLE,
 };
 
+export const equipmentFuelWord = (fuel: EquipmentFuel) => wordOf(equipmentFuelOnWire, fuel, "n/a");
+
 export const fuelKindOnWire: Record<FuelKindWord, FuelKind> = {
   gas: FuelKind.GAS,
   diesel: FuelKind.DIESEL,
 };
 
-export function fuelKindWord(kind: FuelKind): FuelKindWord {
-  return kind === FuelKind.DIESEL ? "diesel" : "gas";
-}
-
-export function calendarUnitWord(unit: CalendarUnit): calendar.CalendarUnit {
-  switch (unit) {
-    case CalendarUnit.DAYS:
-      return "days";
-    case CalendarUnit.YEARS:
-      return "years";
-    case CalendarUnit.MONTHS:
-    default:
-      return "months";
-  }
-}
+export const fuelKindWord = (kind: FuelKind) => wordOf(fuelKindOnWire, kind, "gas");
 
 export const calendarUnitOnWire: Record<calendar.CalendarUnit, CalendarUnit> = {
   days: CalendarUnit.DAYS,
@@ -122,19 +73,7 @@ export const calendarUnitOnWire: Record<calendar.CalendarUnit, CalendarUnit> = {
   years: CalendarUnit.YEARS,
 };
 
-export function serviceStatusWord(status: ServiceStatus): rules.ServiceStatus {
-  switch (status) {
-    case ServiceStatus.GOOD:
-    default:
-      return "good";
-    case ServiceStatus.APPROACHING_SERVICE:
-      return "approaching_service";
-    case ServiceStatus.TIME_FOR_SERVICE:
-      return "time_for_service";
-    case ServiceStatus.OVERDUE:
-      return "overdue";
-  }
-}
+export const calendarUnitWord = (unit: CalendarUnit) => wordOf(calendarUnitOnWire, unit, "months");
 
 export const serviceStatusOnWire: Record<rules.ServiceStatus, ServiceStatus> = {
   good: ServiceStatus.GOOD,
@@ -143,34 +82,26 @@ export const serviceStatusOnWire: Record<rules.ServiceStatus, ServiceStatus> = {
   overdue: ServiceStatus.OVERDUE,
 };
 
-export function overallStatusWord(status: OverallStatus): rules.OverallStatus {
-  switch (status) {
-    case OverallStatus.NORMAL:
-    default:
-      return "normal";
-    case OverallStatus.APPROACHING:
-      return "approaching";
-    case OverallStatus.OVERDUE:
-      return "overdue";
-  }
-}
+export const serviceStatusWord = (status: ServiceStatus) =>
+  wordOf(serviceStatusOnWire, status, "good");
 
-export function badgeWord(badge: Badge): rules.ServiceBadge {
-  switch (badge) {
-    case Badge.GOOD:
-    default:
-      return "good";
-    case Badge.APPROACHING_SERVICE:
-      return "approaching_service";
-    case Badge.TIME_FOR_SERVICE:
-      return "time_for_service";
-    case Badge.OVERDUE:
-      return "overdue";
-    case Badge.MAINTENANCE_SCHEDULED:
-      return "maintenance_scheduled";
-    case Badge.MAINTENANCE_DUE_SOON:
-      return "maintenance_due_soon";
-    case Badge.MAINTENANCE_OVERDUE:
-      return "maintenance_overdue";
-  }
-}
+const overallStatusOnWire: Record<rules.OverallStatus, OverallStatus> = {
+  normal: OverallStatus.NORMAL,
+  approaching: OverallStatus.APPROACHING,
+  overdue: OverallStatus.OVERDUE,
+};
+
+export const overallStatusWord = (status: OverallStatus) =>
+  wordOf(overallStatusOnWire, status, "normal");
+
+const badgeOnWire: Record<rules.ServiceBadge, Badge> = {
+  good: Badge.GOOD,
+  approaching_service: Badge.APPROACHING_SERVICE,
+  time_for_service: Badge.TIME_FOR_SERVICE,
+  overdue: Badge.OVERDUE,
+  maintenance_scheduled: Badge.MAINTENANCE_SCHEDULED,
+  maintenance_due_soon: Badge.MAINTENANCE_DUE_SOON,
+  maintenance_overdue: Badge.MAINTENANCE_OVERDUE,
+};
+
+export const badgeWord = (badge: Badge) => wordOf(badgeOnWire, badge, "good");

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { likelyFuel, likelyMachines, likelyReadings } from "#/domain/likely-fixes";
 import { checkReading, type ReadingFlag } from "#/domain/reading-check";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
@@ -107,7 +108,7 @@ function FlagSection({
 }
 
 function ReadingFixes({
-  question: { entry, machine, last, readings, machines },
+  question: { entry, machine, last, meter, checked, context },
   onFix,
 }: {
   question: Question;
@@ -116,6 +117,12 @@ function ReadingFixes({
   const { t } = useTranslation();
   const text = useMeterText();
   const reading = entry.reading ?? 0;
+  const readings = likelyReadings(meter, checked);
+  const machines = likelyMachines(
+    context.machines.filter((each) => each.unit === machine.unit),
+    checked,
+    { notId: machine.equipmentId, oftenUsed: context.oftenUsed },
+  );
   return (
     <>
       {readings.length > 0 && (
@@ -155,7 +162,7 @@ function ReadingFixes({
 
 /** The number typed as added, if it would be plausible as the reading. */
 function AsReading({
-  question: { entry, machine, last },
+  question: { entry, machine, last, meter },
   reading,
   onFix,
 }: {
@@ -164,10 +171,12 @@ function AsReading({
   onFix: (fix: Fix) => void;
 }) {
   const { t } = useTranslation();
-  const { flags } = checkReading(
-    { ...machine, meterReading: last.reading, meterReadAt: last.at },
-    { reading, fuelAdded: 0, capturedAt: new Date(entry.capturedAt), repeatedSecondsAgo: null },
-  );
+  const { flags } = checkReading(meter, {
+    reading,
+    fuelAdded: 0,
+    capturedAt: new Date(entry.capturedAt),
+    repeatedSecondsAgo: null,
+  });
   if (flags.length > 0) return null;
   return (
     <FixGroup title={t("operator.form.modeReading")}>
@@ -201,7 +210,7 @@ function SendReading({
 }
 
 function FuelFixes({
-  question: { fuels },
+  question: { meter, checked },
   onFix,
 }: {
   question: Question;
@@ -209,6 +218,7 @@ function FuelFixes({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const fuels = likelyFuel(meter, checked);
   if (fuels.length === 0) return null;
   return (
     <FixGroup title={t("operator.check.digit")}>

@@ -8,18 +8,19 @@ import {
 import type { FieldMachine } from "../offline-data/machines";
 import { atTrueTime } from "../send/capture-clock";
 import type { OutboxEntry } from "../send/outbox-entry";
-import { likelyFuel, likelyMachines, likelyReadings } from "#/domain/likely-fixes";
 
-/** Why an entry is questioned before it is sent, and which fixes are likely. */
+/** Why an entry is questioned before it is sent. */
 export interface Question {
   entry: OutboxEntry;
   machine: FieldMachine;
   last: LastKnown;
   flags: readonly ReadingFlag[];
   repeatedSecondsAgo: number | null;
-  readings: readonly number[];
-  machines: readonly FieldMachine[];
-  fuels: readonly number[];
+  /** The machine with the user's pending readings applied. */
+  meter: FieldMachine;
+  /** The figures that were compared with the meter. */
+  checked: CheckedEntry;
+  context: QuestionContext;
 }
 
 interface QuestionContext {
@@ -32,9 +33,10 @@ interface QuestionContext {
 export function questionAbout(
   entry: OutboxEntry,
   machine: FieldMachine | undefined,
-  { machines, reports, oftenUsed }: QuestionContext,
+  context: QuestionContext,
 ): Question | null {
   if (!machine) return null;
+  const { reports } = context;
   const last = lastKnown(machine, reports);
   const capturedAt = likelyTime(entry, last);
   const fuelAdded = entry.fuelAdded ?? 0;
@@ -50,27 +52,10 @@ export function questionAbout(
     capturedAt,
     repeatedSecondsAgo: repeated,
   };
-  // The user's pending readings count as applied.
-  const current = withLast(machine, last);
-  const { flags } = checkReading(current, checked);
+  const meter = { ...machine, meterReading: last.reading, meterReadAt: last.at };
+  const { flags } = checkReading(meter, checked);
   if (flags.length === 0) return null;
-  const wrongReading = flags.includes("below_meter") || flags.includes("jump");
-  return {
-    entry,
-    machine,
-    last,
-    flags,
-    repeatedSecondsAgo: repeated,
-    readings: wrongReading ? likelyReadings(current, checked) : [],
-    machines: wrongReading
-      ? likelyMachines(
-          machines.filter((each) => each.unit === machine.unit),
-          checked,
-          { notId: machine.equipmentId, oftenUsed },
-        )
-      : [],
-    fuels: flags.includes("fuel_high") ? likelyFuel(current, checked) : [],
-  };
+  return { entry, machine, last, flags, repeatedSecondsAgo: repeated, meter, checked, context };
 }
 
 /** The capture time; after the last reading if the device's clock may be wrong. */
@@ -79,10 +64,6 @@ function likelyTime(entry: OutboxEntry, last: LastKnown): Date {
   const isUnsure = entry.clockChecked !== true && entry.clockError === null;
   if (!isUnsure || last.at === null || capturedAt > last.at) return capturedAt;
   return new Date(last.at.getTime() + 1_000);
-}
-
-function withLast(machine: FieldMachine, { reading, at }: LastKnown): FieldMachine {
-  return { ...machine, meterReading: reading, meterReadAt: at };
 }
 
 /** Identifies an entry's content, so that the same entry is questioned only once. */
